@@ -6,6 +6,19 @@ if [ -n "$warnings" ]; then
   printf '%s\n' "$warnings"
   exit 1
 fi
+if ! grep -q '^\.Sh EXAMPLES' "$1"; then
+  echo "$1: no EXAMPLES"
+  exit 1
+fi
+# ".Pq Dq a , Dq b" quotes the rest of the line; .Os alone is BSD for groff.
+if LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 grep -n '””\|“[^”]*“'; then
+  echo "$1: quotes within quotes"
+  exit 1
+fi
+if grep -n '^\.Os$' "$1"; then
+  echo "$1: .Os without a name"
+  exit 1
+fi
 width=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 wc -L)
 if [ "$width" -gt 80 ]; then
   echo "$1: a line of $width columns"

@@ -5,24 +5,18 @@ help_test.py FOLDER PROGRAM...     FOLDER: of fmadm.8, fmdump.8, fmstat.8, fmtop
 """
 import os
 import re
-import subprocess
 import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests"))
+import cli_help  # noqa: E402
 
 PROGRAMS = ("fmadm", "fmdump", "fmstat", "fmtopo")
 
 
-def help_of(program, *words):
-    """(options as {long: short}, subcommands) as --help lists them."""
-    text = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True, env={"LC_ALL": "C"}).stdout
-    options = {long: short for short, long in re.findall(r"^  (?:-(\w),)?--([a-z-]+)", text, re.M)}
-    _, _, below = text.partition("\nSubcommands:\n")
-    return options, re.findall(r"^  ([a-z-]+) ", below.partition("\n\n")[0], re.M)
-
-
 def everything(program, *words):
     """Every (command, options) below."""
-    options, verbs = help_of(program, *words)
-    yield words, options
+    options, verbs, text = cli_help.help_of(program, *words)
+    yield words, options, text
     for verb in verbs:
         yield from everything(program, *words, verb)
 
@@ -40,9 +34,13 @@ def main(folder, *programs):
         # "Fl afrsv" is five of them.
         written |= {letter for word in written if not word.startswith("-") for letter in word}
         known = set()
-        for words, options in everything(program):
+        for words, options, text in everything(program):
             known |= {f"-{long}" for long in options} | {short for short in options.values() if short}
             command = " ".join(words)
+            if f"\nExamples:\n  {name} {command}".rstrip() not in text:
+                wrong.append(f"'{name} {command} --help' has no example of it")
+            if longest := [line for line in text.splitlines() if len(line) > 80]:
+                wrong.append(f"'{name} {command} --help' is wider than 80 columns: {longest[0]}")
             if words and not re.search(rf"^\.(Cm|Ss|Op Cm|Pq|Sy).*\b{re.escape(words[-1])}\b", page, re.M):
                 wrong.append(f"{name}.8 says nothing of '{command}'")
             for long, short in options.items():

@@ -18,6 +18,15 @@ function __fmd_classes
         cat /usr/share/fmd/rules/*.toml /etc/fmd/rules.d/*.toml 2>/dev/null | sed -n 's/^class = "\(.*\)"$/\1/p'
     end
 end
+# Bays and machines with a locate LED.
+function __fmd_lights
+    fmtopo --json 2>/dev/null | sed -n '/^  {/{h;d;}; H; /^  }/{x; /"led\.locate": "\(on\|off\)"/p;}' | __fmd_values label
+end
+
+function __fmd_messages
+    fmadm explain --json 2>/dev/null | __fmd_values code
+end
+
 function __fmd_bays
     fmtopo -s hc --json 2>/dev/null | __fmd_values label
 end
@@ -31,35 +40,36 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs status faulty why repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules record replay chassis
+set -l verbs status faulty why explain resilver smart ipmi readings history actions locate ack repaired replaced acquit retire restore replace notify maintenance config dry-run reload metrics rules chassis record replay
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a status -d 'Show problems, pools and what fmd watches (default)'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'List open cases and what to do about them'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a why -d 'Explain the diagnosis of a case'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a explain -d 'Explain a message id or fault class'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Show resilvers and scrubs: progress, time left'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a smart -d 'Show, refresh or test SMART health of disks'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ipmi -d 'Show the BMC\'s sensors and event log state'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a readings -d 'Show measurements: temperature, wear, errors'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a history -d 'List which disk was in which bay, and when'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a actions -d 'List what fmd did and how to undo it'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Switch the locate LED of a bay or the machine'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Acknowledge a case: no messages unless it grows'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Report that a part was repaired in place'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Report that a part was replaced'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Report that a part is not at fault'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a retire -d 'Take a part out of service'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a restore -d 'Put a part back into service and keep it there'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replace -d 'Replace a part by a disk in another bay'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a notify -d 'Show and test who gets which messages'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a maintenance -d 'Hold messages while a part is being serviced'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a config -d 'Show plugins and settings in force'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Announce actions without carrying them out'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read rules and configuration again'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a metrics -d 'Print metrics for Prometheus (OpenMetrics)'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Show, check or test diagnosis rules'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a chassis -d 'Show, draw, check or map machines and shelves'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a record -d 'Print events and inventory for fmadm replay'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'Run recorded telemetry through the rules'
 complete -c fmadm -f
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a status -d 'Whether fmd watches, and what is wrong'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a why -d 'Why this part is accused'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Repaired in place'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Replaced'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not at fault'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Somebody knows'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay or the machine blink'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a actions -d 'What fmd has done'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a retire -d 'Take out of service'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a restore -d 'Put back into service'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replace -d 'Have a disk take its place'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Resilvers and scrubs'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a history -d 'Which disk sat in which bay'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a readings -d 'What a part measured'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a smart -d 'What disks say of themselves'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ipmi -d 'What the BMC says'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a config -d 'Plugins, rules, settings'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a notify -d 'Who is told what'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a maintenance -d 'Messages wait'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a metrics -d 'For Prometheus'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Show, check or test rules'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a record -d 'Events and inventory, for replay'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'Cases of recorded telemetry'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a chassis -d 'Chassis descriptions'
 
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s a -l all -d 'Resolved ones too'
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s f -l fru -d 'By FRU'
@@ -71,7 +81,7 @@ complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The
 complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_open_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_open_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from why' -a '(__fmd_uuids)'
-complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_lights)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire restore replace' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire' -l degraded -d 'Mark it degraded only'
 complete -c fmadm -n '__fish_seen_subcommand_from replace' -l force -d 'Even if it is not blank or does not fit'
@@ -89,6 +99,13 @@ complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -a 'add list end'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -l for -l until -l from -l reason -x
 complete -c fmadm -n '__fish_seen_subcommand_from metrics' -s o -l output -r -F -d 'This file, replaced at once'
 complete -c fmadm -n '__fish_seen_subcommand_from metrics' -l http -d 'Answer one request'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -l fma -d 'As on Solaris'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -a '(__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from config' -l store -d 'The store'
+complete -c fmadm -n '__fish_seen_subcommand_from explain' -a '(__fmd_messages)'
+complete -c fmadm -n '__fish_seen_subcommand_from explain' -l rules -r -d 'Folder of rules'
+complete -c fmadm -n '__fish_seen_subcommand_from explain' -l events -r -d 'Folder of event classes'
+complete -c fmadm -n '__fish_seen_subcommand_from explain' -l pages -r -d 'Write a page per message'
 complete -c fmadm -n '__fish_seen_subcommand_from locate' -l wait -d 'Until it is so'
 complete -c fmadm -n '__fish_seen_subcommand_from notify; and __fish_seen_subcommand_from test' -a 'mail snmp webhook alertmanager'
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'

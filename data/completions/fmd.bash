@@ -13,6 +13,12 @@ _fmd_event_classes() { sed -n 's/^\[class\."\(.*\)"\].*/\1/p' "$_fmd_share"/even
 _fmd_fault_classes() { sed -n 's/^class = "\(.*\)"$/\1/p' "$_fmd_share"/rules/*.toml /etc/fmd/rules.d/*.toml 2>/dev/null; }
 _fmd_bays() { fmtopo -s hc --json 2>/dev/null | _fmd_values label; }
 
+# Bays and machines with a locate LED. In fmtopo's JSON properties are in the order of their names.
+_fmd_lights() {
+  fmtopo --json 2>/dev/null | sed -n '/^  {/{h;d;}; H; /^  }/{x; /"led\.locate": "\(on\|off\)"/p;}' | _fmd_values label
+}
+_fmd_message_ids() { fmadm explain --json 2>/dev/null | _fmd_values code; }
+
 # Offers whole lines, blanks and all ("SLOT 06"), quoted for where they go: what stands on a label is text, and must not
 # become a command on Enter. Between double quotes a ! cannot be written so that it stays one.
 _fmd_offer_lines() {
@@ -43,14 +49,14 @@ _fmd_offer_parts() {
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="status faulty why repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules record replay chassis"
+  local verb=$1 verbs="status faulty why explain resilver smart ipmi readings history actions locate ack repaired replaced acquit retire restore replace notify maintenance config dry-run reload metrics rules chassis record replay"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --color --no-pager --help --version" ;;
     status) _fmd_offer "--json --help" ;;
     faulty)
       case $prev in
         -u | --uuid) _fmd_offer_lines < <(_fmd_uuids) ;;
-        *) _fmd_offer "-a --all -f --fru -r --resource -s --summary -u --uuid -v --verbose -n --max --json --help" ;;
+        *) _fmd_offer "-a --all -f --fru -r --resource -s --summary -u --uuid -v --verbose -n --max --fma --json --help" ;;
       esac
       ;;
     repaired | acquit) _fmd_offer_parts "--json --help" _fmd_bays _fmd_open_uuids ;;
@@ -60,7 +66,7 @@ _fmadm() {
     locate)
       case $prev in
         locate) _fmd_offer "on off --wait --json --help" ;;
-        *) _fmd_offer_lines < <(_fmd_bays) ;;
+        *) _fmd_offer_lines < <(_fmd_lights) ;;
       esac
       ;;
     retire) _fmd_offer_parts "--degraded --json --help" _fmd_bays ;;
@@ -102,7 +108,9 @@ _fmadm() {
       esac
       ;;
     dry-run) _fmd_offer "on off --help" ;;
-    actions | config) _fmd_offer "--json --help" ;;
+    actions) _fmd_offer "--json --help" ;;
+    config) _fmd_offer "--store --json --help" ;;
+    explain) _fmd_offer_parts "--rules --events --pages --json --help" _fmd_message_ids _fmd_fault_classes ;;
     reload) _fmd_offer "--help" ;;
     rules)
       case $prev in

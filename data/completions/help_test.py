@@ -5,18 +5,18 @@ help_test.py fmd.bash _fmadm fmadm.fish PROGRAM...     PROGRAM: path of fmadm, f
 """
 import os
 import re
-import subprocess
 import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests"))
+import cli_help  # noqa: E402
 
 COMMON = {"--bus", "--host", "--json", "--color", "--no-pager", "--help", "--version"}
 
 
 def help_of(program, *words):
     """(options, subcommands) as --help lists them."""
-    text = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True, env={"LC_ALL": "C"}).stdout
-    options = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", text, re.M))
-    _, _, below = text.partition("\nSubcommands:\n")
-    return options, re.findall(r"^  ([a-z-]+) ", below.partition("\n\n")[0], re.M)
+    options, verbs, _ = cli_help.help_of(program, *words)
+    return {f"--{long}" for long in options}, verbs
 
 
 def below(program, *words):

@@ -6,7 +6,11 @@ set -u
 hostile='$(touch pwned)' tick='`touch pwned`' quote="it's" double='say "so"' plain='SLOT 06'
 fmtopo() {
   local label
-  for label in "$hostile" "$tick" "$quote" "$plain"; do printf '    "label": "%s",\n' "$label"; done
+  for label in "$hostile" "$tick" "$quote" "$plain"; do
+    printf '  {\n    "properties": {\n      "label": "%s",\n      "led.locate": "off"\n    }\n  },\n' "$label"
+  done
+  printf '  {\n    "properties": {\n      "label": "DARK",\n      "led.locate": "cannot-drive"\n    }\n  },\n'
+  printf '  {\n    "properties": {\n      "label": "CPU"\n    }\n  }\n'
 }
 fmadm() {
   printf '    "uuid": "11111111-open",\n'
@@ -47,6 +51,12 @@ offered() { # what is offered after these words, in one line
   echo "${COMPREPLY[*]}"
 }
 is() { [ "$2" = "$3" ] || { echo "$1: offered <$2>, not <$3>"; status=1; }; }
+case "$(offered fmadm locate on)" in
+  *DARK* | *CPU*) echo "locate offers what has no light"; status=1 ;;
+  *SLOT*) ;;
+  *) echo "locate offers no bay"; status=1 ;;
+esac
+case "$(offered fmadm history)" in *DARK*) ;; *) echo "a bay without a light has a history"; status=1 ;; esac
 is "only what is open is acknowledged" "$(offered fmadm ack)" "11111111-open"
 is "what is closed has a log" "$(offered fmdump -u)" "11111111-open 22222222-closed"
 case "$(offered fmadm repaired)" in *closed*) echo "a closed case is offered for repair"; status=1 ;; esac

@@ -326,6 +326,8 @@ const sd_bus_vtable kVtable[] = {
                              on_query<&Control::list_actions>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("GetConfig", nullptr, "", "s", SD_BUS_PARAM(config),
                              on_query<&Control::get_config>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("GetStatus", nullptr, "", "s", SD_BUS_PARAM(status),
+                             on_query<&Control::get_status>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("Judge", "sssb",
                              SD_BUS_PARAM(verdict) SD_BUS_PARAM(uuid) SD_BUS_PARAM(part)
                                  SD_BUS_PARAM(force),

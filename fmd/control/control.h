@@ -67,6 +67,8 @@ class Control {
   virtual Result<std::string> list_happenings() const = 0;
   virtual Result<std::string> list_actions() const = 0;  // what fmd has done and is in force
   virtual Result<std::string> get_config() const = 0;
+  // The machine as it is now, beside the cases: pools, what is suspected and held, maintenance.
+  virtual Result<std::string> get_status() const = 0;
   // A page of "cases", "resources", "bay-history", "serd" or "outbox", filtered as by the calls above, and
   // by "after": {"items":[…],"next":"…","more":bool}, of a mebibyte at most. Those calls themselves
   // answer with an error where all together is more than that.

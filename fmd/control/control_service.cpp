@@ -67,7 +67,9 @@ const Engine& ControlService::engine() const {
 }
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
                                          Paging paging) const {
-  if (list == "cases") return query_cases(engine_, filter, paging);
+  if (list == "cases")
+    return query_cases(engine_, {voice_.alerts.maintenance, dry_run(), road_.now().wall_ns}, filter,
+                       paging);
   if (list == "resources") return query_resources(engine_, road_.now().wall_ns, filter, paging);
   if (list == "bay-history")
     return query_bay_history(engine_.inventory(), sight_.bay_history, filter, paging);
@@ -116,6 +118,10 @@ Result<std::string> ControlService::list_actions() const {
 }
 Result<std::string> ControlService::get_config() const {
   return query_config(engine_, sight_.store.facts(), hub_.table(), road_.shown());
+}
+
+Result<std::string> ControlService::get_status() const {
+  return query_status(engine_, *road_.shown().rules, voice_.alerts.maintenance, road_.now());
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

@@ -66,6 +66,7 @@ class ControlService : public Control {
   Result<std::string> list_outbox() const override;
   Result<std::string> list_actions() const override;
   Result<std::string> get_config() const override;
+  Result<std::string> get_status() const override;
   Result<std::string> list_page(std::string_view list, std::string_view filter) const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
                                          std::string_view part, bool force,

@@ -13,6 +13,7 @@
 #include "fmd/model/inventory_around.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/preferences_document.h"
+#include "fmd/notify/say_world.h"
 
 namespace fmd {
 namespace {
@@ -169,7 +170,8 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
 
 }  // namespace
 
-Result<std::string> query_cases(const Engine& engine, std::string_view filter, Paging paging) {
+Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
+                                std::string_view filter, Paging paging) {
   auto parsed =
       ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource", "no_evidence"});
   if (!parsed) return tl::unexpected(parsed.error());
@@ -192,8 +194,11 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter, P
     if (answer.wants(key)) found.emplace_back(std::move(key), &c);
   }
   std::sort(found.begin(), found.end());
+  const PartIndex index(inventory);
   for (const auto& [key, c] : found) {
-    if (!answer.add(key, case_document(*c, inventory, detail))) break;
+    const SayWorld world =
+        say_world(*c, inventory, index, around.dry_run, around.maintenance, around.wall_ns);
+    if (!answer.add(key, case_document(*c, world, detail))) break;
   }
   return answer.text();
 }
@@ -371,6 +376,31 @@ Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, 
   return answer.text();
 }
 
+namespace {
+
+// The machine as DMI describes it, once fmd-system has reported it.
+json host_document(const Inventory& inventory, const Shown& shown) {
+  std::string platform = shown.host.platform, chassis = shown.host.chassis_id,
+              serial = shown.host.product_sn;
+  for (const auto& [fmri, r] : inventory.all()) {
+    if (r.type != "system") continue;
+    if (platform.empty()) {
+      const std::string vendor = r.get("vendor"), model = r.get("model");
+      const bool named = vendor.empty() || model.starts_with(vendor);
+      platform = named ? model : model.empty() ? vendor : vendor + " " + model;
+    }
+    if (chassis.empty()) chassis = r.get("chassis_serial");
+    if (serial.empty()) serial = r.get("serial");
+    break;
+  }
+  return {{"name", shown.host.name},
+          {"platform", platform},
+          {"chassis_id", chassis},
+          {"product_sn", serial}};
+}
+
+}  // namespace
+
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown) {
   json rules = json::array();
@@ -381,11 +411,7 @@ std::string query_config(const Engine& engine, const StoreFacts& store, const Pl
                      {"file", rule.file}});
   const json doc = {{"version", FMD_VERSION},
                     {"dry_run", shown.action.dry_run},
-                    {"host",
-                     {{"name", shown.host.name},
-                      {"platform", shown.host.platform},
-                      {"chassis_id", shown.host.chassis_id},
-                      {"product_sn", shown.host.product_sn}}},
+                    {"host", host_document(engine.inventory(), shown)},
                     {"action",
                      {{"max_retired", shown.action.max_retired},
                       {"max_retired_within", shown.action.max_retired_within_ns},

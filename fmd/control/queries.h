@@ -6,19 +6,28 @@
 #include <string>
 #include <string_view>
 
+#include "fmd/base/moment.h"
 #include "fmd/base/result.h"
 #include "fmd/control/list_answer.h"
 #include "fmd/control/shown.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/hub/plugin_table.h"
 #include "fmd/model/bay_history.h"
+#include "fmd/notify/maintenance.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/store/store_jobs.h"
 
 namespace fmd {
 
-Result<std::string> query_cases(const Engine& engine, std::string_view filter, Paging paging);
+// What a case's words depend on beside the engine.
+struct CasesAround {
+  const Maintenance& maintenance;
+  bool dry_run = false;
+  int64_t wall_ns = 0;
+};
+Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
+                                std::string_view filter, Paging paging);
 // What is asked of the store: built at once, for the store's thread; an error in the query is told at
 // once.
 using StoreQuery = std::function<Result<std::string>(const Store&)>;
@@ -36,6 +45,8 @@ std::string query_plugins(const PluginTable& plugins, const Inventory& inventory
 Result<std::string> query_serd(const Engine& engine, std::string_view filter, Paging paging);
 Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, Paging paging);
 std::string query_actions(const Reconciler& reconciler, const Inventory& inventory);
+std::string query_status(const Engine& engine, const RuleSet& rules, const Maintenance& maintenance,
+                         Moment now);
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown);
 

@@ -90,7 +90,9 @@ void Pipeline::announce(const Tidings& tidings, Moment now) {
   const Inventory& inventory = durable_.engine.inventory();
   durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
                        {[&] {
-                          return compose_message(*c, tidings, {host_, inventory});
+                          return compose_message(
+                              *c, tidings,
+                              {host_, inventory, durable_.reconciler.config().dry_run});
                         },
                         [&] { return digest_item(*c, tidings, inventory); }});
 }

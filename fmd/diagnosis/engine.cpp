@@ -336,6 +336,13 @@ std::vector<SerdView> Engine::serd_engines() const {
   return impl_->serds.view();
 }
 
+std::vector<HoldView> Engine::holds() const {
+  std::vector<HoldView> out;
+  for (const auto& [key, hold] : impl_->holds.all())
+    out.push_back({key.rule, key.resource, hold.uuid, impl_->holds.deadline_of(key).value_or(0)});
+  return out;
+}
+
 std::vector<CaseNews> Engine::take_news() {
   return impl_->book.take_news();
 }

@@ -95,6 +95,7 @@ class Engine {
   std::vector<const Case*> cases_by_bay(std::string_view fmri) const;
   std::vector<const Case*> cases_by_group(std::string_view fmri) const;
   std::vector<SerdView> serd_engines() const;
+  std::vector<HoldView> holds() const;
 
   // All that has changed, with the checkpoint that says so; but for what was only measured.
   std::vector<StateRow> take_changes();

@@ -49,9 +49,11 @@ bool speaks_for(const Case& c, const RetirePolicy& retire, std::string_view seve
 }
 
 // What the case is treated by once another diagnosis has come to it.
-void join(Case& c, const RetirePolicy& retire, bool led, int64_t repair_after_ns) {
+void join(Case& c, const RetirePolicy& retire, bool led, bool information,
+          int64_t repair_after_ns) {
   escalate(c.retire, retire);
   c.led = c.led || led;
+  c.information = c.information && information;
   // Quiet ends the case only when it would end each of its diagnoses.
   const bool both = c.repair_after_ns > 0 && repair_after_ns > 0;
   c.repair_after_ns = both ? std::max(c.repair_after_ns, repair_after_ns) : 0;
@@ -140,7 +142,7 @@ Case& Folding::fold(Case& c, const Rule& rule, Suspect suspect, const Case* held
 void Folding::fold_suspect(Case& c, const Rule& rule, Suspect suspect) {
   const FaultClass& fault = *rule.fault;
   const bool speaks = speaks_for(c, fault.retire, fault.severity);
-  join(c, fault.retire, fault.led, fault.repair.after_ns);
+  join(c, fault.retire, fault.led, fault.information, fault.repair.after_ns);
   Suspect* known = find_suspect(c, suspect);
   if (known && known->status == SuspectStatus::faulty) {
     if (c.acknowledged && rule.kind == RuleKind::growth)
@@ -255,7 +257,7 @@ void Folding::merge(Case& earlier, Case& later) {
   for (const Action& action : later.actions)
     if (!earlier.find_action(action.kind, action.part)) earlier.set_action(action);
   if (speaks_for(earlier, later.retire, later.severity)) earlier.fault_class = later.fault_class;
-  join(earlier, later.retire, later.led, later.repair_after_ns);
+  join(earlier, later.retire, later.led, later.information, later.repair_after_ns);
   move_suspects(later, earlier);
   choose_texts(context_, earlier);
   book_.say(earlier, "merged", fmt::format("case {} is merged into this one: {}", later.uuid, why));

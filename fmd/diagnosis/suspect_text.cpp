@@ -59,6 +59,16 @@ std::string counters_of(const Context& context, const Case& c, const Suspect& s)
   return all;
 }
 
+// "15 minutes", "1 day": for sentences.
+std::string long_duration(int64_t ns) {
+  for (const auto& [unit, name] : {std::pair{kDayNs, "day"},
+                                   {3600 * kSecondNs, "hour"},
+                                   {60 * kSecondNs, "minute"},
+                                   {kSecondNs, "second"}})
+    if (ns % unit == 0) return fmt::format("{} {}{}", ns / unit, name, ns == unit ? "" : "s");
+  return format_duration(ns);
+}
+
 }  // namespace
 
 std::string name_of(const Resource& r) {
@@ -119,6 +129,7 @@ void learn_facts(Facts& facts, const Context& context, const Rule& rule,
       const std::string_view own = std::string_view(name).substr(name.find('.') + 1);
       if (name.starts_with("event.") && event)
         if (const Value* value = event->payload.find(own)) facts[name] = to_text(*value);
+      if (name == "hold" && rule.hold_ns > 0) facts[name] = long_duration(rule.hold_ns);
       if (name.starts_with("property.") && r)
         if (const std::string value = r->get(own); !value.empty()) facts[name] = value;
     }

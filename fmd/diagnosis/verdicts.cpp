@@ -186,6 +186,8 @@ void Verdicts::judge(const Found& found, Case* held) {
   suspect.facts = facts_of(found);
   if (held) suspect.facts.insert(held->facts.begin(), held->facts.end());
   if (found.beside_signs) suspect.facts[kBesideSigns] = "true";
+  const Resource* fru = suspect.fru.empty() ? nullptr : context_.inventory.find(suspect.fru);
+  if (fru && !fru->present && !found.rule.while_pulled) suspect.facts[kWasGone] = "true";
   suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : found.evidence.size());
   const int64_t since = held ? held->opened_ns : context_.now.wall_ns;
   Case* c = folding_.case_of(suspect, held);
@@ -212,6 +214,7 @@ void Verdicts::solve(Case& c, const Rule& rule, Suspect suspect) {
   c.fault_class = fault.name;
   c.retire = fault.retire;
   c.led = fault.led;
+  c.information = fault.information;
   c.repair_after_ns = rule.over_after_ns > 0 ? rule.over_after_ns : fault.repair.after_ns;
   c.facts.clear();
   context_.look_again(suspect);

@@ -23,4 +23,9 @@ struct SerdView {  // for fmstat -s
   bool fired = false;
 };
 
+struct HoldView {                    // a finding that waits for its verdict
+  std::string rule, resource, uuid;  // uuid: of the UNSOLVED case
+  int64_t deadline_ns = 0;           // steady; 0: it waits for another case's end
+};
+
 }  // namespace fmd

@@ -77,6 +77,9 @@ struct Observation {
   std::string text() const;            // "smart.pending is 20, grown from 8 (rule smart-pending)"
 };
 
+// A fact of a suspect (Suspect::facts) whose FRU was away already when it was suspected.
+inline constexpr const char* kWasGone = "was_gone";
+
 struct TimelineEntry {
   int64_t time_ns = 0;
   // "diagnosed", "retire", "spare", "fault-led", "notify", "repaired", "merged", "note", ...
@@ -187,8 +190,9 @@ struct Case {
   std::string explained_by;
   std::optional<Consequence> consequence;  // of those that it explains the gravest
   RetirePolicy retire;
-  bool led = false;         // light the fault LED of the suspects' bays
-  std::string fault_class;  // whose code and texts these are: the gravest suspected
+  bool led = false;          // light the fault LED of the suspects' bays
+  bool information = false;  // nothing is to be done about it: people are not told, only shown
+  std::string fault_class;   // whose code and texts these are: the gravest suspected
   std::string title, description, response, impact, action;  // filled in texts
   // Fault classes that a good value of a property ends and that have seen another value since: the
   // next good one repairs.

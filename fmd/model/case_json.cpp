@@ -244,6 +244,7 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   members.add("evidence_count", c.evidence_count);
   write_policy(c.retire, members.named("retire"));
   members.add("led", c.led);
+  if (c.information) members.add("information", true);
   members.add("repair_after", c.repair_after_ns);
   members.add("last_evidence", c.last_evidence_ns);
   members.add("solved_steady", c.solved_steady_ns);
@@ -299,6 +300,7 @@ Result<Case> case_from_json(const json& doc) {
   c.evidence_count = json_uint(doc, "evidence_count");
   c.retire = policy_from_json(member(doc, "retire", json::value_t::object));
   c.led = json_bool(doc, "led");
+  c.information = json_bool(doc, "information");
   c.repair_after_ns = json_int(doc, "repair_after");
   c.last_evidence_ns = json_int(doc, "last_evidence");
   c.solved_steady_ns = json_int(doc, "solved_steady");

@@ -63,6 +63,11 @@ void Body::heading(std::string_view title) {
   begin(title);
 }
 
+void Body::rule() {
+  plain_ += "\n--------\n";
+  begin("");
+}
+
 void Body::section(std::string_view title, std::string_view text) {
   if (text.empty()) return;
   heading(title);

@@ -25,6 +25,7 @@ class Body {
   void lead(std::string_view text);  // what to do: the first words
   void line(std::string_view text, size_t indent = 0);
   void blank() { plain_ += "\n"; }
+  void rule();  // what is below it is for whoever wants to know more
   void heading(std::string_view title);
   // A heading with one paragraph; nothing without text.
   void section(std::string_view title, std::string_view text);

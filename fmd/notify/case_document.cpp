@@ -23,11 +23,12 @@ void add_present_state(nlohmann::json& doc, const Suspect& suspect, const Invent
 
 }  // namespace
 
-nlohmann::json case_document(const Case& c, const Inventory& inventory, CaseDetail detail) {
+nlohmann::json case_document(const Case& c, const SayWorld& world, CaseDetail detail) {
   nlohmann::json doc = to_json(c, detail);
   nlohmann::json& suspects = doc["suspects"];
   for (size_t i = 0; i < suspects.size() && i < c.suspects.size(); ++i)
-    add_present_state(suspects[i], c.suspects[i], inventory);
+    add_present_state(suspects[i], c.suspects[i], world.inventory);
+  doc["say"] = to_json(say_of(c, world));
   return doc;
 }
 

@@ -4,14 +4,14 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "fmd/advice/say.h"
 #include "fmd/model/case.h"
-#include "fmd/model/inventory.h"
 
 namespace fmd {
 
-// Added to each suspect: "service" and "spare" (of the ASRU, now), "present" (the FRU, now),
+// Added: "say", what to tell people about it (fmd/advice). Added to each suspect: "service" and "spare" (of the ASRU, now), "present" (the FRU, now),
 // "device_now", "bay_led".
-nlohmann::json case_document(const Case& c, const Inventory& inventory,
+nlohmann::json case_document(const Case& c, const SayWorld& world,
                              CaseDetail detail = CaseDetail::whole);
 
 }  // namespace fmd

@@ -145,7 +145,7 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
 
 std::optional<int64_t> CaseTelling::deadline_ns() const {
   if (ending_) return ending_by_ns_;
-  if (first_) return first_by_ns_;
+  if (first_) return acts_waited_ ? first_by_ns_ : first_acts_by_ns();
   std::optional<int64_t> next;
   if (differs_since_ns_) {
     const int64_t settled = add_times(*differs_since_ns_, kSettleNs);
@@ -178,6 +178,7 @@ std::string CaseTelling::to_json_text() const {
   members.add("news_time", news_wall_ns_);
   members.add("grown", grown_);
   if (first_) members.add("first_by", first_by_ns_);
+  if (first_ && acts_waited_) members.add("acts_waited", true);
   if (ending_) {
     members.add("ending", case_event_name(*ending_));
     members.add("ending_by", ending_by_ns_);
@@ -207,6 +208,7 @@ Result<CaseTelling> CaseTelling::from_json(const nlohmann::json& doc) {
   telling.grown_ = json_bool(doc, "grown");
   telling.first_ = doc.contains("first_by");
   telling.first_by_ns_ = json_int(doc, "first_by");
+  telling.acts_waited_ = json_bool(doc, "acts_waited");
   telling.ending_ = parse_case_event(json_text(doc, "ending"));
   telling.ending_by_ns_ = json_int(doc, "ending_by");
   telling.differs_since_ns_ = time_in(doc, "differs_since");

@@ -18,6 +18,7 @@ namespace fmd {
 class CaseTelling {
  public:
   static constexpr int64_t kFirstWaitNs = 60 * kSecondNs;  // for bay and serial, at most
+  static constexpr int64_t kFirstActsNs = 2 * kSecondNs;   // for what fmd does at once, at most
   static constexpr int64_t kSettleNs = 5 * kSecondNs;      // a change seldom comes alone
   static constexpr int64_t kBetweenUpdatesNs = 300 * kSecondNs;
   static constexpr int64_t kPatienceNs = 60 * kSecondNs;  // for what may pass by itself
@@ -39,6 +40,9 @@ class CaseTelling {
   bool waits_for_first() const { return first_; }
   std::optional<CaseEvent> ending() const { return ending_; }
   int64_t news_wall_ns() const { return news_wall_ns_; }
+  // Until then it waits for the answer to what fmd does at once.
+  int64_t first_acts_by_ns() const { return first_by_ns_ - kFirstWaitNs + kFirstActsNs; }
+  void at(int64_t now_ns) { acts_waited_ = acts_waited_ || now_ns >= first_acts_by_ns(); }
   bool first_is_overdue(int64_t now_ns) const { return now_ns >= first_by_ns_; }
   bool update_is_due(int64_t now_ns) const;
   const std::vector<std::string>& whats_new() const { return whats_new_; }
@@ -70,7 +74,8 @@ class CaseTelling {
 
   Told told_;
   std::map<PromiseKey, Watch> watches_;
-  bool first_ = false;  // the first message waits
+  bool first_ = false;        // the first message waits
+  bool acts_waited_ = false;  // not for what fmd does at once any more
   int64_t first_by_ns_ = 0;
   int64_t news_wall_ns_ = 0;
   std::optional<CaseEvent> ending_;  // repaired or resolved

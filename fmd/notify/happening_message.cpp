@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fmd/base/capacity.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -83,7 +84,7 @@ std::string size_of(const Happening& h, const Inventory& inventory) {
   const Resource* part = inventory.find(h.part);
   if (!part || part->get("size_bytes").empty()) return {};
   const auto size = part->properties.find("size_bytes");
-  return format_bytes(json_uint({{"size", value_to_json(size->second)}}, "size"));
+  return format_capacity(json_uint({{"size", value_to_json(size->second)}}, "size"));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/say.h"
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
@@ -21,6 +23,7 @@ namespace fmd {
 namespace {
 
 constexpr size_t kTimelineShown = 40;
+constexpr size_t kLongestSubject = 160;
 
 // The pool, or md array, that the suspect is a part of, or is.
 struct Group {
@@ -66,51 +69,21 @@ std::string subject_word(const Case& c, CaseEvent event) {
   return c.merged_into.empty() ? "Resolved" : "Merged";
 }
 
-// What to do, from the case's own text: "replace the disk in SLOT 06, serial S"; "" when its first words are
-// none to act on (a command to look with, a sentence too long for a telephone's screen).
-std::string to_do(const Case& c) {
-  constexpr size_t kLongest = 90;
-  std::string text = c.action.substr(0, kLongest + 2);
-  size_t end = text.size();
-  for (const char* stop : {". ", "; ", ": ", ", with ", ", soon", ", now", ", within ", " and "})
-    end = std::min(end, text.find(stop));
-  text = text.substr(0, end);
-  while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
-  if (text.size() > kLongest || text.find('\'') != text.npos || text.find(' ') == text.npos)
-    return {};
-  if (text[0] < 'A' || text[0] > 'Z') return {};
-  text[0] = static_cast<char>(text[0] - 'A' + 'a');
-  return display(text);
+// A sentence as the beginning of a subject: "replace the disk in SLOT 06 (serial S)".
+std::string as_subject(std::string sentence) {
+  while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  const bool one_capital = sentence.size() > 1 && sentence[0] >= 'A' && sentence[0] <= 'Z' &&
+                           sentence[1] >= 'a' && sentence[1] <= 'z';
+  if (one_capital) sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
+  return display(sentence, kLongestSubject);
 }
 
-// Which part, as far as `said` does not say it already.
-std::string subject_part(const Case& c, std::string_view said) {
-  if (c.suspects.empty()) return {};
-  const Suspect& suspect = c.suspects.front();
-  const std::string bay = display(suspect.location, 40), serial = display(suspect.serial, 60);
-  std::string part;
-  if (!bay.empty() && said.find(bay) == said.npos) part += " bay " + bay;
-  if (!serial.empty() && said.find(serial) == said.npos) part += " serial " + serial;
-  if (!part.empty()) part.insert(0, ",");
-  if (c.suspects.size() > 1) part += fmt::format(" or {} more", c.suspects.size() - 1);
-  return part;
-}
-
-std::string subject_of(const Case& c, CaseEvent event, const MessageContext& context) {
-  const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
-  const std::string todo = over ? std::string() : to_do(c);
+std::string subject_of(const Case& c, CaseEvent event, const Say& say, const std::string& host) {
   const std::string what =
-      fmt::format("{} {}: {}", subject_word(c, event), display(c.code), headline(c));
-  std::string pool;
-  if (!c.suspects.empty())
-    if (const Group group = group_of(c.suspects.front(), context.inventory); !group.name.empty())
-      pool = fmt::format("{} {}", group.kind, display(group.name, 60));
-  const std::string host = display(context.host, 64);
-  if (!todo.empty())
-    return fmt::format("[fmd] {}: {}{} ({}{})", host, todo, subject_part(c, todo), what,
-                       pool.empty() ? "" : ", " + pool);
-  return fmt::format("[fmd] {}: {}{}{}", host, what, subject_part(c, what),
-                     pool.empty() ? "" : " (" + pool + ")");
+      fmt::format("{} {}: {}", subject_word(c, event), display(c.code), say.headline);
+  if (event == CaseEvent::repaired || event == CaseEvent::resolved)
+    return fmt::format("[fmd] {}: {}: {}", display(host, 64), what, headline(c));
+  return fmt::format("[fmd] {}: {} ({})", display(host, 64), as_subject(say.do_now), what);
 }
 
 void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory& inventory) {
@@ -203,51 +176,36 @@ void write_news(Body& body, const Tidings& tidings, CaseEvent event) {
   body.items(tidings.whats_new);
 }
 
-void write_response(Body& body, const Case& c, const Tidings& tidings) {
-  body.section("What fmd does about it", c.response);
-  if (tidings.not_done.empty()) return;
-  if (c.response.empty()) body.heading("What fmd does about it");
-  body.line("As things stand, not all of this is done:", 2);
-  body.items(tidings.not_done);
-}
-
-// "pool tank survives 1 more disk failure": told by the pool's plugin, with the suspect counted as lost.
-std::string redundancy_of(const Case& c, const Inventory& inventory) {
-  for (const Suspect& s : c.suspects) {
-    const Resource* part = inventory.find(s.asru.empty() ? s.resource : s.asru);
-    const std::string left = part ? part->get("failures_left") : std::string();
-    const Group group = group_of(s, inventory);
-    if (left.empty() || group.name.empty()) continue;
-    const std::string name = fmt::format("{} {}", group.kind, display(group.name, 60));
-    if (left == "0") return fmt::format("if one more disk fails, {} may lose data", name);
-    return fmt::format("{} survives {} more disk failure{}", name, display(left, 10),
-                       left == "1" ? "" : "s");
+// What to do comes first, and all that is said with it.
+void write_advice(Body& body, const Say& say) {
+  if (!say.steps.empty()) body.heading("How");
+  for (size_t i = 0; i < say.steps.size(); ++i)
+    body.item(say.steps[i], 5, fmt::format("  {}.", i + 1));
+  if (say.safe_to_pull.answer != PullSafety::Answer::not_a_part || !say.redundancy.empty())
+    body.blank();
+  if (say.safe_to_pull.answer != PullSafety::Answer::not_a_part)
+    body.field("Safe to pull",
+               fmt::format("{} ({})", answer_name(say.safe_to_pull.answer), say.safe_to_pull.why));
+  body.field("Redundancy", say.redundancy);
+  for (const auto& [title, list] : {std::pair{"What fmd has done", &say.done},
+                                    {"What happens next", &say.next},
+                                    {"If you disagree", &say.disagree}}) {
+    if (list->empty()) continue;
+    body.heading(title);
+    body.items(*list);
   }
-  return {};
 }
 
-BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
-                 const MessageContext& context) {
-  Body body;
+// For whoever wants to know more, below a rule.
+void write_particulars(Body& body, const Case& c, CaseEvent event, const MessageContext& context) {
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
-  // What to do comes first; of an update what is new.
-  if ((event == CaseEvent::diagnosed || event == CaseEvent::reminder) && !c.action.empty())
-    body.lead(c.action);
-  body.line(first_sentence(c, event, context));
-  write_news(body, tidings, event);
-  if (event == CaseEvent::updated) body.section("What to do", c.action);
-  body.blank();
+  body.rule();
   body.field("Host", context.host);
   body.field("Severity", c.severity);
-  if (!over) body.field("Redundancy", redundancy_of(c, context.inventory));
   body.field("Message", c.code);
   body.field("Case", c.uuid);
   if (merged) body.field("Goes on as", c.merged_into);
-  if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);
-  body.section("What happened", c.description);
-  if (!over) body.section("What it means", c.impact);
-  if (!over) write_response(body, c, tidings);
   write_timeline(body, c);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) write_observations(body, c, context.inventory);
@@ -255,6 +213,21 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   body.command(fmt::format("fmadm faulty {}-u {}",
                            event == CaseEvent::resolved && !merged ? "-a " : "",
                            display(merged ? c.merged_into : c.uuid)));
+}
+
+BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const Say& say,
+                 const MessageContext& context) {
+  Body body;
+  const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
+  const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
+  if (!over) body.lead(say.do_now);
+  body.line(first_sentence(c, event, context));
+  write_news(body, tidings, event);
+  if (!over) write_advice(body, say);
+  if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);
+  body.section("What happened", c.description);
+  if (!over) body.section("What it means", c.impact);
+  write_particulars(body, c, event, context);
   return body.take();
 }
 
@@ -263,13 +236,16 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
 OutboxMessage compose_message(const Case& c, const Tidings& tidings,
                               const MessageContext& context) {
   const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
+  const PartIndex index(context.inventory);
+  const SayWorld world{context.inventory, index, context.dry_run};
   OutboxMessage message;
   message.host = context.host;
-  message.subject = subject_of(c, event, context);
-  BodyText body = body_of(c, event, tidings, context);
+  const Say say = say_of(c, world);
+  message.subject = subject_of(c, event, say, context.host);
+  BodyText body = body_of(c, event, tidings, say, context);
   message.body = std::move(body.plain);
   message.sections = std::move(body.sections);
-  message.case_json = dump_json(case_document(c, context.inventory));
+  message.case_json = dump_json(case_document(c, world));
   return message;
 }
 
@@ -279,8 +255,7 @@ DigestItem digest_item(const Case& c, const Tidings& tidings, const Inventory& i
       "",     tidings.news.time_ns};
   if (c.suspects.empty()) return item;
   const Suspect& first = c.suspects.front();
-  item.part = part_name(first);
-  if (c.suspects.size() > 1) item.part += fmt::format(" or {} more", c.suspects.size() - 1);
+  item.part = suspects_words(inventory, c);
   const AlertFacts facts = facts_of(c, tidings.news.event, inventory);
   if (facts.pools.size() == 1) item.pool = display(*facts.pools.begin(), 60);
   if (const size_t end = first.bay.find("/bay="); end != first.bay.npos) {

@@ -15,6 +15,7 @@ namespace fmd {
 struct MessageContext {
   std::string host;
   const Inventory& inventory;
+  bool dry_run = false;
 };
 
 OutboxMessage compose_message(const Case& c, const Tidings& tidings, const MessageContext& context);

@@ -28,6 +28,18 @@ bool may_learn_place(const Case& c, const Telling::Expected& expected) {
                      [&](const Suspect& s) { return lacks_place(s) && expected(s); });
 }
 
+// A command is under way, and what it does can be told as done in a moment.
+bool acts_now(const Case& c) {
+  return std::any_of(c.actions.begin(), c.actions.end(),
+                     [](const Action& a) { return a.state == ActionState::running; });
+}
+
+bool first_may_wait(const CaseTelling& telling, const Case& c, const Telling::Expected& expected,
+                    Moment now) {
+  if (may_learn_place(c, expected) && !telling.first_is_overdue(now.steady_ns)) return true;
+  return acts_now(c) && now.steady_ns < telling.first_acts_by_ns();
+}
+
 }  // namespace
 
 struct Telling::Impl {
@@ -86,7 +98,7 @@ Telling::~Telling() = default;
 
 void Telling::take(const CaseNews& news, const Case& c, Moment now) {
   const auto event = parse_case_event(news.event);
-  if (!event) return;
+  if (!event || c.information) return;
   if (*event == CaseEvent::diagnosed) {
     CaseTelling telling = CaseTelling::of_verdict(c, news.time_ns, now.steady_ns);
     telling.look(c, now.steady_ns);
@@ -109,7 +121,7 @@ void Telling::take(const CaseNews& news, const Case& c, Moment now) {
 }
 
 void Telling::looked(const Case& c, Moment now) {
-  if (c.state == CaseState::unsolved) return;
+  if (c.state == CaseState::unsolved || c.information) return;
   const auto at = impl_->tellings.find(c.uuid);
   if (at == impl_->tellings.end()) {
     if (!c.open()) return;
@@ -125,8 +137,8 @@ void Telling::looked(const Case& c, Moment now) {
 bool Telling::Impl::waits_on(const std::string& uuid, const Case& c, const Expected& expected,
                              Moment now) const {
   const CaseTelling& telling = tellings.find(uuid)->second;
-  return telling.waits_for_first() && !telling.ending() && may_learn_place(c, expected) &&
-         !telling.first_is_overdue(now.steady_ns);
+  return telling.waits_for_first() && !telling.ending() &&
+         first_may_wait(telling, c, expected, now);
 }
 
 // What is due of that case now, if anything.
@@ -157,7 +169,8 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
     return tidings;
   }
   if (telling.waits_for_first()) {
-    if (may_learn_place(c, expected) && !telling.first_is_overdue(now.steady_ns)) return {};
+    telling.at(now.steady_ns);
+    if (first_may_wait(telling, c, expected, now)) return {};
     return message(CaseEvent::diagnosed, telling.news_wall_ns());
   }
   if (!telling.update_is_due(now.steady_ns)) return {};

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <set>
 
+#include "fmd/base/capacity.h"
 #include "fmd/base/text.h"
 #include "fmd/reconcile/observed.h"
 
@@ -77,8 +78,8 @@ std::string smallness(const std::vector<const Resource*>& kin, const Resource& d
   if (!needed || !has || *has >= *needed) return {};
   const uint64_t lacks = *needed - *has;
   if (lacks < *needed / 1000) return fmt::format("is too small: it lacks {} bytes", lacks);
-  return fmt::format("is too small: {}, and {} are needed", format_bytes(*has),
-                     format_bytes(*needed));
+  return fmt::format("is too small: {}, and {} are needed", format_capacity(*has),
+                     format_capacity(*needed));
 }
 
 Fitness unfit(Unfit how, std::string why) {

@@ -49,7 +49,8 @@ struct FaultClass {
   // May hold {label} {serial} {model} {pool} {name} {count} {device} ...: placeholders::known(),
   // {event.MEMBER}, {property.NAME}.
   std::string title, description, response, impact, action;
-  bool led = false;  // light the fault LED of the FRU's bay while the case is open
+  bool information = false;  // nothing is to be done about it: nobody is told
+  bool led = false;          // light the fault LED of the FRU's bay while the case is open
   FruSearch fru;
   AlsoSuspected also;
   RetirePolicy retire;

@@ -39,6 +39,7 @@ void RuleLoader::add_fault(const TomlNode& node, const std::string& file) {
   const auto number = reader.integer("number", 0, INT64_MAX);
   read_texts(reader, fault);
   fault.led = reader.boolean("led").value_or(false);
+  fault.information = reader.boolean("information").value_or(false);
   FaultLines lines;
   read_fru(reader, fault);
   read_also(reader, fault);

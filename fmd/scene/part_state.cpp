@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "fmd/base/capacity.h"
 #include "fmd/base/text.h"
 #include "fmd/scene/places.h"
 
@@ -43,18 +44,9 @@ bool is_elsewhere(const Inventory& inventory, const Suspect& s) {
   });
 }
 
-// As it is printed on a disk: decimal.
 std::string capacity(const Resource& disk) {
   const double bytes = std::atof(disk.get("size_bytes").c_str());
-  if (bytes <= 0) return "";
-  const bool tera = bytes >= 0.9995e12;
-  if (bytes < 0.9995e9) return fmt::format("{:.0f} MB", bytes / 1e6);
-  std::string number = fmt::format("{:.{}f}", bytes / (tera ? 1e12 : 1e9), tera ? 2 : 0);
-  if (number.find('.') != std::string::npos) {
-    number.erase(number.find_last_not_of('0') + 1);
-    if (number.back() == '.') number.pop_back();
-  }
-  return number + (tera ? " TB" : " GB");
+  return bytes > 0 && bytes < 1e18 ? format_capacity(static_cast<uint64_t>(bytes)) : "";
 }
 
 std::string medium(const Resource& disk) {

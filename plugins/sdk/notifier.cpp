@@ -48,6 +48,11 @@ std::string Notice::of_case(const char* member) const {
   return text_of(fault_case, member);
 }
 
+std::string Notice::of_say(const char* member) const {
+  const auto say = fault_case.find("say");
+  return say == fault_case.end() || !say->is_object() ? "" : text_of(*say, member);
+}
+
 std::string Notice::of_suspect(const char* member) const {
   const auto suspects = fault_case.find("suspects");
   if (suspects == fault_case.end() || !suspects->is_array() || suspects->empty()) return "";

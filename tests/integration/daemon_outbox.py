@@ -18,7 +18,7 @@ class OutboxTests(DaemonCase):
         message = notifier.deliver_next()
         self.assertEqual(message["event"], "diagnosed")
         self.assertIn("Critical", message["subject"])
-        self.assertIn("Disk is broken", message["subject"])
+        self.assertIn("disk is broken", message["subject"])
         self.assertIn("fmadm faulty -u " + message["case"]["uuid"], message["body"])
         self.assertTrue(all(len(line) <= 78 for line in message["body"].splitlines()), message["body"])
         self.assertTrue(message["key"].startswith(message["case"]["uuid"] + ":diagnosed:"))

@@ -18,7 +18,7 @@ LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib")
 UUID, SERIAL, DIMM = "4C4C4544-0035-4D10-8053-B7C04F573432", "9XK3J42", "03AB12CD"
 SECRETS = (UUID, UUID.lower(), SERIAL, DIMM)
 READERS = (("ListCases", '{"all":true}'), ("ListEvents", "{}"), ("ListResources", "{}"), ("ListBayHistory", "{}"), ("ListPlugins",),
-           ("ListSerd",), ("ListOutbox",), ("ListHappenings",), ("ListActions",), ("GetConfig",), ("ListMaintenance",))
+           ("ListSerd",), ("ListOutbox",), ("ListHappenings",), ("ListActions",), ("GetConfig",), ("GetStatus",), ("ListMaintenance",))
 
 # Asks N times and reads nothing; stays until its input ends, and says then how many refusals lay there for it. NO_REPLY in its environment: it wants
 # no answer either.

@@ -1,6 +1,5 @@
 // fmadm actions, retire, restore: what fmd has done to the world, and doing or undoing it by hand.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/waiting_line.h"
 
 namespace fmd::cli {
 namespace {
@@ -53,22 +53,6 @@ std::string action_text(const nlohmann::json& action) {
     out += wrapped("    ", undo.starts_with("fmadm ") ? "undo it with: " + undo : undo, 4);
   return out;
 }
-
-// How long an answer has been waited for, on a terminal.
-class Progress {
- public:
-  ~Progress() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(int64_t seconds) {
-    if (isatty(STDERR_FILENO) == 0) return;
-    fmt::print(stderr, "\r\033[Kwaiting for the part's plugin, {} s", seconds);
-    shown_ = true;
-  }
-
- private:
-  bool shown_ = false;
-};
 
 // An order without an answer may have been taken all the same.
 Error unanswered(const Client& client, const Error& error) {
@@ -114,8 +98,8 @@ Result<void> order(Client& client, const OrderOptions& options) {
   const auto named = ordered_parts(client, options);
   if (!named) return tl::unexpected(named.error());
   const auto answer = [&] {
-    Progress progress;
-    const Client::Waiting waiting = [&](int64_t seconds) { progress.show(seconds); };
+    WaitingLine line("waiting for the part's plugin");
+    const Client::Waiting waiting = [&](int64_t seconds) { line.show(seconds); };
     switch (options.what) {
       case OrderOptions::What::restore:
         return client.restore(named->part, waiting);

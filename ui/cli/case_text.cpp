@@ -39,8 +39,12 @@ std::string status_line(std::string_view words) {
 }
 
 std::string host_block(const Surroundings& around) {
-  return "Host        : " + around.host + "\nPlatform    : " + around.platform +
-         "\tChassis_id  : " + around.chassis_id + "\nProduct_sn  : " + around.product_sn + "\n";
+  std::string out = "Host        : " + around.host + '\n';
+  const bool platform = around.platform != "-", chassis = around.chassis_id != "-";
+  if (platform) out += "Platform    : " + around.platform + (chassis ? "\t" : "\n");
+  if (chassis) out += "Chassis_id  : " + around.chassis_id + '\n';
+  if (around.product_sn != "-") out += "Product_sn  : " + around.product_sn + '\n';
+  return out;
 }
 
 std::string class_block(const Case& c) {
@@ -86,7 +90,8 @@ std::string fru_block(const Case& c, const Inventory& inventory) {
                                       {"Model", &s.model},
                                       {"Part number", &s.part_number},
                                       {"Device", &s.device_path}})
-      if (!value->empty()) out += block(name, {clean(*value)});
+      if (!value->empty() && (value != &s.part_number || s.part_number != s.model))
+        out += block(name, {clean(*value)});
   }
   return out;
 }
@@ -109,21 +114,6 @@ std::vector<std::string> progress_lines(const Case& c, const Inventory& inventor
     if (spare == "active") lines.push_back(what + " in use, holds all the data");
   }
   return lines;
-}
-
-std::string acknowledged_field(const Case& c) {
-  if (!c.acknowledged) return {};
-  const std::string since =
-      c.evidence_count > c.acknowledged_count
-          ? fmt::format("; {} more events since then", c.evidence_count - c.acknowledged_count)
-          : "";
-  // With the comment, which only the timeline keeps: "acknowledged by root: ordered one".
-  std::string said = "by " + or_dash(c.acknowledged_by);
-  for (const TimelineEntry& entry : c.timeline)
-    if (const size_t by = entry.text.find("by ");
-        entry.kind == "acknowledged" && by != entry.text.npos)
-      said = clean_prose(entry.text.substr(by)) + " (" + format_time_fma(entry.time_ns) + ")";
-  return field("Acknowledged", said + since);
 }
 
 std::string evidence_counts(const Case& c) {
@@ -167,9 +157,20 @@ std::string evidence_text(const Case& c) {
 
 std::string timeline_text(const Case& c) {
   std::string out = "\nTimeline    :\n";
-  for (const TimelineEntry& entry : c.timeline)
+  for (size_t at = 0; at < c.timeline.size();) {
+    const TimelineEntry& entry = c.timeline[at];
+    size_t end = at + 1;
+    while (end < c.timeline.size() && c.timeline[end].kind == entry.kind &&
+           c.timeline[end].text == entry.text)
+      ++end;
+    const std::string again = end == at + 1
+                                  ? ""
+                                  : fmt::format(" ({} times, last {})", end - at,
+                                                format_time_fma(c.timeline[end - 1].time_ns));
     out += wrapped("  " + format_time_fma(entry.time_ns) + "  " + pad(clean(entry.kind), 12) + " ",
-                   clean_prose(entry.text), 32);
+                   clean_prose(entry.text) + again, 32);
+    at = end;
+  }
   return out;
 }
 
@@ -225,6 +226,25 @@ std::string fru_words(const Suspect& suspect) {
   return path.empty() ? label : label + " (" + path + ")";
 }
 
+std::string acknowledged_field(const Case& c) {
+  if (!c.acknowledged) return {};
+  const std::string since =
+      c.evidence_count > c.acknowledged_count
+          ? fmt::format("; {} more events since then", c.evidence_count - c.acknowledged_count)
+          : "";
+  // With the comment, which only the timeline keeps: "acknowledged by root: ordered one".
+  std::string said = "by " + or_dash(c.acknowledged_by);
+  for (const TimelineEntry& entry : c.timeline)
+    if (const size_t by = entry.text.find("by ");
+        entry.kind == "acknowledged" && by != entry.text.npos)
+      said = clean_prose(entry.text.substr(by)) + " (" + format_time_fma(entry.time_ns) + ")";
+  return field("Acknowledged", said + since);
+}
+
+std::string case_history(const Case& c) {
+  return evidence_text(c) + timeline_text(c);
+}
+
 std::string fru_status_words(const Suspect& suspect, const Inventory& inventory) {
   const Resource* fru = inventory.find(suspect.fru);
   const std::string status(status_name(suspect.status));
@@ -244,7 +264,7 @@ std::string case_text(const Case& c, const Surroundings& around, bool verbose) {
                                    {"Impact", &c.impact},
                                    {"Action", &c.action}})
     if (!text->empty()) out += field(name, clean_prose(*text));
-  if (verbose) out += evidence_text(c) + timeline_text(c);
+  if (verbose) out += case_history(c);
   return out;
 }
 

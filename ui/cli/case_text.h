@@ -19,6 +19,11 @@ std::string case_title(const Case& c, const Inventory& inventory, bool with_stat
 // Head, row and everything about one case; verbose adds state, rules, evidence and timeline.
 std::string case_text(const Case& c, const Surroundings& around, bool verbose);
 
+// "Acknowledged: by root …"; "" it is not.
+std::string acknowledged_field(const Case& c);
+// Evidence and timeline.
+std::string case_history(const Case& c);
+
 // "faulted and taken out of service": what is true of the suspect's ASRU now.
 std::string asru_words(const Suspect& suspect, const Inventory& inventory);
 // "SLOT 06" (hc://…), the quotes included; the path alone when no label is known.

@@ -36,7 +36,8 @@ Result<void> chassis_check(const ChassisCheckOptions& options) {
     auto said = print(
         json_text({{"files", names}, {"descriptions", library.all().size()}, {"errors", wrong}}));
     if (!said) return said;
-    if (!errors.empty()) return fail(fmt::format("{} errors", errors.size()));
+    if (!errors.empty())
+      return fail(fmt::format("{} error{}", errors.size(), errors.size() == 1 ? "" : "s"));
     return {};
   }
   if (!errors.empty()) return tl::unexpected(say_errors(errors));

@@ -9,6 +9,9 @@
 
 namespace fmd::cli {
 
+class Program;
+void add_chassis(Program& program);
+
 struct ChassisCheckOptions {
   std::vector<std::string> paths;  // empty: the installed ones
   bool json = false;

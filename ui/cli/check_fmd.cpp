@@ -8,6 +8,7 @@
 #include "fmd/base/json.h"
 #include "ui/cli/check.h"
 #include "ui/cli/daemon.h"
+#include "ui/cli/help.h"
 #include "ui/client/documents.h"
 
 namespace {
@@ -29,12 +30,14 @@ CheckResult ask(const Target& target) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Faults that fmd knows of, for Nagios, Icinga and Checkmk.", "check_fmd");
+  CLI::App app("Check for faults, for Nagios, Icinga and Checkmk.", "check_fmd");
   Target target;
   bool checkmk = false;
-  app.add_option("--bus", target.bus, "system, session, or a D-Bus address");
-  app.add_option("-H,--host", target.host, "Another host, through ssh");
-  app.add_flag("--checkmk", checkmk, "One line as a local check of Checkmk's agent");
+  app.add_option("--bus", target.bus, "Bus: system, session or an address");
+  app.add_option("-H,--host", target.host, "Query another host's fmd through ssh");
+  app.add_flag("--checkmk", checkmk, "Print one line for Checkmk's agent");
+  app.footer("Examples:\n" + std::string(examples_of("check_fmd")) +
+             "Exit status: 0 OK, 1 warning, 2 critical, 3 unknown.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

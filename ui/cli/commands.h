@@ -24,9 +24,11 @@ bool is_uuid(std::string_view text);
 
 struct FaultyOptions {
   bool all = false, by_fru = false, by_resource = false, summary = false, verbose = false;
+  bool fma = false;  // FMA's layout, for scripts and for people who know it
   bool json = false;
   std::string uuid;
-  size_t max = 0;  // 0: no limit
+  std::string part;  // only cases about it; "" all
+  size_t max = 0;    // 0: no limit
 };
 Result<void> faulty(Client& client, const FaultyOptions& options);
 
@@ -70,7 +72,11 @@ struct ReadingsOptions {
 };
 Result<void> readings(Client& client, const ReadingsOptions& options);
 
-Result<void> config(Client& client, bool json);
+struct ConfigOptions {
+  bool store = false;  // its figures in place of everything else
+  bool json = false;   // both
+};
+Result<void> config(Client& client, const ConfigOptions& options);
 
 struct ResilverOptions {
   bool wait = false, json = false;

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "fmd/base/json.h"
 #include "fmd/model/case.h"
+#include "ui/cli/advice_text.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
@@ -21,6 +23,42 @@ struct Shown {
   Case c;
   nlohmann::json doc;  // as fmd sent it
 };
+
+// A part, what it holds, and what stands on that: whatever a suspect may be called by.
+std::set<std::string> names_of_part(const Inventory& inventory, const std::string& part) {
+  std::set<std::string> names;
+  for (const Resource* named : inventory.lookup(part)) {
+    names.insert(named->fmri);
+    names.insert(disk_of(inventory, named->fmri));
+    for (const Edge& edge : named->edges)
+      if (edge.relation == Relation::contains) names.insert(edge.to);
+  }
+  for (const std::string& name : std::set<std::string>(names))
+    for (const Resource* vdev : inventory.parents(name, Relation::redundancy))
+      names.insert(vdev->fmri);
+  return names;
+}
+
+bool is_about(const Case& c, const std::set<std::string>& names) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    for (const std::string* part : {&s.resource, &s.asru, &s.fru, &s.bay})
+      if (names.contains(*part) || names.contains(part->substr(0, part->find("/vdev="))))
+        return true;
+    return false;
+  });
+}
+
+Result<void> keep_about(Client& client, const std::string& part, std::vector<Shown>& shown) {
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const std::set<std::string> names = names_of_part(*inventory, part);
+  if (names.empty())
+    return fail("nothing is known as \"" + clean(part) + "\"; fmtopo shows everything");
+  shown.erase(std::remove_if(shown.begin(), shown.end(),
+                             [&](const Shown& s) { return !is_about(s.c, names); }),
+              shown.end());
+  return {};
+}
 
 bool of_open_ones(const FaultyOptions& options) {
   return !options.all && options.uuid.empty();
@@ -51,6 +89,9 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
     if (!c) return tl::unexpected(c.error());
     if (wanted(*c, options)) shown.push_back({std::move(*c), std::move(doc)});
   }
+  if (!options.part.empty())
+    if (auto kept = keep_about(client, options.part, shown); !kept)
+      return tl::unexpected(kept.error());
   std::stable_sort(shown.begin(), shown.end(),
                    [](const Shown& a, const Shown& b) { return a.c.opened_ns < b.c.opened_ns; });
   // The newest ones are what a limit is to leave.
@@ -68,6 +109,51 @@ Result<Surroundings> surroundings(Client& client, const std::vector<Case>& cases
               : Surroundings::fetch(client, {parts.begin(), parts.end()});
 }
 
+// To a person: for a script an empty output stays empty.
+Result<void> say_all_is_well(Client& client, const FaultyOptions& options) {
+  if (!options.part.empty()) return print("No open problem about " + clean(options.part) + "\n");
+  const auto inventory = fetch_inventory(client);
+  const auto config = client.query("GetConfig");
+  const auto plugins = client.query("ListPlugins");
+  for (const auto* failed : {&config, &plugins})
+    if (!*failed) return tl::unexpected(failed->error());
+  if (!inventory) return tl::unexpected(inventory.error());
+  std::string words;
+  for (const auto& [fmri, r] : inventory->all())
+    if (r.present && r.type == "zfs-pool")
+      words += fmt::format("pool {} {}; ", clean(r.get("name")), clean(r.get("health")));
+  const size_t watch = ui::watching_in(*plugins, *config).watching.size();
+  return print(wrapped("",
+                       fmt::format("No open problem ({}{} plugin{} watch{})", words, watch,
+                                   watch == 1 ? "" : "s", watch == 1 ? "es" : ""),
+                       2));
+}
+
+std::string fma_text(const std::vector<Case>& cases, const Surroundings& around,
+                     const FaultyOptions& options) {
+  std::string out;
+  for (const Case& c : cases)
+    out += (out.empty() ? "" : "\n") + case_text(c, around, options.verbose);
+  return out;
+}
+
+// What is most urgent first. Without fmd's advice (an older fmd) FMA's layout is all there is.
+std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advice>> advice,
+                    const Surroundings& around, const FaultyOptions& options) {
+  if (std::any_of(advice.begin(), advice.end(), [](const auto& one) { return !one; }))
+    return fma_text(cases, around, options);
+  std::vector<AdvisedCase> advised;
+  for (size_t i = 0; i < cases.size(); ++i)
+    advised.push_back({std::move(cases[i]), std::move(*advice[i])});
+  std::stable_sort(advised.begin(), advised.end(), is_more_urgent);
+  std::string out;
+  for (const AdvisedCase& one : advised) {
+    out += (out.empty() ? "" : "\n") + advice_text(one, around);
+    if (options.verbose) out += '\n' + case_text(one.c, around, true);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<void> faulty(Client& client, const FaultyOptions& options) {
@@ -82,10 +168,14 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
     const auto blind = blindness(client);
     if (!blind) return tl::unexpected(blind.error());
     if (!blind->empty()) fmt::print(stderr, "{}", wrapped("fmadm: ", *blind, 7));
-    return {};
+    return blind->empty() && is_terminal() ? say_all_is_well(client, options) : Result<void>();
   }
   std::vector<Case> cases;
-  for (Shown& s : *shown) cases.push_back(std::move(s.c));
+  std::vector<std::optional<ui::Advice>> advice;
+  for (Shown& s : *shown) {
+    cases.push_back(std::move(s.c));
+    advice.push_back(ui::advice_in(s.doc));
+  }
   auto around = surroundings(client, cases, of_open_ones(options));
   if (!around) return tl::unexpected(around.error());
   if (options.summary) {
@@ -95,10 +185,8 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
   }
   if (options.by_fru) return print(cases_by_fru(cases, *around));
   if (options.by_resource) return print(cases_by_resource(cases, *around));
-  std::string out;
-  for (const Case& c : cases)
-    out += (out.empty() ? "" : "\n") + case_text(c, *around, options.verbose);
-  return print(out);
+  return print(options.fma ? fma_text(cases, *around, options)
+                           : text_of(std::move(cases), std::move(advice), *around, options));
 }
 
 }  // namespace fmd::cli

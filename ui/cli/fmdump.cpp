@@ -31,26 +31,27 @@ void add_time(CLI::App& app, const char* names, const char* text, std::optional<
 
 int main(int argc, char** argv) {
   using namespace fmd::cli;
-  Program program("fmdump", "What was diagnosed (default) or reported (-e), in the order of time.",
+  Program program("fmdump", "Print the log of diagnoses, or of reported events (-e), oldest first.",
                   "TIME: 2026-11-21, \"2026-11-21 14:30\", 14:30, \"10min ago\", today.\n"
                   "Exit status: 0 done, 1 error, 2 wrong usage. See fmdump(8).");
   DumpOptions options;
   bool verbose = false, all_members = false;
   CLI::App& app = program.app;
   CLI::Option* errors =
-      app.add_flag("-e,--errors", options.errors, "The error log: events as they came");
-  app.add_flag("-f,--follow", options.follow, "Continue with what happens from now");
-  app.add_flag("-v,--verbose", verbose, "Suspects, or resource and source of an event");
-  app.add_flag("-V,--members", all_members, "Everything: all texts, all members");
-  app.add_option("-c,--class", options.class_glob, "This class; a trailing * matches the rest")
+      app.add_flag("-e,--errors", options.errors, "Print the error log: events as reported");
+  app.add_flag("-f,--follow", options.follow, "Keep printing new entries");
+  app.add_flag("-v,--verbose", verbose, "Also print suspects, or an event's resource and source");
+  app.add_flag("-V,--members", all_members, "Print everything: all texts, all members");
+  app.add_option("-c,--class", options.class_glob, "Only this class; a trailing * matches the rest")
       ->type_name("CLASS");
-  app.add_option("-r,--resource", options.resource, "With -e: of this resource, an FMRI")
+  app.add_option("-r,--resource", options.resource, "With -e: only events of this FMRI")
       ->type_name("FMRI")
       ->needs(errors);
-  add_time(app, "-t,--since", "Not before", options.from_ns);
-  add_time(app, "-T,--until", "Not after", options.to_ns);
-  app.add_option("-u,--uuid", options.uuid, "This case; with -e its evidence")->type_name("UUID");
-  app.add_option("-n,--max", options.max, "The newest N only")
+  add_time(app, "-t,--since", "Start", options.from_ns);
+  add_time(app, "-T,--until", "End", options.to_ns);
+  app.add_option("-u,--uuid", options.uuid, "Only this case; with -e its evidence")
+      ->type_name("UUID");
+  app.add_option("-n,--max", options.max, "Only the newest N")
       ->type_name("N")
       ->check(at_least_one());
   app.callback([&] {

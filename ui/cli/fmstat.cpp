@@ -4,14 +4,14 @@
 
 int main(int argc, char** argv) {
   using namespace fmd::cli;
-  Program program("fmstat", "Counters of fmd's plugins, or its SERD engines (-s).",
+  Program program("fmstat", "Show counters of fmd's plugins, or its SERD engines (-s).",
                   "Exit status: 0 done, 1 error, 2 wrong usage. See fmstat(8).");
   StatOptions options;
-  program.app.add_flag("-s,--serd", options.serd, "SERD engines: what is being counted");
-  program.app.add_option("INTERVAL", options.interval_s, "Again every so many seconds")
+  program.app.add_flag("-s,--serd", options.serd, "Show SERD engines: what is being counted");
+  program.app.add_option("INTERVAL", options.interval_s, "Repeat every so many seconds")
       ->type_name("SECONDS")
       ->check(between(1, 86400));
-  program.app.add_option("COUNT", options.count, "So many times")
+  program.app.add_option("COUNT", options.count, "Stop after so many times")
       ->type_name("N")
       ->check(at_least_one());
   program.app.callback([&] {

@@ -106,9 +106,10 @@ std::string field(std::string_view name, std::string_view text) {
 
 Table::Table(std::vector<std::string> header) : header_(std::move(header)) {}
 
-void Table::add(std::vector<std::string> cells) {
+void Table::add(std::vector<std::string> cells, Tone last) {
   for (std::string& cell : cells) cell = clean_prose(cell);
   cells.resize(header_.size());
+  if (!cells.empty()) cells.back() = painted(cells.back(), last);
   rows_.push_back(std::move(cells));
 }
 

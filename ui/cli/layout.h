@@ -33,7 +33,8 @@ std::string field(std::string_view name, std::string_view text);
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
-  void add(std::vector<std::string> cells);  // cleaned here
+  void add(std::vector<std::string> cells,
+           Tone last = Tone::plain);  // cleaned here; last: of the last cell
   bool empty() const { return rows_.empty(); }
   std::string text() const;
 

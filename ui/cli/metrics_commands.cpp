@@ -91,10 +91,9 @@ Result<void> metrics(Client& client, const MetricsOptions& options) {
 
 void add_metrics(Program& program) {
   static MetricsOptions options;
-  auto* sub =
-      program.app.add_subcommand("metrics", "For Prometheus: parts, cases, plugins, outbox");
-  auto* file = sub->add_option("-o,--output", options.file,
-                               "This file, replaced at once (node_exporter's textfile)");
+  auto* sub = program.app.add_subcommand("metrics", "Print metrics for Prometheus (OpenMetrics)");
+  auto* file =
+      sub->add_option("-o,--output", options.file, "Replace this file (node_exporter's textfile)");
   file->type_name("FILE");
   sub->add_flag("--http", options.http, "Answer one HTTP request on standard input")
       ->excludes(file);

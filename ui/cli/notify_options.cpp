@@ -27,7 +27,7 @@ int64_t time_to_come(const std::string& text, int64_t now_ns) {
 void add_maintenance_add(Program& program, CLI::App& maintenance) {
   static MaintenanceOptions options;
   static const int64_t now_ns = wall_now_ns();
-  auto* add = maintenance.add_subcommand("add", "Messages about PART wait (default: the host)");
+  auto* add = maintenance.add_subcommand("add", "Hold messages about PART (default: the host)");
   add->add_option("PART", options.part, "FMRI, bay label, serial, device, pool or chassis");
   auto* length = add->add_option_function<std::string>(
       "--for",
@@ -36,18 +36,20 @@ void add_maintenance_add(Program& program, CLI::App& maintenance) {
         if (!ns) throw CLI::ValidationError(ns.error().text());
         options.for_ns = *ns;
       },
-      "So long: 30min, 4h");
+      "Duration: 30min, 4h");
   length->type_name("TIME");
   add->add_option_function<std::string>(
          "--until", [](const std::string& text) { options.until_ns = time_to_come(text, now_ns); },
-         "Until then: 18:00, 2026-11-23 06:00")
+         "End: 18:00, 2026-11-23 06:00")
       ->type_name("TIME")
       ->excludes(length);
   add->add_option_function<std::string>(
          "--from", [](const std::string& text) { options.from_ns = time_to_come(text, now_ns); },
-         "Not before: 18:00, 2026-11-23 06:00 (now)")
+         "Start: 18:00, 2026-11-23 06:00 (now)")
       ->type_name("TIME");
-  add->add_option("--reason", options.reason, "What is being done")->type_name("TEXT")->required();
+  add->add_option("--reason", options.reason, "Why: shown wherever the window is")
+      ->type_name("TEXT")
+      ->required();
   add->callback([&program] {
     if (!options.for_ns && !options.until_ns)
       throw CLI::ValidationError("it needs an end: --for or --until");
@@ -59,17 +61,21 @@ void add_maintenance_add(Program& program, CLI::App& maintenance) {
 
 void add_maintenance(Program& program) {
   auto* maintenance =
-      program.app.add_subcommand("maintenance", "While somebody works on it, messages wait");
-  maintenance->require_subcommand(1);
+      program.app.add_subcommand("maintenance", "Hold messages while a part is being serviced");
+  maintenance->require_subcommand(0, 1);
   add_maintenance_add(program, *maintenance);
-  auto* list = maintenance->add_subcommand("list", "Windows that run or are to come");
-  list->callback([&program] {
+  auto* list = maintenance->add_subcommand("list", "List current and future windows (default)");
+  const auto run_list = [&program] {
     program.then(program.with_client(
         [&program](Client& client) { return maintenance_list(client, program.json); }));
+  };
+  list->callback(run_list);
+  maintenance->callback([maintenance, run_list] {
+    if (maintenance->get_subcommands().empty()) run_list();
   });
   static std::string id;
   auto* end = maintenance->add_subcommand("end", "End a window and send what waited");
-  end->add_option("ID", id, "As list shows it")->required();
+  end->add_option("ID", id, "The id that list shows")->required();
   end->callback([&program] {
     program.then_in_words(
         program.with_client([](Client& client) { return maintenance_end(client, id); }));
@@ -79,33 +85,33 @@ void add_maintenance(Program& program) {
 }  // namespace
 
 void add_notify(Program& program) {
-  auto* notify = program.app.add_subcommand("notify", "Who is told what, and how; test it");
+  auto* notify = program.app.add_subcommand("notify", "Show and test who gets which messages");
   notify->require_subcommand(0, 1);
   notify->callback([&program, notify] {
     if (!notify->get_subcommands().empty()) return;
     program.then(program.with_client(
         [&program](Client& client) { return notify_list(client, program.json); }));
   });
-  auto* list = notify->add_subcommand("list", "The rules in force, and the escalations");
+  auto* list = notify->add_subcommand("list", "List the rules and reminders in force (default)");
   list->callback([&program] {
     program.then(program.with_client(
         [&program](Client& client) { return notify_list(client, program.json); }));
   });
   static std::string channel, uuid;
-  auto* test = notify->add_subcommand("test", "Send a test through every channel, or one");
+  auto* test = notify->add_subcommand("test", "Send a test through all channels, or one");
   test->add_option("CHANNEL", channel, "mail, snmp, ...");
   test->callback([&program] {
     program.then(program.with_client(
         [&program](Client& client) { return notify_test(client, channel, program.json); }));
   });
-  auto* events = notify->add_subcommand("events", "Events other than cases");
+  auto* events = notify->add_subcommand("events", "List events that are not cases");
   events->callback([&program] {
     program.then(program.with_client(
         [&program](Client& client) { return notify_events(client, program.json); }));
   });
   auto* explain =
-      notify->add_subcommand("explain", "Who was told of a case or event, when, or why not");
-  explain->add_option("UUID", uuid, "The case or event, or a message's key")->required();
+      notify->add_subcommand("explain", "Show who got messages about a case, or why not");
+  explain->add_option("UUID", uuid, "Id of the case or event, or a message's key")->required();
   explain->callback([&program] {
     program.then(program.with_client(
         [&program](Client& client) { return notify_explain(client, uuid, program.json); }));

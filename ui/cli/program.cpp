@@ -12,25 +12,24 @@
 
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/help.h"
 #include "ui/cli/layout.h"
 #include "ui/client/paths.h"
 
 namespace fmd::cli {
 
-Program::Program(const std::string& name, const std::string& text, const std::string& examples)
-    : app(text, name), name_(name) {
+Program::Program(const std::string& name, const std::string& text, const std::string& ending)
+    : app(text, name), name_(name), ending_(ending) {
   app.set_version_flag("--version", name + " (fmd) " FMD_VERSION);
-  app.add_option("--bus", target_.bus, "system, session or an address ($FMD_BUS_ADDRESS)")
-      ->type_name("ADDRESS");
-  app.add_option("-H,--host", target_.host, "Another host's fmd, through ssh")
+  app.add_option("--bus", target_.bus, "Bus: system, session or an address")->type_name("ADDRESS");
+  app.add_option("-H,--host", target_.host, "Query another host's fmd through ssh")
       ->type_name("[USER@]HOST");
   app.add_flag("--json", json, "Print JSON (see the man page)");
-  app.add_option("--color", colours_, "Colours: auto, always or never (auto; $NO_COLOR)")
+  app.add_option("--color", colours_, "Use colours: auto, always or never (auto)")
       ->type_name("WHEN")
       ->check(quietly(CLI::IsMember({"auto", "always", "never"})));
-  app.add_flag("--no-pager", no_pager_, "No pager for long output ($PAGER)");
+  app.add_flag("--no-pager", no_pager_, "Do not page long output");
   app.get_formatter()->column_width(26);
-  app.footer(examples);
   app.fallthrough();  // --json may follow a subcommand
 }
 
@@ -97,12 +96,16 @@ bool takes_value(const CLI::App& app, const std::string& word) {
   return option && option->get_items_expected_max() > 0;
 }
 
-// The examples are of the whole program.
-void only_at_the_top(CLI::App& app) {
-  for (CLI::App* sub : app.get_subcommands({})) {
-    sub->footer("");
-    only_at_the_top(*sub);
-  }
+// Each command's group in the list and its examples. command: as typed.
+void add_help(CLI::App& app, const std::string& command, const std::string& ending) {
+  if (const std::string_view group = group_of(command); !group.empty())
+    app.group(std::string(group));
+  const std::string_view examples = examples_of(command);
+  std::string text = examples.empty() ? "" : "Examples:\n" + std::string(examples);
+  text += ending;
+  if (text.ends_with('\n')) text.pop_back();
+  app.footer(text);
+  for (CLI::App* sub : app.get_subcommands({})) add_help(*sub, command + " " + sub->get_name(), "");
 }
 
 }  // namespace
@@ -117,10 +120,29 @@ CLI::Validator at_least_one() {
                  "a whole number, 1 or more");
 }
 
-bool Program::knows_commands(int argc, char** argv) const {
+// "help", "help smart", "version" and "repair" are what people try.
+void Program::settle_synonyms(std::vector<std::string>& words) const {
+  if (commands_of(app).empty()) return;
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "--") return;
+    if (words[i].starts_with('-')) {
+      i += takes_value(app, words[i]);
+      continue;
+    }
+    if (words[i] == "repair") words[i] = "repaired";
+    if (words[i] == "version") words[i] = "--version";
+    if (words[i] == "help") {
+      words.erase(words.begin() + static_cast<ptrdiff_t>(i));
+      words.emplace_back("--help");
+    }
+    return;
+  }
+}
+
+bool Program::knows_commands(const std::vector<std::string>& words) const {
   const CLI::App* level = &app;
-  for (int i = 1; i < argc && !commands_of(*level).empty(); ++i) {
-    const std::string word = argv[i];
+  for (size_t i = 1; i < words.size() && !commands_of(*level).empty(); ++i) {
+    const std::string& word = words[i];
     if (word == "--") return true;
     if (word.starts_with('-')) {
       i += takes_value(app, word);
@@ -164,8 +186,10 @@ int Program::wrong_usage(const CLI::ParseError& error) const {
     const std::string& word = extra.front();
     const bool is_option = word.size() > 1 && word[0] == '-';
     const auto meant = is_option ? nearest(word.substr(0, word.find('=')), options) : std::nullopt;
-    what = is_option ? "there is no option \"" + clean(word) + "\""
-                     : "what is \"" + clean(word) + "\"? A name with blanks in it needs quotes";
+    what = (is_option ? "there is no option \"" : "unexpected argument \"") + clean(word) + "\"";
+    // Two words more than are taken are often one name; one that has a blank was quoted.
+    const bool quoted = word.find(' ') != std::string::npos;
+    if (!is_option && !quoted && extra.size() > 1) what += "; a name with blanks needs quotes";
     if (meant) what += "; did you mean \"" + *meant + "\"?";
   }
   if (!commands_of(*level).empty() && error.get_name() == "RequiredError") {
@@ -178,10 +202,14 @@ int Program::wrong_usage(const CLI::ParseError& error) const {
 
 int Program::run(int argc, char** argv) {
   setlocale(LC_TIME, "C");
-  only_at_the_top(app);
-  if (!knows_commands(argc, argv)) return 2;
+  add_help(app, name_, ending_);
+  std::vector<std::string> words(argv, argv + argc);
+  settle_synonyms(words);
+  if (!knows_commands(words)) return 2;
   try {
-    app.parse(argc, argv);
+    std::vector<const char*> given;
+    for (const std::string& word : words) given.push_back(word.c_str());
+    app.parse(static_cast<int>(given.size()), given.data());
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0 ? app.exit(error) : wrong_usage(error);
   }

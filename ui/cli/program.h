@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "ui/cli/daemon.h"
@@ -22,8 +23,8 @@ CLI::Validator at_least_one();
 
 class Program {
  public:
-  // text: what --help says first. examples: what it says last.
-  Program(const std::string& name, const std::string& text, const std::string& examples);
+  // text: the first line of --help. ending: its last lines, after the examples.
+  Program(const std::string& name, const std::string& text, const std::string& ending);
 
   CLI::App app;
   bool json = false;
@@ -43,12 +44,13 @@ class Program {
 
  private:
   int perform();  // what is to be done; the exit status
-  // False: the first word that should be a command is none. Said, with the nearest and the list.
-  bool knows_commands(int argc, char** argv) const;
+  void settle_synonyms(std::vector<std::string>& words) const;
+  // False: the first word that should be a command is none. Prints the nearest one and the list.
+  bool knows_commands(const std::vector<std::string>& words) const;
 
   int wrong_usage(const CLI::ParseError& error) const;  // said; the exit status
 
-  std::string name_;
+  std::string name_, ending_;
   std::string colours_ = "auto";
   bool no_pager_ = false;
   Target target_;

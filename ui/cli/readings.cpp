@@ -71,9 +71,11 @@ Result<void> expect_known(Client& client, const ReadingsOptions& options) {
     std::string list;
     for (const std::string& one : known) list += (list.empty() ? "" : ", ") + clean(one);
     const auto meant = nearest(name, known);
-    return fail("there is no reading \"" + clean(name) + "\" of it" +
+    return fail("this part has no reading \"" + clean(name) + "\"" +
                 (meant ? "; did you mean \"" + clean(*meant) + "\"?" : "") +
-                (list.empty() ? "; none is known" : " There are: " + list));
+                (list.empty() ? ""
+                 : meant      ? " All of them: " + list
+                              : "; it has: " + list));
   }
   return {};
 }

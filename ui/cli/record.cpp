@@ -190,9 +190,10 @@ Result<void> record(Client& client, RecordOptions options) {
 
 void add_record(Program& program) {
   static RecordOptions options;
-  auto* sub = program.app.add_subcommand("record", "Events and inventory, for fmadm replay");
-  for (auto [names, text, time] : {std::tuple{"-t,--since", "Not before", &options.log.from_ns},
-                                   {"-T,--until", "Not after", &options.log.to_ns}})
+  auto* sub = program.app.add_subcommand("record", "Print events and inventory for fmadm replay");
+  for (auto [names, text, time] :
+       {std::tuple{"-t,--since", "Start: 2026-11-21, 14:30, 30d", &options.log.from_ns},
+        {"-T,--until", "End, in the same form", &options.log.to_ns}})
     sub->add_option_function<std::string>(
            names,
            [time = time](const std::string& given) {
@@ -202,10 +203,9 @@ void add_record(Program& program) {
            },
            text)
         ->type_name("TIME");
-  sub->add_option("-u,--uuid", options.log.uuid, "The evidence of this case only")
+  sub->add_option("-u,--uuid", options.log.uuid, "Only the evidence of this case")
       ->type_name("UUID");
-  sub->add_flag("--mask", options.mask,
-                "Other serial numbers, WWNs, ids and host name in place of the real ones");
+  sub->add_flag("--mask", options.mask, "Replace serial numbers, WWNs, ids and host name");
   sub->callback([&program] {
     program.then(program.with_client([](Client& client) { return record(client, options); }));
   });

@@ -29,6 +29,18 @@ struct PoolView {
   }
 };
 
+// While a new disk replaces the old one both report the spare. It is in for the old one.
+void add_spare(std::vector<Move>& moves, const Resource& vdev, const std::string& state) {
+  const std::string spare = vdev.get("spare_by");
+  const auto known = std::find_if(moves.begin(), moves.end(), [&](const Move& m) {
+    return m.kind == "spare" && !spare.empty() && m.new_vdev == spare;
+  });
+  if (known == moves.end())
+    moves.push_back({"spare", vdev.fmri, spare, state});
+  else if (!vdev.get("replacing").empty())
+    known->old_vdev = vdev.fmri;
+}
+
 std::vector<PoolView> pools_of(const Inventory& inventory) {
   std::vector<PoolView> pools;
   for (const auto& [fmri, resource] : inventory.all()) {
@@ -44,7 +56,7 @@ std::vector<PoolView> pools_of(const Inventory& inventory) {
     if (const std::string by = vdev.get("replacing"); !by.empty())
       view->moves.push_back({"replacing", fmri, by, "resilvering"});
     if (const std::string spare = vdev.get("spare"); !spare.empty() && spare != "none")
-      view->moves.push_back({"spare", fmri, vdev.get("spare_by"), spare});
+      add_spare(view->moves, vdev, spare);
   }
   return pools;
 }
@@ -52,7 +64,8 @@ std::vector<PoolView> pools_of(const Inventory& inventory) {
 std::string bar(double percent) {
   constexpr size_t width = 50;
   const auto filled = static_cast<size_t>(percent / 100.0 * width);
-  return "  [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+  return "  [" + painted(std::string(filled, '#'), Tone::good) + std::string(width - filled, '.') +
+         "]";
 }
 
 std::string move_text(const Inventory& inventory, const Move& move) {
@@ -67,7 +80,8 @@ std::string move_text(const Inventory& inventory, const Move& move) {
 }
 
 std::string pool_text(const Inventory& inventory, const PoolView& pool) {
-  const std::string health = pool.scan.health.empty() ? "" : " (" + pool.scan.health + ")";
+  const std::string& state = pool.scan.health;
+  const std::string health = state.empty() ? "" : " (" + painted(state, tone_of_pool(state)) + ")";
   std::string out;
   if (pool.scan.running()) {
     const std::string started =

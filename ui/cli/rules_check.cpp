@@ -17,7 +17,9 @@ Result<void> rules_check(const RulesOptions& options) {
                                  {"rules", loaded.rules ? loaded.rules->rules().size() : 0},
                                  {"errors", errors}}));
     if (!said) return said;
-    if (!loaded.errors.empty()) return fail(fmt::format("{} errors", loaded.errors.size()));
+    if (!loaded.errors.empty())
+      return fail(
+          fmt::format("{} error{}", loaded.errors.size(), loaded.errors.size() == 1 ? "" : "s"));
     return {};
   }
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));

@@ -7,6 +7,11 @@
 
 namespace fmd::cli {
 
+class Program;
+void add_rules(Program& program);
+void add_replay(Program& program);
+void add_explain(Program& program);
+
 struct RulesOptions {
   std::vector<std::string> paths;   // empty: the installed ones
   std::vector<std::string> events;  // alike
@@ -19,6 +24,14 @@ Result<void> rules_check(const RulesOptions& options);
 Result<void> rules_catalog(const RulesOptions& options);
 Result<void> rules_test(const RulesOptions& options);
 Result<void> rules_test_drive_stats(const RulesOptions& options);
+
+struct ExplainOptions {
+  std::vector<std::string> ids;  // message ids, or classes that may end in '*'; empty: a list
+  std::vector<std::string> rules, events;  // empty: the installed ones
+  std::string pages;                       // a folder to write a page per message to; "": print
+  bool json = false;
+};
+Result<void> explain(const ExplainOptions& options);
 
 struct ReplayOptions {
   std::string file;

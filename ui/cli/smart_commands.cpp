@@ -14,6 +14,7 @@
 #include "ui/cli/daemon.h"
 #include "ui/cli/disk_defects.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/waiting_line.h"
 
 namespace fmd::cli {
 namespace {
@@ -53,6 +54,17 @@ std::string health_of(const Resource& disk, bool open_case) {
   return fmt::format("{} ({} before)", state == "not-observed" ? "not observed" : state, health);
 }
 
+Tone tone_of(const Known& known, const Resource& disk) {
+  if (disk.is("smart.status", "failed")) return Tone::grave;
+  const std::vector<Case>& cases = known.of(disk);
+  const auto worst = std::max_element(cases.begin(), cases.end(), [](const Case& a, const Case& b) {
+    return severity_rank(a.severity) < severity_rank(b.severity);
+  });
+  if (worst != cases.end()) return tone_of_severity(worst->severity);
+  if (!disk.is("smart.state", "observed")) return Tone::minor;
+  return disk.is("smart.status", "passed") ? Tone::good : Tone::plain;
+}
+
 // The place, or else the device's name.
 std::string place_of(const Inventory& inventory, const Resource& disk) {
   for (const Resource* bay : inventory.parents(disk.fmri, Relation::contains))
@@ -74,7 +86,8 @@ std::string table_of(const Known& known, const std::vector<const Resource*>& dis
     table.add({place, measure(*disk, "serial", ""), measure(*disk, "temperature_celsius", " C"),
                measure(*disk, "wear_percent", " %"), measure(*disk, "power_on_hours", ""),
                test.empty() ? "-" : test, DiskDefects(*disk).brief(),
-               health_of(*disk, !known.of(*disk).empty())});
+               health_of(*disk, !known.of(*disk).empty())},
+              tone_of(known, *disk));
   }
   return table.text();
 }
@@ -176,13 +189,27 @@ Result<void> smart_show(Client& client, const std::vector<std::string>& parts, b
   return show(*known, disks, as_json);
 }
 
+namespace {
+
+std::vector<std::string> all_disks(const Inventory& inventory) {
+  std::vector<std::string> disks;
+  for (const auto& [fmri, resource] : inventory.all())
+    if (is_shown(resource)) disks.push_back(fmri);
+  return disks;
+}
+
+}  // namespace
+
 Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts, bool as_json) {
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
   std::vector<std::string> asked;
   std::string failed;
-  for (const std::string& part : parts_meant(*inventory, parts)) {
-    const auto answer = client.refresh_disk(part);
+  for (const std::string& part :
+       parts.empty() ? all_disks(*inventory) : parts_meant(*inventory, parts)) {
+    WaitingLine line("waiting for the disk in " + part_words(*inventory, part));
+    const auto answer = client.refresh_disk(part, [&](int64_t seconds) { line.show(seconds); });
+    line.clear();
     if (!answer && client.away()) return tl::unexpected(answer.error());
     if (!answer) {
       failed += (failed.empty() ? "" : "\n") + clean(part) + ": " + answer.error().text();

@@ -1,7 +1,6 @@
 #include "ui/cli/status.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 
@@ -10,33 +9,13 @@
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/status_documents.h"
 #include "ui/client/documents.h"
 
 namespace fmd::cli {
 namespace {
 
 using nlohmann::json;
-
-struct StatusDocuments {
-  nlohmann::json config, plugins, outbox, actions;
-  std::vector<Case> cases;  // open ones
-};
-
-struct Kind {
-  const char *type, *one, *many;
-};
-constexpr Kind kKinds[] = {
-    {"zfs-pool", "pool", "pools"},
-    {"md-array", "md array", "md arrays"},
-    {"disk", "disk", "disks"},
-    {"enclosure", "enclosure", "enclosures"},
-    {"bay", "bay", "bays"},
-    {"psu", "power supply", "power supplies"},
-    {"fan", "fan", "fans"},
-    {"cpu", "processor", "processors"},
-    {"dimm", "memory module", "memory modules"},
-    {"sensor", "sensor", "sensors"},
-};
 
 const char* verdict_word(Status::Verdict verdict) {
   switch (verdict) {
@@ -132,157 +111,6 @@ void read_actions(const StatusDocuments& documents, Status& out) {
     }
 }
 
-int64_t wall_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
-}
-
-std::string ago(int64_t time_ns) {
-  const int64_t seconds = std::max<int64_t>(0, wall_ns() - time_ns) / 1000000000;
-  if (seconds < 120) return fmt::format("{} s ago", seconds);
-  if (seconds < 7200) return fmt::format("{} min ago", seconds / 60);
-  return format_time_fma(time_ns);
-}
-
-std::string counted(size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-std::string status_headline(const Status& s) {
-  if (s.problems.empty() && s.verdict() == Status::Verdict::blind)
-    return s.eyes.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
-                                   : "no open problem, but not everything is watched";
-  if (s.problems.empty()) return "no open problem";
-  std::string out = counted(s.problems.size(), "open problem", "open problems");
-  std::map<std::string, size_t> counts;
-  for (const auto& p : s.problems) ++counts[p.severity];
-  std::string list;
-  for (const char* severity : {"Critical", "Major", "Minor"})
-    if (const size_t n = counts[severity])
-      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, severity);
-  return out + ": " + list;
-}
-
-std::string problems_text(const Status& s) {
-  std::string out;
-  for (const auto& p : s.problems) {
-    const bool named = p.where.empty() || p.what.find(p.where) != p.what.npos;
-    const std::string where = named ? "" : p.where + ": ";
-    out += wrapped("  " + pad(p.severity, 10), where + p.what, 12);
-    out += wrapped(
-        "            ",
-        fmt::format("fmadm faulty -u {}{}", p.uuid, p.acknowledged ? " (acknowledged)" : ""), 12);
-  }
-  return out;
-}
-
-std::string watched_text(const Status& s) {
-  std::string list;
-  for (const Kind& kind : kKinds) {
-    const auto at = s.parts.find(kind.type);
-    if (at == s.parts.end()) continue;
-    list += (list.empty() ? "" : ", ") + counted(at->second, kind.one, kind.many);
-    if (std::string_view(kind.type) != "disk") continue;
-    list += fmt::format(" ({} with SMART", s.smart_disks);
-    if (s.asleep > 0) list += fmt::format(", {} asleep", s.asleep);
-    if (s.hung > 0) list += fmt::format(", {} not responding", s.hung);
-    list += ')';
-  }
-  std::string names;
-  for (const auto& p : s.eyes.watching) {
-    names += (names.empty() ? "" : ", ") + p.name;
-    if (p.last_seen_ns > 0) names += " (heard " + ago(p.last_seen_ns) + ")";
-  }
-  std::string out = field("Watched", list.empty() ? "nothing" : list);
-  if (!names.empty()) out += field("By", names);
-  return out;
-}
-
-// The command that brings it back, or says why it does not watch; "" there is nothing to do.
-std::string remedy_for(const ui::Watcher& p) {
-  const std::string unit = "fmd-" + p.name;
-  if (p.state == "dead" || p.state == "silent") return "see: systemctl status " + unit;
-  if (p.state == "degraded") return "see: journalctl -u " + unit;
-  if (p.state == "stopped") return "start it: systemctl start " + unit;
-  if (p.state == "disabled") return "if you want it: systemctl enable --now " + unit;
-  return "";
-}
-
-std::string not_watched_text(const Status& s) {
-  std::string out;
-  for (const auto& p : s.eyes.not_watching) {
-    std::string text = p.name + ", " + p.state;
-    if (!p.reason.empty()) text += ": " + p.reason;
-    if (const std::string remedy = remedy_for(p); !remedy.empty()) text += " (" + remedy + ")";
-    out += field("Not watched", text);
-  }
-  return out;
-}
-
-std::string channels_text(const Status& s) {
-  std::string out;
-  for (const auto& c : s.channels) {
-    std::string text = c.name + ": ";
-    text += c.delivered_ns > 0 ? "last delivered " + format_time_fma(c.delivered_ns)
-                               : "nothing delivered yet";
-    if (c.waiting > 0)
-      text += fmt::format("; {} waiting since {}", counted(c.waiting, "message", "messages"),
-                          format_time_fma(c.waiting_since_ns));
-    // What was given up before the last one went out is history: fmadm notify explain has it.
-    if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
-      text += fmt::format("; {} given up", counted(c.given_up, "message", "messages"));
-    if (!c.connected) text += fmt::format("; fmd-{} is not connected", c.name);
-    if (!c.reason.empty()) text += ": " + c.reason;
-    out += field("Messages", text);
-  }
-  return out;
-}
-
-std::string actions_text(const Status& s) {
-  std::string out;
-  std::string done = counted(s.in_force, "action", "actions") + " in force";
-  if (s.intended > 0) done += fmt::format(", {} on the way", s.intended);
-  if (s.in_force + s.intended > 0) out += field("Done", done + " (fmadm actions)");
-  std::string list;
-  for (const auto& [n, word] :
-       {std::pair{s.waiting, "waiting"}, {s.refused, "refused"}, {s.failed, "failed"}})
-    if (n > 0)
-      list += fmt::format("{}{}", list.empty() ? "" : ", ",
-                          list.empty() ? counted(n, "action", "actions") + ' ' + word
-                                       : fmt::format("{} {}", n, word));
-  if (!list.empty()) out += field("Not done", list + " (fmadm faulty says why)");
-  return out;
-}
-
-std::string zed_text(const Status& s) {
-  if (s.zed.act == "never")
-    return field("Who acts", s.zed.running ? "ZED only: act = \"never\" in zfs.toml keeps fmd from "
-                                             "changing pools"
-                                           : "nobody: act = \"never\" in zfs.toml keeps fmd from "
-                                             "changing pools, and ZED is not running");
-  if (!s.zed.running) return "";
-  if (s.zed.act == "unless-zed")
-    return field("Who acts", "ZED: act = \"unless-zed\" in zfs.toml leaves faulty disks to it");
-  return field("Who acts",
-               "both fmd and ZED act on faulty disks; 'man fmd-zfs' says how to leave it to one");
-}
-
-std::string status_text(const Status& s) {
-  std::string out = wrapped("", fmt::format("{}: {}", s.host, status_headline(s)), 2);
-  out += problems_text(s) + '\n' + watched_text(s) + not_watched_text(s);
-  for (const std::string& line : s.work) out += field("Running", line);
-  out += actions_text(s) + zed_text(s) + channels_text(s);
-  if (s.collector)
-    out += field(
-        "Memory",
-        "the kernel's collector of corrected errors (RAS_CEC) is active: EDAC hears of a page "
-        "only after about a thousand; fmd counts them from the machine checks");
-  if (s.dry_run) out += field("Dry run", "on: fmd says what it would do, and touches nothing");
-  for (const std::string& line : s.warnings) out += field("Warning", line);
-  return out;
-}
-
 json status_json(const Status& s) {
   json doc{{"verdict", verdict_word(s.verdict())},
            {"host", s.host},
@@ -330,6 +158,8 @@ json status_json(const Status& s) {
   return doc;
 }
 
+}  // namespace
+
 Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   Status out;
   const json host = documents.config.value("host", json::object());
@@ -337,8 +167,17 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   if (out.host.empty()) out.host = "this host";
   out.version = clean(fmd::json_text(documents.config, "version"));
   out.dry_run = json_bool(documents.config, "dry_run");
-  for (const Case& c : documents.cases)
-    if (c.state != CaseState::unsolved) out.problems.push_back(problem_of(c, inventory));
+  for (size_t i = 0; i < documents.cases.size(); ++i) {
+    const Case& c = documents.cases[i];
+    if (c.state == CaseState::unsolved) continue;
+    out.problems.push_back(problem_of(c, inventory));
+    if (i >= documents.advice.size() || !documents.advice[i]) continue;
+    out.problems.back().informs = documents.advice[i]->needs == "nobody";
+    out.advised.push_back({c, *documents.advice[i]});
+  }
+  if (out.advised.size() < out.problems.size()) out.advised.clear();
+  std::stable_sort(out.advised.begin(), out.advised.end(), is_more_urgent);
+  out.now = ui::machine_now_in(documents.now);
   std::stable_sort(out.problems.begin(), out.problems.end(), [](const auto& a, const auto& b) {
     return severity_rank(a.severity) > severity_rank(b.severity);
   });
@@ -354,11 +193,14 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   return out;
 }
 
-}  // namespace
-
 Status::Verdict Status::verdict() const {
   if (eyes.watching.empty()) return Verdict::blind;
-  if (!problems.empty()) return Verdict::problems;
+  const bool acted_on =
+      std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return !p.informs; });
+  const bool ill = std::any_of(now.pools.begin(), now.pools.end(),
+                               [](const ui::PoolNow& pool) { return !pool.well; });
+  if (acted_on || ill || !now.held.empty() || !now.unanswering.empty() || !now.maintenance.empty())
+    return Verdict::problems;
   return eyes.blind() ? Verdict::blind : Verdict::ok;
 }
 
@@ -385,15 +227,29 @@ Result<void> status(Client& client, bool json, int* exit_status) {
     if (!answer) return tl::unexpected(answer.error());
     *into = std::move(*answer);
   }
-  auto cases = ui::fetch_cases(client, nlohmann::json::object());
+  const auto cases = client.query("ListCases", {{"no_evidence", true}});
   if (!cases) return tl::unexpected(cases.error());
-  documents.cases = std::move(*cases);
+  for (const nlohmann::json& doc : *cases) {
+    auto c = case_from_json(doc);
+    if (!c) return tl::unexpected(c.error());
+    documents.cases.push_back(std::move(*c));
+    documents.advice.push_back(ui::advice_in(doc));
+  }
+  // An older fmd does not know it.
+  if (auto answer = client.query("GetStatus"))
+    documents.now = std::move(*answer);
+  else if (client.away())
+    return tl::unexpected(answer.error());
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
   const Status now = status_of(documents, *inventory);
   const auto verdict = now.verdict();
   *exit_status = verdict == Status::Verdict::ok ? 0 : verdict == Status::Verdict::blind ? 3 : 1;
-  return print(json ? json_text(status_json(now)) : status_text(now));
+  if (!json) return print(status_text(now));
+  nlohmann::json doc = status_json(now);
+  for (const char* name : {"pools", "held", "maintenance", "unanswering"})
+    if (documents.now.contains(name)) doc[name] = documents.now[name];
+  return print(json_text(doc));
 }
 
 }  // namespace fmd::cli

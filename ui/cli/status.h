@@ -2,12 +2,15 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fmd/base/result.h"
 #include "fmd/model/case.h"
+#include "ui/cli/advice_text.h"
 #include "ui/cli/daemon.h"
+#include "ui/client/advice.h"
 #include "ui/client/watching.h"
 
 namespace fmd::cli {
@@ -17,6 +20,7 @@ struct Status {
   struct Problem {
     std::string uuid, severity, where, what;
     bool acknowledged = false;
+    bool informs = false;  // nothing is to be done about it
   };
   struct Zed {  // what ZFS brings to act on faulty disks, beside fmd-zfs
     bool running = false;
@@ -33,7 +37,9 @@ struct Status {
 
   std::string host, version;
   bool dry_run = false;
-  std::vector<Problem> problems;                 // worst first
+  std::vector<Problem> problems;     // worst first
+  std::vector<AdvisedCase> advised;  // the same, most urgent first; empty: an older fmd
+  ui::MachineNow now;
   std::map<std::string, size_t> parts;           // present; "zfs-pool" → 2
   size_t smart_disks = 0, asleep = 0, hung = 0;  // of the disks, as fmd-smart has them
   bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
@@ -47,6 +53,8 @@ struct Status {
 
   Verdict verdict() const;
 };
+
+std::string status_text(const Status& status);
 
 // A sentence when an empty list of problems does not mean that all is well; "" it does.
 Result<std::string> blindness(Client& client);

@@ -136,6 +136,11 @@ Tone tone_of_severity(std::string_view severity) {
   return severity == "Minor" ? Tone::minor : Tone::plain;
 }
 
+Tone tone_of_pool(std::string_view state) {
+  if (state == "ONLINE" || state == "optimal") return Tone::good;
+  return state == "DEGRADED" || state == "degraded" ? Tone::minor : Tone::grave;
+}
+
 void start_pager() {
   const std::string command = pager_command();
   if (!output_now.terminal || output_now.pager > 0 || command.empty() || command == "cat") return;

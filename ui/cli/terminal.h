@@ -29,6 +29,8 @@ enum class Tone { plain, grave, minor, good, faint, strong };
 // Coloured where colours are seen; the text is clean already.
 std::string painted(std::string_view text, Tone tone);
 Tone tone_of_severity(std::string_view severity);
+// state: ZFS's or md's word.
+Tone tone_of_pool(std::string_view state);
 
 // Before the first output of what may be longer than the terminal. As git and systemd do it: $FMD_PAGER, $PAGER, less; none
 // where they are empty or "cat".

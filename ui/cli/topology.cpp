@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "fmd/base/capacity.h"
 #include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
 #include "fmd/base/text.h"
@@ -75,8 +76,10 @@ std::string shown(const Resource& r, std::string_view property) {
   if (usual) return {};
   if (property == "collector")
     return value == "active" ? "corrected memory errors kept by the kernel (RAS_CEC)" : "";
-  if (property == "size_bytes")
-    return format_bytes(static_cast<uint64_t>(std::clamp(number_of(r, property, 0), 0.0, 1e18)));
+  if (property == "size_bytes") {
+    const auto bytes = static_cast<uint64_t>(std::clamp(number_of(r, property, 0), 0.0, 1e18));
+    return r.type == "disk" ? format_capacity(bytes) : format_bytes(bytes);
+  }
   if (property == "cores" || property == "threads")
     return clean(value) + " " + std::string(property);
   if (property == "speed_mbps") return clean(value) + " Mbit/s";

@@ -25,7 +25,7 @@ struct Client::Impl : Connection {
   bool subscribed = false;
 
   Result<MessagePtr> change(const MessagePtr& message, const Waiting& waiting = {}) const;
-  Result<DiskAnswer> ask_disk(const MessagePtr& message) const;
+  Result<DiskAnswer> ask_disk(const MessagePtr& message, const Waiting& waiting = {}) const;
   Result<std::string> order(const MessagePtr& message, const Waiting& waiting) const;
   static int on_signal(sd_bus_message* message, void* self, sd_bus_error*);
 };
@@ -49,8 +49,9 @@ Result<std::string> Client::Impl::order(const MessagePtr& message, const Waiting
   return std::string(text);
 }
 
-Result<Client::DiskAnswer> Client::Impl::ask_disk(const MessagePtr& message) const {
-  auto reply = change(message);
+Result<Client::DiskAnswer> Client::Impl::ask_disk(const MessagePtr& message,
+                                                  const Waiting& waiting) const {
+  auto reply = change(message, waiting);
   if (!reply) return tl::unexpected(reply.error());
   const char *disk = nullptr, *note = nullptr;
   if (sd_bus_message_read(reply->get(), "ss", &disk, &note) < 0)
@@ -159,12 +160,12 @@ Result<void> Client::release_locate() {
   return {};
 }
 
-Result<Client::DiskAnswer> Client::refresh_disk(const std::string& part) {
+Result<Client::DiskAnswer> Client::refresh_disk(const std::string& part, const Waiting& waiting) {
   auto message = impl_->new_call("RefreshDisk");
   if (!message) return tl::unexpected(message.error());
   if (sd_bus_message_append(message->get(), "s", part.c_str()) < 0)
     return tl::unexpected(not_text());
-  return impl_->ask_disk(*message);
+  return impl_->ask_disk(*message, waiting);
 }
 
 Result<Client::DiskAnswer> Client::self_test(const std::string& part, const std::string& type,

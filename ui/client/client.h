@@ -40,16 +40,16 @@ class Client {
   // On while this connection lasts; release_locate() ends all that it holds.
   Result<void> hold_locate(const std::string& bay);
   Result<void> release_locate();
+  // Called once a second with how long the answer has been waited for; not where a password may be
+  // asked for.
+  using Waiting = std::function<void(int64_t seconds)>;
   struct DiskAnswer {
     std::string disk;  // FMRI
     std::string note;
   };
   // Return when the disk has answered: minutes, if it hangs.
-  Result<DiskAnswer> refresh_disk(const std::string& part);
+  Result<DiskAnswer> refresh_disk(const std::string& part, const Waiting& waiting = {});
   Result<DiskAnswer> self_test(const std::string& part, const std::string& type, bool force);
-  // Told how long the answer has been waited for, once a second; not where a password may be asked
-  // for.
-  using Waiting = std::function<void(int64_t seconds)>;
   // Return when the part's plugin has answered: minutes, perhaps. A sentence.
   Result<std::string> retire(const std::string& part, const std::string& level,
                              const Waiting& waiting);

@@ -44,6 +44,14 @@ std::string clock_words(int64_t seconds) {
          fmt::format("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
 }
 
+bool is_group(const Resource& r) {
+  const bool holds_vdevs = std::any_of(r.edges.begin(), r.edges.end(), [](const Edge& e) {
+    return e.relation == Relation::redundancy && std::string_view(e.to).starts_with("zfs://");
+  });
+  return r.type == "zfs-pool" || r.type == "md-array" || r.type == "lvm-volume" ||
+         r.type == "btrfs" || (r.type == "zfs-vdev" && holds_vdevs);
+}
+
 }  // namespace
 
 void Surroundings::set_host(const nlohmann::json& config) {
@@ -176,10 +184,14 @@ std::string disk_of(const Inventory& inventory, std::string_view fmri) {
 }
 
 PartNames names_of(const Inventory& inventory, std::string_view fmri) {
-  const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
-  const std::string_view part = disk ? std::string_view(disk->fmri) : fmri;
   const Resource* itself = inventory.find(fmri);
+  // A pool, an array or a group of disks is none of its disks.
+  const bool group = itself && is_group(*itself);
+  const Resource* disk = group ? nullptr : inventory.descend(fmri, Relation::redundancy, "dev");
+  const std::string_view part = disk ? std::string_view(disk->fmri) : fmri;
   std::string name = itself ? itself->get("name") : "";
+  if (!name.empty() && itself->type == "zfs-pool") name.insert(0, "pool ");
+  if (!name.empty() && itself->type == "md-array") name.insert(0, "array ");
   if (name.empty() && itself) name = itself->get("label");
   return {clean(inventory.location(part)), disk ? clean(disk->get("serial")) : "",
           clean(name.empty() ? fmri_words(fmri) : name)};

@@ -24,8 +24,9 @@ class FakeControl final : public Control {
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
                  happenings = nlohmann::json::array(), actions = nlohmann::json::array(),
-                 maintenance = nlohmann::json::array(), notices = nlohmann::json::array(),
-                 bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
+                 status = nlohmann::json::object(), maintenance = nlohmann::json::array(),
+                 notices = nlohmann::json::array(), bay_history = nlohmann::json::array(),
+                 readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
   std::vector<std::string> changes;  // "judge replaced UUID PART by root"
   bool disks_answer = true;          // at once; else answer_disks() is waited for
@@ -61,6 +62,7 @@ class FakeControl final : public Control {
   }
   Result<std::string> list_happenings() const override { return happenings.dump(); }
   Result<std::string> list_actions() const override { return actions.dump(); }
+  Result<std::string> get_status() const override { return status.dump(); }
   Result<std::string> get_config() const override;  // with last_seq where it has a store without
   Result<std::string> list_page(std::string_view list, std::string_view filter) const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,

@@ -54,9 +54,7 @@ TEST(Body, AMessageTellsWhatToDoThenWhatHappenedImpactWhatWasDoneEvidenceCommand
   std::string titles;
   for (const json& section : json::parse(message.sections))
     titles += "/" + section["title"].get<std::string>();
-  EXPECT_EQ(titles,
-            "///What happened/What it means/What fmd does about it/What fmd did/Which part/"
-            "What was seen/More:");
+  EXPECT_EQ(titles, "///What happened/What it means//What fmd did/Which part/What was seen/More:");
 }
 
 }  // namespace

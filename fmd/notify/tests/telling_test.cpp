@@ -291,7 +291,7 @@ TEST(Telling, AnUnreadableRowSilencesNoOtherCase) {
   const auto outcome = after.restore(rows);
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.error().message.find("u0"), std::string::npos);
-  EXPECT_EQ(after.next_deadline_ns(), kVerdict + 60 * kSecondNs);
+  EXPECT_EQ(after.next_deadline_ns(), kVerdict + 2 * kSecondNs);
   EXPECT_TRUE(after.take_changes().empty());
   after.mark_all_changed();
   EXPECT_EQ(after.take_changes().size(), 1u);

@@ -151,14 +151,14 @@ TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
        "could not be read: it cannot be read: Input/output error. Put another one in; " +
            all_the_same},
       {{.size = kTib},
-       "is too small: 1 TiB, and 2 TiB are needed. Put a larger one in; " + kByHand +
+       "is too small: 1.1 TB, and 2.2 TB are needed. Put a larger one in; " + kByHand +
            " --force' has ZFS try it"},
       {{.size = 2 * kTib - 4096},
        "is too small: it lacks 4096 bytes. Put a larger one in; " + kByHand +
            " --force' has ZFS try it"},
       {{.physical = 8192}, "has sectors of 8192 bytes, and the vdev is made for 4096. " + slow},
       {{.size = kTib, .content = "used"},
-       "is too small: 1 TiB, and 2 TiB are needed. Put a larger "
+       "is too small: 1.1 TB, and 2.2 TB are needed. Put a larger "
        "one in; " +
            kByHand + " --force' has ZFS try it"}};
   pull();

@@ -72,11 +72,15 @@ class Changes(stage.Case):
         self.assertTrue(text.startswith("warning: zfs: zfs-zed is running: it may take spares too\n\n"), text)
         self.assertIn("enclosure  0.1.0    not-observed  no enclosure on this host\n", text)
         self.assertIn("dry_run                   off\n", text)
+        self.assertNotIn("\nstore.", text)
+        self.assertNotIn("product_sn", text, "empty")
+        self.assertNotIn("/usr/share", text, "the package's files are no settings")
+        text = self.ok("fmadm", "config", "--store")
         self.assertIn("store.journal_bytes       256 MiB\n", text)
+        self.assertNotIn("PLUGIN", text)
         for line in ("store.compression         auto\n", "store.packed_in_bytes     2 GiB\n", "store.packed_ratio        10.0:1\n",
                      "store.packed_cpu          3.21s\n", "store.sealed_ratio        -\n"):
             self.assertIn(line, text)
-        self.assertIn("host.product_sn           -\n", text)
         doc = self.json("fmadm", "config")
         self.assertEqual((doc["version"], doc["plugins"][0]["name"]), ("0.1.0", "zfs"))
 
@@ -172,7 +176,13 @@ class NobodyAnswers(unittest.TestCase):
                 done = stage.run("fmadm", sub, "--help")
                 self.assertEqual(done.returncode, 0)
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, done.stdout)
-                self.assertNotIn("Examples:", done.stdout, "they are of the whole program")
+                self.assertIn(f"\nExamples:\n  fmadm {sub}", done.stdout)
+
+    def test_what_people_try_first(self):
+        self.assertEqual(stage.run("fmadm", "help").stdout, stage.run("fmadm", "--help").stdout)
+        self.assertEqual(stage.run("fmadm", "help", "smart", "test").stdout, stage.run("fmadm", "smart", "test", "--help").stdout)
+        self.assertEqual(stage.run("fmadm", "version").stdout, stage.run("fmadm", "--version").stdout)
+        self.assertEqual(stage.run("fmadm", "--color", "never", "repair", "--help").stdout, stage.run("fmadm", "repaired", "--help").stdout)
 
     def test_a_full_disk_is_an_error(self):
         bus = stage.Bus()

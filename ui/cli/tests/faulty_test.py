@@ -19,7 +19,6 @@ ROW = "Nov 21 02:42:09 d482f935-5c8f-4b9a-9f25-d0aaafec1e6c  ZFS-8000-GH    Majo
 FAULTY = HEADER + ROW + """
 Host        : store1
 Platform    : Standard PC\tChassis_id  : C123
-Product_sn  : -
 
 Fault class : fault.fs.zfs.vdev.checksum
 Affects     : zfs://pool=11/vdev=66
@@ -337,6 +336,16 @@ tank (DEGRADED): resilver, 42.3 % done, 93.8 MiB/s, 00:03:10 left, started Nov
   SLOT 06 (serial Z1Y0DD06): spare in use: SLOT 07 (serial Z1Y0DD07),
       resilvering
 """)
+
+    def test_a_spare_is_listed_once_while_a_new_disk_replaces_the_old_one(self):
+        doc = {r["fmri"]: r for r in json.loads(stage.FIXTURE.read_text())["resources"]}
+        old = doc["zfs://pool=11/vdev=66"]
+        new = {"fmri": "zfs://pool=11/vdev=15", "type": "zfs-vdev", "properties": dict(old["properties"], name="new"), "edges": []}
+        old["properties"]["replacing"] = new["fmri"]
+        self.daemon.order(resource=new)
+        self.daemon.order(resource=old)
+        spares = [line for line in self.ok("fmadm", "resilver").splitlines() if "spare in use" in line]
+        self.assertEqual(spares, ["  SLOT 06 (serial Z1Y0DD06): spare in use: SLOT 07 (serial Z1Y0DD07),"])
 
     def test_json(self):
         (pool,) = self.json("fmadm", "resilver")

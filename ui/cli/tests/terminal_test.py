@@ -122,15 +122,19 @@ class Slips(stage.Case):
 
     def test_a_word_too_many_or_too_few(self):
         self.assertTrue(self.fails(2, "fmadm", "why", UUID, "SLOT", "06").startswith(
-            'fmadm why: what is "SLOT"? A name with blanks in it needs quotes\n'))
+            'fmadm why: unexpected argument "SLOT"; a name with blanks needs quotes\n'))
+        self.assertTrue(self.fails(2, "fmadm", "why", UUID, "SLOT 06").startswith('fmadm why: unexpected argument "SLOT 06"\n'), "it is quoted")
         self.assertEqual(self.fails(2, "fmadm", "why"), "fmadm why: UUID is required\nSee fmadm why --help\n")
         self.assertTrue(self.fails(2, "fmadm", "locate", "SLOT", "06").startswith("fmadm locate: say on or off, and a part\n"))
         self.assertTrue(self.fails(2, "fmadm", "maintenance", "add", "--reason", "x").startswith("fmadm maintenance add: it needs an end: --for or --until\n"))
 
     def test_a_command_of_several_alone(self):
-        said = self.fails(2, "fmadm", "chassis")
-        self.assertTrue(said.startswith("fmadm chassis: do what?\nCommands: "), said)
-        self.assertIn("draw", said)
+        said = self.fails(2, "fmadm", "rules")
+        self.assertTrue(said.startswith("fmadm rules: do what?\nCommands: "), said)
+        self.assertIn("catalog", said)
+        for alone, default in (("chassis", "show"), ("smart", "show"), ("maintenance", "list"), ("notify", "list")):
+            self.assertEqual(self.ok("fmadm", alone), self.ok("fmadm", alone, default))
+            self.assertEqual(self.json("fmadm", alone), self.json("fmadm", alone, default))
 
     def test_the_beginning_of_an_id_is_enough(self):
         self.assertEqual(self.ok("fmadm", "faulty", "-u", "d482"), self.ok("fmadm", "faulty", "-u", UUID))
@@ -160,7 +164,7 @@ class Slips(stage.Case):
 
     def test_an_unknown_reading(self):
         said = self.fails(1, "fmadm", "readings", "SLOT", "06", "temprature_celsius")
-        self.assertIn("there is no reading \"temprature_celsius\" of it; did you mean \"temperature_celsius\"?", said)
+        self.assertIn("this part has no reading \"temprature_celsius\"; did you mean \"temperature_celsius\"?", said)
         self.ok("fmadm", "readings", "SLOT", "06", "temperature_celsius")
         self.ok("fmadm", "readings", "SLOT", "06", "smart.*")
 

@@ -1,0 +1,110 @@
+#include "fmd/advice/pools_now.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/json.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+bool is_well(const std::string& health) {
+  return health == "ONLINE" || health == "optimal" || health.empty();
+}
+
+std::string word_of(const Resource& leaf) {
+  const std::string state = leaf.get("state");
+  const bool by_person = leaf.is("state_by", "administrator");
+  if (state == "OFFLINE" && by_person) return "was taken offline by an administrator";
+  if (state == "OFFLINE") return "is offline";
+  if (state == "FAULTED" && leaf.is("state_by", "fmd")) return "was taken out of service by fmd";
+  if (state == "FAULTED")
+    return by_person ? "was faulted by an administrator" : "was faulted by ZFS";
+  if (state == "DEGRADED") return "is marked degraded";
+  if (state == "REMOVED") return "was removed";
+  if (state == "UNAVAIL" || state == "missing") return "cannot be opened";
+  if (state == "faulty") return "is faulty";
+  return {};
+}
+
+// "SLOT 03 was removed: it is judged at Nov 28 04:38:00, and a spare comes in then unless it returns".
+std::string expected_of(const Inventory& inventory, const Resource& leaf,
+                        const DecidedBy& decided_by) {
+  const std::string word = word_of(leaf);
+  if (word.empty()) return {};
+  std::string text = fmt::format("{} {}", resource_words(inventory, leaf.fmri), word);
+  const Resource* spare = inventory.find(leaf.get("spare_by"));
+  if (const std::string when = decided_by(leaf.fmri); !when.empty())
+    text += fmt::format("; a case and the spare follow at {} unless it returns", when);
+  else if (spare && leaf.is("spare", "active"))
+    text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
+  else if (spare)
+    text += fmt::format("; the spare {} is being filled", disk_words(inventory, *spare));
+  else if (leaf.is("state", "OFFLINE") && leaf.is("state_by", "administrator"))
+    text += "; it stays so until 'zpool online' is run";
+  return text + ".";
+}
+
+void collect(const Inventory& inventory, const Resource& from, int depth,
+             const DecidedBy& decided_by, std::vector<std::string>& out) {
+  constexpr int kDeepest = 8;
+  for (const Edge& edge : from.edges) {
+    const Resource* below =
+        edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!below || (below->type != "zfs-vdev" && below->type != "md-member")) continue;
+    if (!below->get("service").empty()) {
+      std::string text = expected_of(inventory, *below, decided_by);
+      if (!text.empty()) out.push_back(std::move(text));
+    } else if (depth < kDeepest) {
+      collect(inventory, *below, depth + 1, decided_by, out);
+    }
+  }
+}
+
+PoolNow pool_now(const Inventory& inventory, const Resource& r, const DecidedBy& decided_by) {
+  PoolNow pool;
+  pool.fmri = r.fmri;
+  pool.name = display(r.get("name").empty() ? r.fmri : r.get("name"), 60);
+  pool.state = display(r.get("health"), 40);
+  pool.scan = scan_words(r);
+  const std::string blind = why_not_current(inventory, r);
+  pool.responds = !r.is("observed", "not-observed");
+  pool.well = is_well(pool.state) && blind.empty();
+  if (!pool.responds) pool.state = "not responding";
+  if (!blind.empty())
+    pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
+  pool.survives = survives(inventory, r);
+  pool.redundancy = survival_words(pool.survives);
+  if (blind.empty() && !pool.well) collect(inventory, r, 0, decided_by, pool.expected);
+  if (!pool.scan.empty() && !pool.well && blind.empty())
+    pool.expected.push_back(fmt::format("Running: {}.", pool.scan));
+  return pool;
+}
+
+}  // namespace
+
+std::vector<PoolNow> pools_now(const Inventory& inventory, const DecidedBy& decided_by) {
+  std::vector<PoolNow> out;
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.present && (r.type == "zfs-pool" || r.type == "md-array"))
+      out.push_back(pool_now(inventory, r, decided_by));
+  return out;
+}
+
+nlohmann::json to_json(const PoolNow& pool) {
+  nlohmann::json doc = {{"fmri", pool.fmri},
+                        {"name", pool.name},
+                        {"state", pool.state},
+                        {"well", pool.well},
+                        {"expected", pool.expected}};
+  if (!pool.redundancy.empty()) doc["redundancy"] = pool.redundancy;
+  if (pool.survives) doc["survives"] = *pool.survives;
+  if (!pool.scan.empty()) doc["scan"] = pool.scan;
+  return doc;
+}
+
+}  // namespace fmd

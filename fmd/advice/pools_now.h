@@ -1,0 +1,29 @@
+// PoolsNow: how each pool and array is now: whether it is well, what it survives, and, where it is not, what
+// is the matter and what is expected to happen. Pure.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+struct PoolNow {
+  std::string fmri, name, state, redundancy, scan;
+  bool well = true, responds = true;
+  std::optional<int> survives;
+  std::vector<std::string> expected;
+};
+
+// When a finding about that part is judged, as local time; "" nothing is held.
+using DecidedBy = std::function<std::string(std::string_view fmri)>;
+
+std::vector<PoolNow> pools_now(const Inventory& inventory, const DecidedBy& decided_by);
+nlohmann::json to_json(const PoolNow& pool);
+
+}  // namespace fmd

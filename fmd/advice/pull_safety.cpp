@@ -1,0 +1,140 @@
+#include "fmd/advice/pull_safety.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+using Answer = PullSafety::Answer;
+
+constexpr size_t kLongestReason = 160;
+
+PullSafety no(std::string why) {
+  return {Answer::no, std::move(why)};
+}
+
+// "last copy: raidz1-0 of pool 'tank' already has 1 disk out of service" is the plugin's own reason.
+std::string refusal_words(const Resource& leaf, const std::string& storage) {
+  std::string refusal = leaf.get("retire_refusal");
+  if (refusal.starts_with("last copy: "))
+    return fmt::format("{} would lose data: {}", storage,
+                       display(refusal.substr(11), kLongestReason));
+  if (!refusal.empty()) return display(refusal, kLongestReason);
+  return fmt::format("fmd cannot see that {} survives it", storage);
+}
+
+bool is_out_of_use(const Resource& leaf) {
+  return leaf.is("service", "out-of-service") || leaf.is("service", "removed");
+}
+
+std::string groups_key(const Resource& leaf) {
+  return leaf.get("group") + "|" + leaf.get("losses_group");
+}
+
+// What one leaf says against it; "" nothing. together: how many leaves of its group go with the disk.
+std::string against(const Inventory& inventory, const Resource& leaf, const Resource& storage,
+                    int together) {
+  const std::string name = storage_name(storage);
+  if (is_idle_spare(leaf) || leaf.is("role", "cache")) return {};
+  if (storage.is("health", "SUSPENDED"))
+    return fmt::format("{} is suspended: bring its other disks back first", name);
+  const std::string role = leaf.get("role");
+  const auto left = leaf.properties.find("losses_left");
+  if (role == "log" && left == leaf.properties.end() && leaf.get("retire_refusal").empty())
+    return is_out_of_use(leaf) ? "" : fmt::format("it is the only log device of {}", name);
+  if (left == leaf.properties.end()) return refusal_words(leaf, name);
+  if (const Resource* by = inventory.find(leaf.get("replacing")))
+    return fmt::format("{} is being filled from it", disk_words(inventory, *by));
+  if (leaf.is("spare", "resilvering"))
+    if (const Resource* by = inventory.find(leaf.get("spare_by")))
+      return fmt::format("the spare {} does not hold all its data yet", disk_words(inventory, *by));
+  if (number_in(leaf, "losses_left", 0) < together - 1)
+    return fmt::format("{} members of {} are on this disk, and {} would lose data", together,
+                       display(leaf.get("losses_group"), 40), name);
+  return {};
+}
+
+// Why it is safe, of one leaf.
+std::string in_favour(const Inventory& inventory, const Resource& leaf, const Resource& storage) {
+  const std::string name = storage_name(storage);
+  if (is_idle_spare(leaf)) return fmt::format("it is a hot spare of {} that is not in use", name);
+  if (leaf.is("role", "cache")) return fmt::format("{} only caches data on it", name);
+  if (leaf.is("spare", "active"))
+    if (const Resource* by = inventory.find(leaf.get("spare_by")))
+      return fmt::format("the spare {} holds all its data", disk_words(inventory, *by));
+  const auto left = leaf.properties.find("losses_left");
+  if (left == leaf.properties.end()) return fmt::format("{} does not use it now", name);
+  const int64_t more = number_in(leaf, "losses_left", 0);
+  if (more == 0) return fmt::format("{} survives without it, but no other failure", name);
+  return fmt::format("{} survives without it and {} more disk{}", name, more, more == 1 ? "" : "s");
+}
+
+std::string file_system_on(const PartIndex& index, const Resource& disk) {
+  const std::string serial = disk.get("serial");
+  if (serial.empty()) return {};
+  for (const Resource* r : index.file_systems()) {
+    const std::string disks = "," + r->get("disks") + ",";
+    if (disks.find("," + serial + ",") != disks.npos ||
+        disks.find(", " + serial + ",") != disks.npos)
+      return display(r->get("name"), 60);
+  }
+  return {};
+}
+
+PullSafety of_unused(const Resource& disk) {
+  if (disk.is("content", "blank")) return {Answer::yes, "nothing is stored on it"};
+  const std::string reason = display(disk.get("content_reason"), kLongestReason);
+  if (disk.is("content", "used"))
+    return no(reason.empty() ? "fmd cannot see what uses it"
+                             : fmt::format("fmd cannot see whether it is in use: {}", reason));
+  return no("fmd cannot see what is on it");
+}
+
+}  // namespace
+
+std::string_view answer_name(PullSafety::Answer answer) {
+  return answer == Answer::yes ? "yes" : answer == Answer::no ? "no" : "not_a_part";
+}
+
+PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::string_view fmri) {
+  const Resource* disk = inventory.find(fmri);
+  if (!disk) return no("fmd cannot see this disk");
+  if (!disk->present) return no("it is not in the machine");
+  const std::vector<const Resource*> users = inventory.parents(fmri, Relation::redundancy);
+  std::map<std::string, int> together;
+  for (const Resource* leaf : users)
+    if (!is_idle_spare(*leaf)) ++together[groups_key(*leaf)];
+  std::string why;
+  for (const Resource* leaf : users) {
+    if (leaf->type != "zfs-vdev" && leaf->type != "md-member") {
+      if (!leaf->present) continue;
+      const std::string name =
+          display(leaf->get("pool").empty() ? leaf->get("name") : leaf->get("pool"), 40);
+      return no(fmt::format("fmd cannot see whether {} survives it",
+                            name.empty() ? display(leaf->fmri) : name));
+    }
+    const Resource* storage = storage_of(inventory, leaf->fmri);
+    if (!storage) return no("fmd cannot see the pool that it belongs to");
+    if (const std::string blind = why_not_current(inventory, *storage); !blind.empty())
+      return no(fmt::format("fmd cannot see {}: {}", storage_name(*storage), blind));
+    if (!leaf->present) continue;  // it was detached, or replaced
+    if (const std::string reason = against(inventory, *leaf, *storage, together[groups_key(*leaf)]);
+        !reason.empty())
+      return no(reason);
+    const std::string said = in_favour(inventory, *leaf, *storage);
+    why += (why.empty() ? "" : "; ") + said;
+  }
+  if (const std::string mounted = file_system_on(index, *disk); !mounted.empty())
+    return no(fmt::format("the file system {} is on it", mounted));
+  return why.empty() ? of_unused(*disk) : PullSafety{Answer::yes, std::move(why)};
+}
+
+}  // namespace fmd

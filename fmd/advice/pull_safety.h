@@ -1,0 +1,26 @@
+// PullSafety: whether a person may pull a disk now. "yes" is given only where the inventory proves
+// that no pool would be suspended and no last copy would go; all doubt is a "no" that says what fmd
+// cannot see. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "fmd/advice/part_index.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+struct PullSafety {
+  enum class Answer { yes, no, not_a_part };
+  Answer answer = Answer::not_a_part;
+  std::string why;  // a clause, without a full stop; "" of not_a_part
+
+  bool yes() const { return answer == Answer::yes; }
+  bool operator==(const PullSafety&) const = default;
+};
+std::string_view answer_name(PullSafety::Answer answer);  // "not_a_part"
+
+// disk: FMRI of a dev:// resource.
+PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::string_view disk);
+
+}  // namespace fmd

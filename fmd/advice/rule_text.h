@@ -1,0 +1,20 @@
+// Rule text: a fault's action text as sentences, sorted by use: the first that tells what to do, how to do
+// it, and how to disagree with the diagnosis. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd {
+
+struct RuleText {
+  std::string do_now;              // an imperative sentence; "" the text has none
+  std::vector<std::string> steps;  // in the text's order
+  std::vector<std::string> disagree;
+};
+
+RuleText read_rule_text(std::string_view action);
+// At a full stop that ends a sentence, not one within a name or a command.
+std::vector<std::string> sentences_of(std::string_view text);
+
+}  // namespace fmd

@@ -1,0 +1,342 @@
+#include "fmd/advice/say.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/rule_text.h"
+#include "fmd/advice/say_lists.h"
+#include "fmd/advice/situation.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/json.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+using Answer = PullSafety::Answer;
+
+constexpr size_t kLongestHeadline = 60;
+
+std::string small(std::string text) {
+  // An abbreviation keeps its capitals: "ZFS pool is suspended".
+  const bool one = text.size() > 1 && std::isupper(static_cast<unsigned char>(text[0])) &&
+                   !std::isupper(static_cast<unsigned char>(text[1]));
+  if (one) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string matter_of(const Case& c, const Situation& s) {
+  switch (s.state) {
+    case SayState::repaired:
+      return c.merged_into.empty() ? "repaired" : "goes on as another case";
+    case SayState::resilvering:
+      return "the new disk is being filled";
+    case SayState::disk_pulled:
+      return "disk pulled, a new one is awaited";
+    case SayState::unfit_disk:
+      return "the new disk cannot be used";
+    default:
+      break;
+  }
+  if (c.state == CaseState::unsolved) return "suspected, not judged yet";
+  return small(display(c.title.empty() ? c.fault_class : c.title));
+}
+
+std::string headline_of(const Case& c, const Situation& s) {
+  std::string text = fmt::format("{}: {}", s.name, matter_of(c, s));
+  if (text.size() <= kLongestHeadline) return text;
+  // "Several disks fail together: what they share is at fault" has its point in the first half.
+  const size_t colon = text.find(": ", s.name.size() + 2);
+  return colon == text.npos ? text : text.substr(0, colon);
+}
+
+std::string disk_named(const Situation& s) {
+  const std::string serial = display(s.suspect->serial, 60);
+  if (s.suspect->location.empty() || serial.empty()) return s.name;
+  return fmt::format("{} (serial {})", s.name, serial);
+}
+
+bool has_bay(const Situation& s) {
+  return s.suspect && !s.suspect->location.empty();
+}
+
+// Where a disk goes: "SLOT 04".
+std::string bay_named(const Situation& s) {
+  return has_bay(s) ? s.name : "its bay";
+}
+
+// The disk's data has no other copy, or fmd cannot see that it has.
+bool must_stay(const Situation& s, const PullSafety& safe) {
+  return s.is_disk && s.vdev && safe.answer == Answer::no;
+}
+
+PullSafety safety_of(const Situation& s, const SayWorld& world) {
+  if (!s.suspect || s.state == SayState::repaired) return {};
+  const Inventory& inventory = world.inventory;
+  if (s.suspect->fru.starts_with("dev://")) {
+    if (s.suspect->fru.starts_with("dev://path=")) return {};
+    if (!s.is_disk) return {Answer::no, "fmd does not know which disk is at fault"};
+    if (s.state == SayState::resilvering && s.newcomer)
+      return {Answer::no, fmt::format("the disk in {} now is the new one, which is being filled",
+                                      bay_named(s))};
+    if (s.newcomer)
+      return {Answer::no, fmt::format("the disk in {} now is another one", bay_named(s))};
+    return pull_safety(inventory, world.index, s.suspect->fru);
+  }
+  const Resource* part =
+      inventory.find(s.suspect->fru.empty() ? s.suspect->resource : s.suspect->fru);
+  const std::string type = part ? part->type : std::string();
+  if (type == "psu") {
+    for (const Resource* other : world.index.supplies())
+      if (other != part && (other->is("status", "OK") || other->is("status", "ok")) &&
+          other->get("enclosure") == part->get("enclosure"))
+        return {Answer::yes, fmt::format("{} works", resource_words(inventory, other->fmri))};
+    return {Answer::no, "fmd cannot see another power supply that works"};
+  }
+  if (type == "dimm" || type == "cpu" || type == "core" || type == "pci-slot")
+    return {Answer::no, "the machine has to be switched off first"};
+  if (type == "fan")
+    return {Answer::no, "fmd cannot see whether it may be pulled while the machine runs"};
+  return {};
+}
+
+std::string redundancy_of(const Case& c, const Situation& s, const Inventory& inventory) {
+  std::set<std::string> said;
+  for (const Suspect& suspect : c.suspects)
+    if (const Resource* storage = storage_of(inventory, suspect.resource))
+      said.insert(redundancy_words(inventory, *storage));
+  if (s.storage) said.insert(redundancy_words(inventory, *s.storage));
+  std::string out;
+  for (const std::string& one : said)
+    if (!one.empty()) out += (out.empty() ? "" : "; ") + one;
+  return out;
+}
+
+// "The new disk in SLOT 04 (serial N) is not blank: … 'fmadm replace …' uses it anyway." by the action.
+std::string unfit_words(const Case& c) {
+  for (const Action& a : c.actions)
+    if (a.kind == ActionKind::replace && a.obstacle == Obstacle::not_accepted) return a.detail;
+  return {};
+}
+
+std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
+  const std::string disk = disk_named(s);
+  switch (s.state) {
+    case SayState::waiting_scrub:
+      return safe.yes()
+                 ? fmt::format("Get a blank disk for {}, and replace it when the scrub ends", disk)
+                 : fmt::format("Leave the disk in {} in until the scrub has ended", disk);
+    case SayState::spare_resilvering:
+      return fmt::format("Leave the disk in {} in until the spare {} holds its data", disk,
+                         s.spare);
+    case SayState::spare_holds_all:
+    case SayState::out_of_service:
+      if (safe.yes())
+        return fmt::format("Replace the disk in {} now, with a blank one at least as large", disk);
+      break;
+    default:
+      break;
+  }
+  if (must_stay(s, safe))
+    return fmt::format("Leave the disk in {} in, and do not pull it yet: {}", disk, safe.why);
+  if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
+  return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
+}
+
+struct Orders {
+  std::string do_now;
+  std::vector<std::string> steps;
+};
+
+// How to exchange the disk, beside what the rule has to say of its fault.
+void exchange_steps(const Situation& s, const SayWorld& world, const PullSafety& safe,
+                    const RuleText& text, Orders& out) {
+  const std::string name = command_name(world.inventory, world.index, *s.suspect);
+  if (must_stay(s, safe) && s.storage) {
+    out.steps.push_back("Make sure that there is a backup of " + storage_name(*s.storage) + ".");
+    if (s.state == SayState::diagnosed || s.state == SayState::out_of_service)
+      out.steps.push_back(fmt::format(
+          "Put a blank disk into another bay and run 'fmadm replace {} NEW-DISK'; pull {} when "
+          "'fmadm resilver' shows the end.",
+          name, s.name));
+  }
+  if (has_bay(s))
+    out.steps.push_back(
+        fmt::format("'fmadm locate on {}' lights the locate LED of {}.", name, s.name));
+  if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
+    out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+  for (const std::string& step : text.steps) {
+    static constexpr std::array<std::string_view, 4> kSaid{
+        "No command is needed", "'fmadm locate on", "The rest is automatic",
+        "It is used automatically"};
+    if (std::none_of(kSaid.begin(), kSaid.end(),
+                     [&](std::string_view start) { return step.starts_with(start); }))
+      out.steps.push_back(step);
+  }
+}
+
+Orders undecided_orders(const Case& c, const Situation& s, const RuleText& text) {
+  Orders out;
+  out.do_now =
+      fmt::format("Check the cable and the controller of {} before you replace a disk", s.name);
+  out.steps.push_back(
+      fmt::format("fmd has not decided which part it is: {}.", display(c.undecided(), 300)));
+  out.steps.insert(out.steps.end(), text.steps.begin(), text.steps.end());
+  return out;
+}
+
+Orders pulled_orders(const Situation& s, const SayWorld& world) {
+  Orders out;
+  const std::string name = command_name(world.inventory, world.index, *s.suspect);
+  if (!s.newcomer) {
+    out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
+    if (s.vdev && (!s.automatic || world.dry_run))
+      out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+    else if (s.vdev)
+      out.steps.push_back(
+          fmt::format("If it sits in another bay, run 'fmadm replace {} NEW-DISK'.", name));
+    return out;
+  }
+  if (s.automatic && !world.dry_run) {
+    out.do_now = fmt::format("Wait until fmd has taken in the new disk in {}", bay_named(s));
+    return out;
+  }
+  out.do_now = s.vdev
+                   ? fmt::format("Run 'fmadm replace {} {}' for the new disk in {}", name,
+                                 s.newcomer->fmri, bay_named(s))
+                   : fmt::format("Run 'fmadm replaced {}' now that the disk was exchanged", name);
+  return out;
+}
+
+Orders unfit_orders(const Case& c, const Situation& s) {
+  Orders out;
+  std::vector<std::string> said = sentences_of(unfit_words(c));
+  out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay_named(s));
+  const bool used = unfit_words(c).find("not blank") != std::string::npos;
+  if (used)
+    out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay_named(s));
+  for (std::string& sentence : said) {
+    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+    if (sentence.back() != '.') sentence += '.';
+    out.steps.push_back(std::move(sentence));
+  }
+  return out;
+}
+
+Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const PullSafety& safe) {
+  RuleText text = read_rule_text(c.action);
+  switch (s.state) {
+    case SayState::repaired:
+      return {c.merged_into.empty() ? "Do nothing: it is repaired"
+                                    : "Look at the case that it goes on as",
+              {}};
+    case SayState::informed:
+      return {"Do nothing: this is for information", std::move(text.steps)};
+    case SayState::resilvering:
+      return {fmt::format("Wait until the new disk holds all data, and pull no disk of {}",
+                          s.storage ? storage_name(*s.storage) : "the pool"),
+              {"'fmadm resilver' shows the progress."}};
+    case SayState::disk_pulled:
+      return pulled_orders(s, world);
+    case SayState::unfit_disk:
+      return unfit_orders(c, s);
+    default:
+      break;
+  }
+  if (c.state == CaseState::unsolved)
+    return {fmt::format("Wait: fmd has not judged {} yet", s.name), {}};
+  if (!c.undecided().empty()) return undecided_orders(c, s, text);
+  if (!s.replaces) {
+    if (text.do_now.empty()) text.do_now = fmt::format("Look at {}", s.name);
+    return {std::move(text.do_now), std::move(text.steps)};
+  }
+  Orders out;
+  out.do_now = exchange_sentence(s, safe, text);
+  exchange_steps(s, world, safe, text, out);
+  return out;
+}
+
+Needs needs_of(const Case& c, const Situation& s) {
+  switch (s.state) {
+    case SayState::repaired:
+      return c.state == CaseState::repaired ? Needs::fmd : Needs::nobody;
+    case SayState::informed:
+      return Needs::nobody;
+    case SayState::waiting_scrub:
+    case SayState::spare_resilvering:
+    case SayState::resilvering:
+      return Needs::fmd;
+    case SayState::disk_pulled:
+      return s.newcomer && s.automatic ? Needs::fmd : Needs::you;
+    default:
+      return c.state == CaseState::unsolved ? Needs::fmd : Needs::you;
+  }
+}
+
+// What is rehearsed, or held back, is said in place of what it would be; what is over stays so.
+SayState shown_state(const Case& c, const Situation& s, const SayWorld& world) {
+  if (s.state == SayState::repaired || s.state == SayState::informed) return s.state;
+  if (!world.window.empty()) return SayState::maintenance;
+  const bool rehearsed =
+      world.dry_run && std::any_of(c.actions.begin(), c.actions.end(),
+                                   [](const Action& a) { return a.state == ActionState::dry_run; });
+  return rehearsed && s.state != SayState::disk_pulled && s.state != SayState::unfit_disk
+             ? SayState::dry_run
+             : s.state;
+}
+
+}  // namespace
+
+std::string_view say_state_name(SayState state) {
+  static constexpr std::array<std::string_view, 12> kNames{
+      "diagnosed",      "waiting_scrub", "spare_resilvering", "spare_holds_all",
+      "out_of_service", "disk_pulled",   "unfit_disk",        "resilvering",
+      "repaired",       "dry_run",       "maintenance",       "informed"};
+  return kNames[static_cast<size_t>(state)];
+}
+
+std::string_view needs_name(Needs needs) {
+  return needs == Needs::you ? "you" : needs == Needs::fmd ? "fmd" : "nobody";
+}
+
+Say say_of(const Case& c, const SayWorld& world) {
+  const Situation s = situation_of(c, world);
+  Say say;
+  say.state = shown_state(c, s, world);
+  say.needs = needs_of(c, s);
+  say.headline = headline_of(c, s);
+  say.safe_to_pull = safety_of(s, world);
+  Orders orders = orders_of(c, s, world, say.safe_to_pull);
+  say.do_now = std::move(orders.do_now);
+  if (!say.do_now.empty() && say.do_now.back() != '.' && say.do_now.back() != '?')
+    say.do_now += '.';
+  say.steps = std::move(orders.steps);
+  if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);
+  say.done = done_of(c, s, world);
+  say.next = next_of(c, s, world);
+  say.disagree = disagree_of(c, s, world);
+  return say;
+}
+
+nlohmann::json to_json(const Say& say) {
+  nlohmann::json doc = {
+      {"state", say_state_name(say.state)},
+      {"needs", needs_name(say.needs)},
+      {"headline", say.headline},
+      {"do_now", say.do_now},
+      {"steps", say.steps},
+      {"safe_to_pull",
+       {{"answer", answer_name(say.safe_to_pull.answer)}, {"why", say.safe_to_pull.why}}},
+      {"done", say.done},
+      {"next", say.next},
+      {"disagree", say.disagree}};
+  if (!say.redundancy.empty()) doc["redundancy"] = say.redundancy;
+  return doc;
+}
+
+}  // namespace fmd

@@ -1,0 +1,66 @@
+// Say: what to tell a person about a case, computed from the case and the world as it is now. The one
+// place for these words: command lines, mail, SNMP, journal, webhook, desktop and browser print them.
+//
+//   diagnosed ──▶ waiting_scrub ──▶ spare_resilvering ──▶ spare_holds_all ─┐
+//       │                                                                 ▼
+//       └──────────────────────────▶ out_of_service ──▶ disk_pulled ──▶ resilvering ──▶ repaired
+//                                                        unfit_disk ──┘
+//
+// dry_run and maintenance stand for any of them while these hold; informed: nothing is to be done.
+// Pure; schemas/documents.schema.json describes the document.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/advice/pull_safety.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+enum class SayState {
+  diagnosed,
+  waiting_scrub,
+  spare_resilvering,
+  spare_holds_all,
+  out_of_service,
+  disk_pulled,
+  unfit_disk,
+  resilvering,
+  repaired,
+  dry_run,
+  maintenance,
+  informed,
+};
+std::string_view say_state_name(SayState state);  // "waiting_scrub"
+
+enum class Needs { you, fmd, nobody };
+std::string_view needs_name(Needs needs);
+
+// What holds beside the inventory.
+struct SayWorld {
+  const Inventory& inventory;
+  const PartIndex& index;  // of that inventory
+  bool dry_run = false;
+  // The maintenance window that the case is in; "" none.
+  std::string window = {};
+  int64_t window_until_ns = 0;  // wall
+};
+
+struct Say {
+  SayState state = SayState::diagnosed;
+  Needs needs = Needs::you;
+  std::string headline, do_now;
+  std::vector<std::string> steps;
+  PullSafety safe_to_pull;
+  std::string redundancy;  // "" the suspect belongs to no pool
+  std::vector<std::string> done, next, disagree;
+};
+
+Say say_of(const Case& c, const SayWorld& world);
+nlohmann::json to_json(const Say& say);
+
+}  // namespace fmd

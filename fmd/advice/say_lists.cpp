@@ -1,0 +1,217 @@
+#include "fmd/advice/say_lists.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/rule_text.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+constexpr size_t kLongestDetail = 300;
+
+class Sentences {
+ public:
+  void add(std::string text) {
+    if (text.empty()) return;
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    if (text.back() != '.') text += '.';
+    if (std::find(list_.begin(), list_.end(), text) == list_.end())
+      list_.push_back(std::move(text));
+  }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+std::string level_words(const std::string& level) {
+  return level == "degraded" ? "marked degraded" : "taken out of service";
+}
+
+std::string part_of(const Action& a, const Situation& s, const Inventory& inventory) {
+  const bool its_own =
+      s.suspect && (a.part == s.suspect->asru || a.part == s.suspect->fru ||
+                    a.part == s.suspect->resource || (s.vdev && a.part == s.vdev->fmri));
+  return its_own ? s.name : resource_words(inventory, a.part);
+}
+
+// What was observed, whoever did it: "not ours" is named as such.
+std::string done_words(const Case& c, const Action& a, const Situation& s,
+                       const Inventory& inventory) {
+  const std::string part = part_of(a, s, inventory);
+  const std::string by = a.obstacle == Obstacle::not_ours ? " by somebody else" : "";
+  switch (a.kind) {
+    case ActionKind::retire:
+      return fmt::format("{} was {}{}", part, level_words(c.retire.first), by);
+    case ActionKind::out_of_service:
+      return fmt::format("{} was taken out of service{}", part, by);
+    case ActionKind::spare:
+      return s.spare.empty() ? fmt::format("a hot spare was brought in for {}", part)
+                             : fmt::format("the hot spare {} was brought in for {}", s.spare, part);
+    case ActionKind::replace:
+      return fmt::format("the new disk in {} was taken in", part);
+    case ActionKind::fault_led:
+      return fmt::format("the fault LED of {} is on", resource_words(inventory, a.part));
+  }
+  return {};
+}
+
+// "could not take sdf out of service: no answer in 60s" without what was to be done.
+std::string reason_in(const Action& a) {
+  std::string reason = display(a.detail, kLongestDetail);
+  for (const char* start : {"could not ", "not taken ", "dry run: would "})
+    if (reason.starts_with(start))
+      if (const size_t colon = reason.find(": ", 9); colon != reason.npos && start[0] != 'd')
+        reason.erase(0, colon + 2);
+  return reason;
+}
+
+std::string purpose_of(const Case& c, const Action& a, const std::string& part) {
+  switch (a.kind) {
+    case ActionKind::retire:
+      return fmt::format("{} is {}", part, level_words(c.retire.first));
+    case ActionKind::out_of_service:
+      return fmt::format("{} is taken out of service", part);
+    case ActionKind::spare:
+      return fmt::format("a hot spare is brought in for {}", part);
+    case ActionKind::replace:
+      return fmt::format("the new disk in {} is taken in", part);
+    case ActionKind::fault_led:
+      return fmt::format("the fault LED of {} is lit", part);
+  }
+  return {};
+}
+
+std::string not_done_words(const Case& c, const Action& a, const std::string& part) {
+  switch (a.kind) {
+    case ActionKind::retire:
+      return fmt::format("{} is not {}", part, level_words(c.retire.first));
+    case ActionKind::out_of_service:
+      return fmt::format("{} is not taken out of service", part);
+    case ActionKind::spare:
+      return fmt::format("no hot spare comes in for {}", part);
+    case ActionKind::replace:
+      return fmt::format("the new disk in {} is not taken in", part);
+    case ActionKind::fault_led:
+      return fmt::format("the fault LED of {} is not lit", part);
+  }
+  return {};
+}
+
+std::string pending_words(const Case& c, const Action& a, const Situation& s,
+                          const Inventory& inventory) {
+  const std::string part = part_of(a, s, inventory);
+  switch (a.state) {
+    case ActionState::planned:
+    case ActionState::running:
+      return purpose_of(c, a, part);
+    case ActionState::waiting:
+      if (a.obstacle == Obstacle::busy) {
+        const std::string scan = s.storage ? scan_words(*s.storage) : "";
+        return fmt::format("when the {} has ended{}, {}",
+                           s.vdev && s.vdev->is("busy", "expand") ? "expansion" : "scrub",
+                           scan.empty() ? "" : " (" + scan + ")", purpose_of(c, a, part));
+      }
+      if (a.obstacle == Obstacle::none) return purpose_of(c, a, part);
+      [[fallthrough]];
+    case ActionState::failed:
+    case ActionState::refused: {
+      if (a.obstacle == Obstacle::no_spare)
+        return fmt::format("no hot spare is available for {}; one that is added comes in", part);
+      if (a.obstacle == Obstacle::not_accepted) return {};  // what to do about it says it
+      const std::string why = reason_in(a);
+      const bool tries = a.state != ActionState::refused;
+      return not_done_words(c, a, part) + (tries ? " yet" : "") + (why.empty() ? "" : ": " + why);
+    }
+    case ActionState::lost:
+      return fmt::format("the hot spare of {} has left; another comes in if the errors go on",
+                         part);
+    case ActionState::done:
+    case ActionState::resilvering:
+    case ActionState::returning:
+    case ActionState::returned:
+    case ActionState::dry_run:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world) {
+  Sentences out;
+  if (s.state == SayState::repaired) return {};
+  for (const Action& a : c.actions)
+    if (a.state == ActionState::done || a.state == ActionState::resilvering)
+      out.add(done_words(c, a, s, world.inventory));
+  return out.take();
+}
+
+std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world) {
+  Sentences out;
+  if (s.state == SayState::repaired) {
+    if (c.state == CaseState::repaired)
+      out.add(fmt::format("fmd puts {} back into service and closes the case", s.name));
+    return out.take();
+  }
+  if (!world.window.empty())
+    out.add(fmt::format("messages about it wait until {}; 'fmadm maintenance end {}' ends that",
+                        format_time_fma(world.window_until_ns), display(world.window, 20)));
+  bool rehearsed = false;
+  for (const Action& a : c.actions) {
+    out.add(pending_words(c, a, s, world.inventory));
+    if (a.state != ActionState::dry_run || s.state == SayState::disk_pulled) continue;
+    rehearsed = true;
+    std::string would = display(a.detail, kLongestDetail);
+    if (would.starts_with("dry run: would ")) would.erase(0, 15);
+    out.add("dry run is on: fmd would " + would + ", and does not");
+  }
+  if (world.dry_run && rehearsed) out.add("'fmadm dry-run off' lets fmd act");
+  const std::string scan = s.storage ? scan_words(*s.storage) : "";
+  if (s.state == SayState::spare_resilvering) {
+    out.add(fmt::format("the spare {} is being filled{}", s.spare,
+                        scan.empty() ? "" : " (" + scan + ")"));
+    if (!c.retire.then.empty() && !world.dry_run)
+      out.add(fmt::format("{} is taken out of service once the spare holds all its data{}", s.name,
+                          c.retire.then_after_ns > 0
+                              ? fmt::format(", {} after it was degraded at the soonest",
+                                            format_duration(c.retire.then_after_ns))
+                              : ""));
+  }
+  if (s.state == SayState::resilvering)
+    out.add(fmt::format("the case closes when the new disk holds all data{}",
+                        scan.empty() ? "" : " (" + scan + ")"));
+  const bool waits_for_disk = s.replaces || s.state == SayState::disk_pulled;
+  if (waits_for_disk && s.automatic && !world.dry_run && s.state != SayState::resilvering &&
+      s.state != SayState::unfit_disk)
+    out.add(
+        fmt::format("a blank disk put into {} is filled by itself, and a message follows at the "
+                    "end",
+                    s.name));
+  if (c.repair_after_ns > 0 && s.state != SayState::informed)
+    out.add(fmt::format("the case closes by itself after {} without another error",
+                        format_duration(c.repair_after_ns)));
+  return out.take();
+}
+
+std::vector<std::string> disagree_of(const Case& c, const Situation& s, const SayWorld& world) {
+  if (s.state == SayState::repaired || s.state == SayState::informed || !s.suspect) return {};
+  RuleText text = read_rule_text(c.action);
+  const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
+                                   [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
+  if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);
+  // What is no part ("the power feed") has no name that a person could type.
+  const std::string what = s.suspect->resource.starts_with("hc://in-common=")
+                               ? c.uuid
+                               : command_name(world.inventory, world.index, *s.suspect);
+  text.disagree.push_back(fmt::format(
+      "'fmadm acquit {}' says that {} is not at fault and closes this case.", what, s.name));
+  return std::move(text.disagree);
+}
+
+}  // namespace fmd

@@ -1,0 +1,14 @@
+// The lists of a Say: what fmd did, what it will do by itself, how to disagree. Pure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/advice/situation.h"
+
+namespace fmd {
+
+std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world);
+std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world);
+std::vector<std::string> disagree_of(const Case& c, const Situation& s, const SayWorld& world);
+
+}  // namespace fmd

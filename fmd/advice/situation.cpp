@@ -1,0 +1,117 @@
+#include "fmd/advice/situation.h"
+
+#include <algorithm>
+
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/rule_text.h"
+#include "fmd/advice/storage.h"
+
+namespace fmd {
+namespace {
+
+bool is_member(const Resource* r) {
+  return r && (r->type == "zfs-vdev" || r->type == "md-member") && !r->get("service").empty();
+}
+
+const Suspect* lead_of(const Case& c) {
+  for (const Suspect& s : c.suspects)
+    if (s.status == SuspectStatus::faulty) return &s;
+  return c.suspects.empty() ? nullptr : &c.suspects.front();
+}
+
+// By the suspects that are about the same disk, else by what uses it.
+const Resource* member_on(const Case& c, const Suspect& lead, const Inventory& inventory) {
+  for (const Suspect& s : c.suspects)
+    if (s.status == SuspectStatus::faulty && s.fru == lead.fru)
+      if (const Resource* r = inventory.find(s.asru); is_member(r)) return r;
+  if (const Resource* r = inventory.find(lead.asru); is_member(r)) return r;
+  if (!lead.fru.starts_with("dev://")) return nullptr;
+  for (const Resource* r : inventory.parents(lead.fru, Relation::redundancy))
+    if (is_member(r) && r->present && !is_idle_spare(*r)) return r;
+  return nullptr;
+}
+
+const Resource* disk_in(const Inventory& inventory, const std::string& bay,
+                        const std::string& but) {
+  const Resource* r = bay.empty() ? nullptr : inventory.find(bay);
+  if (!r) return nullptr;
+  for (const Edge& edge : r->edges) {
+    const Resource* disk =
+        edge.relation == Relation::contains && edge.to != but ? inventory.find(edge.to) : nullptr;
+    if (disk && disk->present && disk->type == "disk") return disk;
+  }
+  return nullptr;
+}
+
+bool has_action(const Case& c, ActionKind kind, ActionState state) {
+  return std::any_of(c.actions.begin(), c.actions.end(),
+                     [&](const Action& a) { return a.kind == kind && a.state == state; });
+}
+
+bool is_held_up(const Case& c, ActionKind kind, Obstacle obstacle) {
+  return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
+    return a.kind == kind && a.obstacle == obstacle && a.state != ActionState::done;
+  });
+}
+
+bool was_pulled(const Case& c, const Situation& s, const Inventory& inventory) {
+  if (!s.is_disk || s.suspect->facts.contains(kWasGone) || c.retire.returns) return false;
+  const Resource* disk = inventory.find(s.suspect->fru);
+  return disk && !disk->present;
+}
+
+bool is_out(const Resource& member) {
+  return member.is("service", "out-of-service") || member.is("service", "removed");
+}
+
+SayState state_of(const Case& c, const Situation& s, const Inventory& inventory) {
+  if (!c.faulty() && c.state != CaseState::unsolved) return SayState::repaired;
+  if (c.information) return SayState::informed;
+  if (!s.is_disk || !c.undecided().empty()) return SayState::diagnosed;
+  if (s.vdev && !s.vdev->get("replacing").empty()) return SayState::resilvering;
+  if (has_action(c, ActionKind::replace, ActionState::resilvering)) return SayState::resilvering;
+  if (is_held_up(c, ActionKind::replace, Obstacle::not_accepted)) return SayState::unfit_disk;
+  if (was_pulled(c, s, inventory)) return SayState::disk_pulled;
+  if (!s.vdev) return SayState::diagnosed;
+  if (s.vdev->is("spare", "active")) return SayState::spare_holds_all;
+  if (s.vdev->is("spare", "resilvering")) return SayState::spare_resilvering;
+  if (is_held_up(c, ActionKind::retire, Obstacle::busy)) return SayState::waiting_scrub;
+  const bool absence = c.retire.returns || s.suspect->facts.contains(kWasGone);
+  return is_out(*s.vdev) && !absence ? SayState::out_of_service : SayState::diagnosed;
+}
+
+bool asks_for_replacement(const Case& c) {
+  const std::string first = read_rule_text(c.action).do_now;
+  return first.starts_with("Replace the disk") || first.starts_with("Replace the drive") ||
+         first.starts_with("Copy off");
+}
+
+bool is_one_disk(const Case& c, const Suspect& lead) {
+  if (!lead.fru.starts_with("dev://") || lead.fru.starts_with("dev://path=")) return false;
+  return std::all_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.status != lead.status || s.fru == lead.fru;
+  });
+}
+
+}  // namespace
+
+Situation situation_of(const Case& c, const SayWorld& world) {
+  const Inventory& inventory = world.inventory;
+  Situation s;
+  s.name = suspects_words(inventory, c);
+  s.suspect = lead_of(c);
+  if (!s.suspect) return s;
+  s.is_disk = is_one_disk(c, *s.suspect);
+  s.vdev = member_on(c, *s.suspect, inventory);
+  s.storage = storage_of(inventory, s.vdev ? s.vdev->fmri : s.suspect->resource);
+  if (s.vdev)
+    if (const Resource* by = inventory.find(s.vdev->get("spare_by")))
+      s.spare = disk_words(inventory, *by);
+  if (s.is_disk) s.newcomer = disk_in(inventory, s.suspect->bay, s.suspect->fru);
+  s.automatic = s.vdev && c.retire.replace_same_bay;
+  s.state = state_of(c, s, inventory);
+  s.replaces = s.is_disk && asks_for_replacement(c);
+  return s;
+}
+
+}  // namespace fmd

@@ -1,0 +1,25 @@
+// Situation: what a case's first faulty part is, and how far its exchange has come, by the inventory and
+// the case's actions. say.cpp turns it into words. Pure.
+#pragma once
+#include <string>
+
+#include "fmd/advice/say.h"
+
+namespace fmd {
+
+struct Situation {
+  SayState state = SayState::diagnosed;  // before dry run and maintenance
+  const Suspect* suspect = nullptr;      // the first that is faulty, else the first; nullptr: none
+  const Resource* vdev = nullptr;        // the pool's or array's member on its disk
+  const Resource* storage = nullptr;     // the pool or array
+  const Resource* newcomer = nullptr;    // another disk in its bay
+  bool is_disk = false;                  // what is to be replaced is one disk
+  bool replaces = false;                 // the case asks for the disk's replacement
+  bool automatic = false;                // a blank disk in the same bay is taken
+  std::string name;                      // "SLOT 04"
+  std::string spare;                     // the disk that stands in: "SLOT 07"; "" none
+};
+
+Situation situation_of(const Case& c, const SayWorld& world);
+
+}  // namespace fmd

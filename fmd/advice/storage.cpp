@@ -1,0 +1,174 @@
+#include "fmd/advice/storage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+constexpr size_t kLongestName = 40;
+constexpr int kPlenty = 1000;  // more disks than a group can lose
+
+std::string_view plugin_of(const Resource& storage) {
+  return storage.type == "md-array" ? "volumes" : "zfs";
+}
+
+void collect_leaves(const Inventory& inventory, const Resource& from, int depth,
+                    std::vector<const Resource*>& leaves) {
+  constexpr int kDeepest = 8;
+  bool inner = false;
+  for (const Edge& edge : from.edges) {
+    const Resource* below =
+        edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!below || (below->type != "zfs-vdev" && below->type != "md-member")) continue;
+    inner = true;
+    if (depth < kDeepest) collect_leaves(inventory, *below, depth + 1, leaves);
+  }
+  if (!inner) leaves.push_back(&from);
+}
+
+bool holds_data(const Resource& leaf) {
+  return leaf.is("role", "data") || leaf.is("role", "special") || leaf.is("role", "dedup") ||
+         (leaf.is("role", "spare") && !is_idle_spare(leaf));
+}
+
+bool is_in_use(const Resource& leaf) {
+  return leaf.present && (leaf.is("service", "in-service") || leaf.is("service", "degraded"));
+}
+
+bool any_in_use(const Inventory& inventory, const Resource& slot) {
+  std::vector<const Resource*> leaves;
+  collect_leaves(inventory, slot, 0, leaves);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [](const Resource* leaf) { return is_in_use(*leaf); });
+}
+
+// More of its slots are empty than its level bears: it has lost data already.
+bool is_broken(const Inventory& inventory, const Resource& top) {
+  int slots = 0, empty = 0;
+  for (const Edge& edge : top.edges) {
+    const Resource* slot =
+        edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!slot || slot->type != "zfs-vdev") continue;
+    ++slots;
+    if (!any_in_use(inventory, *slot)) ++empty;
+  }
+  const int64_t parity = top.is("vdev_type", "mirror") ? slots - 1 : number_in(top, "parity", -1);
+  return parity >= 0 && empty > parity;
+}
+
+// Of one top-level vdev, or of an array's member.
+int group_survives(const Inventory& inventory, const Resource& top) {
+  std::vector<const Resource*> leaves;
+  if (is_broken(inventory, top)) return 0;
+  collect_leaves(inventory, top, 0, leaves);
+  std::optional<int> least;
+  for (const Resource* leaf : leaves) {
+    if (!holds_data(*leaf) || !is_in_use(*leaf)) continue;
+    if (leaf->properties.find("losses_left") == leaf->properties.end()) return 0;
+    least =
+        std::min(static_cast<int>(number_in(*leaf, "losses_left", 0)) + 1, least.value_or(kPlenty));
+  }
+  return least.value_or(0);
+}
+
+}  // namespace
+
+const Resource* storage_of(const Inventory& inventory, std::string_view fmri) {
+  const Resource* itself = inventory.find(fmri);
+  if (itself && (itself->type == "zfs-pool" || itself->type == "md-array")) return itself;
+  for (const std::string_view part : {"/vdev=", "/disk=", "/missing="})
+    if (const size_t at = fmri.find(part);
+        at != fmri.npos && (fmri.starts_with("zfs://") || fmri.starts_with("md://")))
+      return inventory.find(fmri.substr(0, at));
+  return nullptr;
+}
+
+std::string storage_name(const Resource& storage) {
+  const std::string name = storage.get("name");
+  return fmt::format("{} {}", storage.type == "md-array" ? "array" : "pool",
+                     display(name.empty() ? storage.fmri : name, kLongestName));
+}
+
+bool is_idle_spare(const Resource& vdev) {
+  return vdev.is("role", "spare") && (vdev.is("parent_type", "none") || vdev.is("state", "spare"));
+}
+
+bool is_current(const Inventory& inventory, const Resource& storage) {
+  return why_not_current(inventory, storage).empty();
+}
+
+std::string why_not_current(const Inventory& inventory, const Resource& storage) {
+  const std::string_view plugin = plugin_of(storage);
+  const Resource* source = inventory.find(fmt::format("fmd://plugin={}", plugin));
+  for (const std::string_view state : {"dead", "silent", "stopped", "disabled", "not-observed"})
+    if (source && source->is("state", state))
+      return fmt::format("fmd-{} does not observe it now", plugin);
+  if (!storage.present) return "it is not imported";
+  if (storage.is("observed", "not-observed")) return "it does not respond";
+  if (storage.is("health", "NOT IMPORTED")) return "it is not imported";
+  return {};
+}
+
+std::optional<int> survives(const Inventory& inventory, const Resource& storage) {
+  if (!is_current(inventory, storage)) return {};
+  for (const std::string_view lost : {"SUSPENDED", "UNAVAIL", "FAULTED", "failed", "inactive"})
+    if (storage.is("health", lost)) return 0;
+  std::optional<int> least;
+  for (const Edge& edge : storage.edges) {
+    const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!top || top->is("role", "log") || top->is("role", "cache")) continue;
+    if (storage.type == "zfs-pool" || holds_data(*top))
+      least = std::min(group_survives(inventory, *top), least.value_or(kPlenty));
+  }
+  return least;
+}
+
+std::string survival_words(std::optional<int> survives) {
+  if (!survives) return {};
+  if (*survives == 0) return "survives no more disk failure";
+  return fmt::format("survives {} more disk{}", *survives, *survives == 1 ? "" : "s");
+}
+
+std::string redundancy_words(const Inventory& inventory, const Resource& storage) {
+  const std::string name = storage_name(storage);
+  if (const std::string why = why_not_current(inventory, storage); !why.empty())
+    return fmt::format("fmd cannot see {}: {}", name, why);
+  const std::string words = survival_words(survives(inventory, storage));
+  return words.empty() ? std::string() : name + " " + words;
+}
+
+int64_t number_in(const Resource& resource, std::string_view property, int64_t fallback) {
+  const auto at = resource.properties.find(property);
+  if (at == resource.properties.end()) return fallback;
+  if (const auto* i = std::get_if<int64_t>(&at->second)) return *i;
+  if (const auto* u = std::get_if<uint64_t>(&at->second)) return static_cast<int64_t>(*u);
+  if (const auto* d = std::get_if<double>(&at->second); d && *d > -1e15 && *d < 1e15)
+    return static_cast<int64_t>(*d);
+  return fallback;
+}
+
+std::string time_left_words(int64_t seconds) {
+  const int64_t minutes = seconds / 60, hours = minutes / 60;
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  if (hours < 48) return fmt::format("{} h {} min", hours, minutes % 60);
+  return fmt::format("{} days", hours / 24);
+}
+
+std::string scan_words(const Resource& storage) {
+  const std::string work = display(storage.get("scan"), kLongestName);
+  if (!storage.present || work.empty() || work == "none") return {};
+  std::string text =
+      fmt::format("{} {} %", work == "expand" ? "expansion" : work,
+                  std::clamp<int64_t>(number_in(storage, "scan_percent", 0), 0, 100));
+  if (storage.is("scan_paused", "true")) return text + ", paused";
+  if (const int64_t left = number_in(storage, "scan_seconds_left", -1); left >= 0)
+    text += fmt::format(", {} left", time_left_words(left));
+  return text;
+}
+
+}  // namespace fmd

@@ -1,0 +1,36 @@
+// Storage: pools and arrays as the inventory has them now: which of them use a disk, how many more
+// disks each survives, what runs on it. Pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+// The pool or md array that a vdev or member belongs to, or the pool itself; nullptr: none is known.
+const Resource* storage_of(const Inventory& inventory, std::string_view fmri);
+std::string storage_name(const Resource& storage);  // "pool tank", "array md0"
+
+// A hot spare that does not stand in for a disk.
+bool is_idle_spare(const Resource& vdev);
+// The plugin that observes the pool runs, and the pool responds: what the inventory has is so now.
+bool is_current(const Inventory& inventory, const Resource& storage);
+std::string why_not_current(const Inventory& inventory, const Resource& storage);
+
+// How many more disks may fail without data being lost, whichever these are. Nothing: fmd cannot tell.
+std::optional<int> survives(const Inventory& inventory, const Resource& storage);
+// "survives 1 more disk", "survives no more disk failure"; "" fmd cannot tell.
+std::string survival_words(std::optional<int> survives);
+// The same as "pool tank survives 1 more disk", or that fmd cannot see it.
+std::string redundancy_words(const Inventory& inventory, const Resource& storage);
+
+// "resilver 33 %, 13 s left"; "" none runs.
+std::string scan_words(const Resource& storage);
+// "13 s", "4 min", "2 h 5 min", "3 days": at most two units, for reading.
+std::string time_left_words(int64_t seconds);
+int64_t number_in(const Resource& resource, std::string_view property, int64_t fallback);
+
+}  // namespace fmd

@@ -1,0 +1,11 @@
+// The size of a disk as people read it.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace fmd {
+
+// Decimal, as printed on the disk: "4 TB", "1.92 TB", "480 GB". Everything else is format_bytes().
+std::string format_capacity(uint64_t bytes);
+
+}  // namespace fmd

@@ -1,0 +1,21 @@
+// The world that a case's words are computed from (fmd/advice/say.h), with the maintenance window that the
+// case is in. Pure.
+#pragma once
+#include <cstdint>
+
+#include "fmd/advice/say.h"
+#include "fmd/notify/maintenance.h"
+
+namespace fmd {
+
+inline SayWorld say_world(const Case& c, const Inventory& inventory, const PartIndex& index,
+                          bool dry_run, const Maintenance& maintenance, int64_t wall_ns) {
+  SayWorld world{inventory, index, dry_run};
+  if (const MaintenanceWindow* window = maintenance.covering(c, inventory, wall_ns)) {
+    world.window = window->id;
+    world.window_until_ns = window->until_ns;
+  }
+  return world;
+}
+
+}  // namespace fmd

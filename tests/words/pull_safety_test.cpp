@@ -1,0 +1,110 @@
+// safe_to_pull against random pools as fmd-zfs describes them: it never says yes when pulling that disk
+// would suspend a pool or take a last copy, and says yes often enough to be of use.
+#include "fmd/advice/pull_safety.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "fmd/advice/storage.h"
+#include "fmd/base/json.h"
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/inventory.h"
+#include "tests/words/random_pool.h"
+
+namespace fmd::test {
+namespace {
+
+constexpr int kWorlds = 1500;
+
+Inventory inventory_of(const std::vector<RandomPool>& pools) {
+  InventoryUpdate update{"zfs", {}, {}, true};
+  for (const RandomPool& p : pools) {
+    zfs::InventoryContext context;
+    context.disk = [&p](const zfs::Vdev& vdev) {
+      const auto at = p.disks.find(vdev.guid);
+      return at == p.disks.end() ? std::string() : at->second;
+    };
+    for (auto& [fmri, doc] : zfs::pool_resources(p.pool, context))
+      update.resources.push_back(*Inventory::resource_from_json(doc));
+  }
+  InventoryUpdate disks{"disk", {}, {}, true};
+  for (int i = 0; i < 24; ++i) {
+    Resource disk;
+    disk.fmri = fmt::format("dev://wwn={}", i);
+    disk.type = "disk";
+    disk.properties["serial"] = fmt::format("S{}", i);
+    disks.resources.push_back(std::move(disk));
+  }
+  Inventory inventory;
+  inventory.apply(disks);
+  inventory.apply(update);
+  return inventory;
+}
+
+TEST(PullSafety, NeverSaysYesWhereDataWouldGo) {
+  int yes = 0, harmless = 0;
+  for (int world = 0; world < kWorlds; ++world) {
+    Dice dice(static_cast<uint64_t>(world) + 1);
+    std::vector<RandomPool> pools{random_pool(dice, "tank", 1)};
+    if (dice.one_in(3)) pools.push_back(random_pool(dice, "pond", 2));
+    const Inventory inventory = inventory_of(pools);
+    const PartIndex index(inventory);
+    for (int i = 0; i < 24; ++i) {
+      const std::string disk = fmt::format("dev://wwn={}", i);
+      const PullSafety safety = pull_safety(inventory, index, disk);
+      const bool harmed = std::any_of(pools.begin(), pools.end(),
+                                      [&](const RandomPool& p) { return is_harmed_by(p, disk); });
+      std::string drawn;
+      for (const RandomPool& p : pools) drawn += described(p);
+      ASSERT_FALSE(safety.yes() && harmed)
+          << "world " << world << ", " << disk << ": " << safety.why << "\n"
+          << drawn;
+      ASSERT_FALSE(safety.why.empty()) << disk;
+      const bool used = !inventory.parents(disk, Relation::redundancy).empty();
+      if (used && !harmed) ++harmless;
+      if (safety.yes()) ++yes;
+    }
+  }
+  EXPECT_GT(yes, harmless / 2) << "of " << harmless << " that could be pulled";
+}
+
+TEST(Survives, IsNeverMoreThanIsTrue) {
+  int exact = 0, worlds = 0;
+  for (int world = 0; world < 600; ++world) {
+    Dice dice(static_cast<uint64_t>(world) + 77);
+    RandomPool p = random_pool(dice, "tank", 1);
+    // One vdev a disk: a disk that two share is a fault of its own.
+    int next = 0;
+    for (auto& [guid, disk] : p.disks) disk = fmt::format("dev://wwn={}", next++);
+    const Inventory inventory = inventory_of({p});
+    const auto said = survives(inventory, *inventory.find("zfs://pool=1"));
+    const int really = really_survives(p);
+    ++worlds;
+    if (!said) continue;
+    ASSERT_LE(*said, really) << "world " << world << "\n" << described(p);
+    if (*said == really) ++exact;
+  }
+  EXPECT_GT(exact, worlds / 2);
+}
+
+TEST(PullSafety, SaysWhatItCannotSee) {
+  Dice dice(5);
+  const RandomPool p = random_pool(dice, "tank", 1);
+  Inventory inventory = inventory_of({p});
+  EXPECT_EQ(pull_safety(inventory, PartIndex(inventory), "dev://wwn=nobody").why,
+            "fmd cannot see this disk");
+  Resource plugin;
+  plugin.fmri = "fmd://plugin=zfs";
+  plugin.type = "plugin";
+  plugin.properties["state"] = "dead";
+  inventory.apply({"fmd", {plugin}, {}, true});
+  const PullSafety safety = pull_safety(inventory, PartIndex(inventory), p.disks.begin()->second);
+  EXPECT_FALSE(safety.yes());
+  EXPECT_EQ(safety.why, "fmd cannot see pool tank: fmd-zfs does not observe it now");
+}
+
+}  // namespace
+}  // namespace fmd::test

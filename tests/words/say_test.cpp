@@ -1,0 +1,154 @@
+// The words of every shipped fault in every state: what must hold of them all, and a golden of their
+// first lines (said.txt), which a person reads whenever it changes. FMD_GOLDEN=write writes it anew.
+#include "fmd/advice/say.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "fmd/advice/rule_text.h"
+#include "tests/lib/shipped_rules.h"
+#include "tests/words/told_world.h"
+
+namespace fmd::test {
+namespace {
+
+using Look = std::function<void(const FaultClass&, SayState, const Say&)>;
+
+void of_all(const Look& look) {
+  const auto rules = shipped_rules();
+  for (const auto& [name, fault] : rules->faults())
+    for (const SayState state : states_of(fault)) {
+      ToldWorld world(fault);
+      world.reach(state);
+      SCOPED_TRACE(fmt::format("{}, {}", name, say_state_name(state)));
+      look(fault, state, world.say());
+    }
+}
+
+bool asks_to_exchange(const std::string& text) {
+  return text.starts_with("Replace the disk") || text.starts_with("Pull");
+}
+
+TEST(Say, IsInTheStateOfTheWorld) {
+  of_all([](const FaultClass&, SayState state, const Say& say) { EXPECT_EQ(say.state, state); });
+}
+
+TEST(Say, TheHeadlineNamesNoPartThatIsNoSuspect) {
+  of_all([](const FaultClass& fault, SayState, const Say& say) {
+    for (const char* other : {"SLOT 00", "SLOT 01", "SLOT 02", "SLOT 03", "SLOT 05", "SLOT 07"})
+      EXPECT_EQ(say.headline.find(other), std::string::npos) << say.headline;
+    if (fault.name.find("fs.zfs.data") != std::string::npos ||
+        fault.name.find("fs.zfs.pool") != std::string::npos) {
+      EXPECT_TRUE(say.headline.starts_with("pool tank")) << say.headline;
+    }
+    EXPECT_LE(say.headline.size(), 75u) << say.headline;
+  });
+}
+
+TEST(Say, DoNowIsOneImperativeSentence) {
+  of_all([](const FaultClass&, SayState, const Say& say) {
+    ASSERT_FALSE(say.do_now.empty());
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(say.do_now[0]))) << say.do_now;
+    EXPECT_EQ(sentences_of(say.do_now).size(), 1u) << say.do_now;
+    for (const char* start : {"Nothing", "The ", "If ", "None"})
+      EXPECT_FALSE(say.do_now.starts_with(start)) << say.do_now;
+    for (const std::string* text : {&say.headline, &say.do_now})
+      EXPECT_EQ(text->find('{'), std::string::npos) << *text;
+  });
+}
+
+TEST(Say, DoNowAsksForNothingThatWasDoneOrCannotBe) {
+  of_all([](const FaultClass&, SayState state, const Say& say) {
+    const bool exchanged = state == SayState::disk_pulled || state == SayState::unfit_disk ||
+                           state == SayState::resilvering || state == SayState::repaired ||
+                           state == SayState::informed;
+    if (exchanged) {
+      EXPECT_FALSE(asks_to_exchange(say.do_now)) << say.do_now;
+      EXPECT_FALSE(say.safe_to_pull.yes()) << say.safe_to_pull.why;
+    }
+    if (say.safe_to_pull.answer == PullSafety::Answer::no) {
+      EXPECT_FALSE(say.do_now.starts_with("Replace the disk in SLOT 04 (serial Z1Y0DD04) now"))
+          << say.do_now;
+    }
+    if (state == SayState::repaired) {
+      EXPECT_EQ(say.needs, Needs::nobody);
+    }
+    if (state == SayState::resilvering) {
+      EXPECT_EQ(say.needs, Needs::fmd);
+    }
+  });
+}
+
+TEST(Say, DryRunPromisesNothing) {
+  of_all([](const FaultClass&, SayState state, const Say& say) {
+    if (state != SayState::dry_run) return;
+    bool said = false;
+    for (const std::string& sentence : say.next) {
+      said = said || sentence.starts_with("Dry run is on: fmd would ");
+      EXPECT_EQ(sentence.find("by itself, and a message"), std::string::npos) << sentence;
+    }
+    EXPECT_TRUE(said);
+    EXPECT_TRUE(say.done.empty());
+  });
+}
+
+TEST(Say, AWindowSaysHowToEndIt) {
+  of_all([](const FaultClass&, SayState state, const Say& say) {
+    if (state != SayState::maintenance) return;
+    ASSERT_FALSE(say.next.empty());
+    EXPECT_NE(say.next[0].find("'fmadm maintenance end 3'"), std::string::npos) << say.next[0];
+  });
+}
+
+// No number of a rule is written out in its texts: an override would make them wrong.
+TEST(Say, TextsHaveTheConfiguredTimes) {
+  const auto rules = shipped_rules();
+  for (const Rule& rule : rules->rules()) {
+    if (rule.hold_ns < 60'000'000'000) continue;
+    const int64_t minutes = rule.hold_ns / 60'000'000'000;
+    for (const std::string unit : {" minutes", " hours"}) {
+      const int64_t n = unit == " hours" ? minutes / 60 : minutes;
+      if (n < 2) continue;
+      const std::string literal = fmt::format("for more than {}{}", n, unit);
+      EXPECT_EQ(rule.fault->description.find(literal), std::string::npos) << rule.name;
+    }
+  }
+}
+
+std::string golden_text() {
+  std::string out;
+  of_all([&](const FaultClass& fault, SayState state, const Say& say) {
+    // These say the same of every fault.
+    const bool same = state == SayState::maintenance || state == SayState::repaired;
+    if (same && !fault.name.ends_with(".vdev.checksum")) return;
+    out +=
+        fmt::format("{}, {}\n  {}\n  {}\n  safe to pull: {}{}\n", fault.name, say_state_name(state),
+                    say.headline, say.do_now, answer_name(say.safe_to_pull.answer),
+                    say.safe_to_pull.why.empty() ? "" : " (" + say.safe_to_pull.why + ")");
+  });
+  return out;
+}
+
+TEST(Say, FirstLinesAreAsTheyWereRead) {
+  const std::string path = FMD_TREE "/tests/words/said.txt";
+  const std::string now = golden_text();
+  if (const char* wish = std::getenv("FMD_GOLDEN"); wish && std::string(wish) == "write")
+    std::ofstream(path) << now;
+  std::ostringstream read;
+  read << std::ifstream(path).rdbuf();
+  std::istringstream is_lines(now), was_lines(read.str());
+  for (std::string is, was; std::getline(is_lines, is);) {
+    std::getline(was_lines, was);
+    ASSERT_EQ(is, was) << "read it, then write it anew with FMD_GOLDEN=write";
+  }
+  EXPECT_EQ(now.size(), read.str().size());
+}
+
+}  // namespace
+}  // namespace fmd::test

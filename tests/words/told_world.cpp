@@ -1,0 +1,303 @@
+#include "tests/words/told_world.h"
+
+#include <fmt/format.h>
+
+#include "fmd/base/duration.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd::test {
+namespace {
+
+constexpr int kDisks = 6, kSick = 4;
+constexpr const char* kPool = "zfs://pool=7";
+
+std::string vdev(int n) {
+  return fmt::format("zfs://pool=7/vdev={}", n);
+}
+std::string disk(int n) {
+  return fmt::format("dev://wwn=5000c500a000000{}", n);
+}
+std::string bay(int n) {
+  return fmt::format("hc://chassis=1/bay={}", n);
+}
+
+Resource made(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges) {
+  Resource r;
+  r.fmri = std::move(fmri);
+  r.type = std::move(type);
+  r.properties = std::move(properties);
+  r.edges = std::move(edges);
+  return r;
+}
+
+Value text(std::string value) {
+  return Value(std::move(value));
+}
+
+Resource leaf(int n) {
+  return made(vdev(n), "zfs-vdev",
+              {{"name", text(fmt::format("sd{}", n))},
+               {"pool", text("tank")},
+               {"role", text("data")},
+               {"vdev_type", text("disk")},
+               {"parent_type", text("raidz")},
+               {"state", text("ONLINE")},
+               {"service", text("in-service")},
+               {"spare", text("none")},
+               {"losses_left", int64_t{1}},
+               {"losses_group", text("raidz2-0")},
+               {"group", text(kPool)}},
+              {{Relation::redundancy, disk(n)}});
+}
+
+Inventory machine() {
+  InventoryUpdate all{"t", {}, {}, true};
+  std::vector<Edge> leaves;
+  for (int n = 0; n < kDisks; ++n) {
+    all.resources.push_back(leaf(n));
+    leaves.push_back({Relation::redundancy, vdev(n)});
+  }
+  Resource spare = leaf(7);
+  spare.properties["role"] = text("spare");
+  spare.properties["parent_type"] = text("spare");
+  all.resources.push_back(spare);
+  for (const int n : {0, 1, 2, 3, 4, 5, 7}) {
+    all.resources.push_back(made(disk(n), "disk",
+                                 {{"serial", text(fmt::format("Z1Y0DD0{}", n))},
+                                  {"path", text(fmt::format("/dev/sd{}", n))}},
+                                 {}));
+    all.resources.push_back(made(bay(n), "bay", {{"label", text(fmt::format("SLOT 0{}", n))}},
+                                 {{Relation::contains, disk(n)}}));
+  }
+  all.resources.push_back(made(vdev(100), "zfs-vdev",
+                               {{"name", text("raidz2-0")},
+                                {"vdev_type", text("raidz")},
+                                {"role", text("data")},
+                                {"parity", int64_t{2}}},
+                               leaves));
+  all.resources.push_back(made(kPool, "zfs-pool",
+                               {{"name", text("tank")},
+                                {"health", text("ONLINE")},
+                                {"scan", text("none")},
+                                {"observed", text("observed")}},
+                               {{Relation::redundancy, vdev(100)}}));
+  Inventory inventory;
+  inventory.apply(all);
+  return inventory;
+}
+
+bool begins(std::string_view text, std::initializer_list<std::string_view> starts) {
+  for (const std::string_view start : starts)
+    if (text.starts_with(start)) return true;
+  return false;
+}
+
+// What the fault is about, by its class.
+std::string resource_of(const FaultClass& fault) {
+  const std::string_view name = fault.name;
+  const std::string_view rest = name.substr(name.find('.') + 1);
+  if (begins(rest, {"fs.zfs.vdev", "fs.zfs.device", "fs.zfs.spare"})) return vdev(kSick);
+  if (begins(rest, {"fs.zfs"})) return kPool;
+  if (begins(rest, {"io.disk"})) return disk(kSick);
+  if (begins(rest, {"fmd.plugin"})) return "fmd://plugin=zfs";
+  if (begins(rest, {"fmd"})) return "fmd://service";
+  return fmt::format("hc://system=1/part={}", name.substr(name.rfind('.') + 1));
+}
+
+std::string type_of(std::string_view fault) {
+  for (const auto& [word, type] : {std::pair{"psu", "psu"},
+                                   {"fan", "fan"},
+                                   {"memory", "dimm"},
+                                   {"cpu", "cpu"},
+                                   {"temp", "enclosure"},
+                                   {".md.", "md-array"}})
+    if (fault.find(word) != fault.npos) return type;
+  return "part";
+}
+
+// As the engine fills them in, as far as these tests look at it.
+std::string filled(const Suspect& s, const std::string& text) {
+  return placeholders::fill(text, [&](std::string_view name) -> std::string {
+    if (name == "bay") return "bay " + s.location;
+    if (name == "label") return s.location;
+    if (name == "serial") return s.serial;
+    if (name == "part") return s.fru.empty() ? s.asru : s.fru;
+    const auto fact = s.facts.find(name);
+    return fact == s.facts.end() ? "unknown" : fact->second;
+  });
+}
+
+}  // namespace
+
+ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
+  c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
+  c.code = fault.code;
+  c.severity = fault.severity;
+  c.state = CaseState::solved;
+  c.fault_class = fault.name;
+  c.retire = fault.retire;
+  c.led = fault.led;
+  c.information = fault.information;
+  c.repair_after_ns = fault.repair.after_ns;
+  Suspect s;
+  s.fault_class = fault.name;
+  s.resource = s.asru = resource_of(fault);
+  if (!inventory_.find(s.resource)) {
+    const std::string type = type_of(fault.name);
+    inventory_.apply(
+        {"more",
+         {made(s.resource, type,
+               {{"label", text(type == "psu" ? "PS2" : "")}, {"name", text("PART 2")}}, {})},
+         {},
+         true});
+  }
+  const bool of_disk = s.resource == vdev(kSick) || s.resource == disk(kSick);
+  if (of_disk && (s.resource == disk(kSick) || fault.fru.follow)) {
+    s.fru = disk(kSick);
+    s.bay = bay(kSick);
+    s.location = "SLOT 04";
+    s.serial = "Z1Y0DD04";
+    s.model = "ST4000";
+    s.device_path = "/dev/sd4";
+  }
+  s.facts = {{"pool", "tank"}, {"name", of_disk ? "sd4" : "PART 2"}, {"count", "12"}};
+  c.title = filled(s, fault.title);
+  c.description = filled(s, fault.description);
+  c.action = filled(s, fault.action);
+  c.suspects = {std::move(s)};
+  const bool gone = fault.retire.returns || fault.name.find("wrong_disk") != std::string::npos;
+  if (of_disk && gone) {
+    c.suspects[0].facts[kWasGone] = "true";
+    pull();
+  }
+}
+
+void ToldWorld::set(const std::string& fmri, const std::string& property, Value value) {
+  Resource r = *inventory_.find(fmri);
+  r.properties[property] = std::move(value);
+  inventory_.apply({"t", {std::move(r)}, {}, false});
+}
+
+void ToldWorld::act(ActionKind kind, ActionState state, Obstacle obstacle, std::string detail) {
+  Action action;
+  action.kind = kind;
+  action.part = kind == ActionKind::fault_led ? bay(kSick) : vdev(kSick);
+  action.state = state;
+  action.obstacle = obstacle;
+  action.detail = std::move(detail);
+  c.set_action(std::move(action));
+}
+
+void ToldWorld::pull() {
+  InventoryUpdate update{"t", {}, {{disk(kSick), "removed", ""}}, false};
+  Resource slot = *inventory_.find(bay(kSick));
+  slot.edges.clear();
+  update.resources.push_back(std::move(slot));
+  inventory_.apply(update);
+  set(vdev(kSick), "state", text("REMOVED"));
+  set(vdev(kSick), "service", text("removed"));
+}
+
+void ToldWorld::put_in(const std::string& content) {
+  pull();
+  Resource slot = *inventory_.find(bay(kSick));
+  slot.edges = {{Relation::contains, disk(8)}};
+  inventory_.apply(
+      {"t",
+       {std::move(slot),
+        made(disk(8), "disk", {{"serial", text("NEW00008")}, {"content", text(content)}}, {})},
+       {},
+       false});
+}
+
+void ToldWorld::reach(SayState state) {
+  const auto scan = [this](const std::string& work) {
+    set(kPool, "scan", text(work));
+    set(kPool, "scan_percent", int64_t{33});
+    set(kPool, "scan_seconds_left", int64_t{780});
+  };
+  const auto spare = [this](const std::string& word) {
+    set(vdev(kSick), "state", text("DEGRADED"));
+    set(vdev(kSick), "service", text("degraded"));
+    set(vdev(kSick), "spare", text(word));
+    set(vdev(kSick), "spare_by", text(vdev(7)));
+    act(ActionKind::retire, ActionState::done);
+    act(ActionKind::spare, ActionState::done);
+    act(ActionKind::fault_led, ActionState::done);
+  };
+  switch (state) {
+    case SayState::diagnosed:
+    case SayState::informed:
+      break;
+    case SayState::waiting_scrub:
+      scan("scrub");
+      set(vdev(kSick), "busy", text("scrub"));
+      act(ActionKind::retire, ActionState::waiting, Obstacle::busy);
+      act(ActionKind::fault_led, ActionState::done);
+      break;
+    case SayState::spare_resilvering:
+      scan("resilver");
+      spare("resilvering");
+      break;
+    case SayState::spare_holds_all:
+      spare("active");
+      break;
+    case SayState::out_of_service:
+      set(vdev(kSick), "state", text("FAULTED"));
+      set(vdev(kSick), "service", text("out-of-service"));
+      act(ActionKind::retire, ActionState::done);
+      act(ActionKind::spare, ActionState::waiting, Obstacle::no_spare);
+      break;
+    case SayState::disk_pulled:
+      pull();
+      break;
+    case SayState::unfit_disk:
+      put_in("used");
+      act(ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
+          "the new disk in SLOT 04 (serial NEW00008) is not blank: a partition table. 'fmadm "
+          "replace "
+          "zfs://pool=7/vdev=4 dev://wwn=5000c500a0000008 --force' uses it anyway, and what is on "
+          "it is lost");
+      break;
+    case SayState::resilvering:
+      put_in("blank");
+      scan("resilver");
+      set(vdev(kSick), "replacing", text(vdev(8)));
+      act(ActionKind::replace, ActionState::resilvering);
+      break;
+    case SayState::repaired:
+      c.state = CaseState::resolved;
+      c.suspects[0].status = SuspectStatus::replaced;
+      break;
+    case SayState::dry_run:
+      dry_run_ = true;
+      act(ActionKind::retire, ActionState::dry_run, Obstacle::none,
+          "dry run: would mark sd4 degraded");
+      break;
+    case SayState::maintenance:
+      window_ = "3";
+      break;
+  }
+}
+
+Say ToldWorld::say() const {
+  const PartIndex index(inventory_);
+  return say_of(c, {inventory_, index, dry_run_, window_, 1795228661LL * kSecondNs});
+}
+
+std::vector<SayState> states_of(const FaultClass& fault) {
+  if (fault.information) return {SayState::informed, SayState::repaired};
+  std::vector<SayState> out{SayState::diagnosed, SayState::maintenance, SayState::repaired};
+  const bool of_member = fault.name.find(".fs.zfs.") != std::string::npos;
+  if (!of_member || fault.retire.first.empty() || !fault.fru.follow) return out;
+  out.insert(out.end(),
+             {SayState::spare_resilvering, SayState::spare_holds_all, SayState::dry_run});
+  if (!fault.retire.wait_while.empty()) out.push_back(SayState::waiting_scrub);
+  if (fault.retire.returns) return out;
+  out.insert(out.end(), {SayState::out_of_service, SayState::disk_pulled});
+  if (fault.retire.replace_same_bay)
+    out.insert(out.end(), {SayState::unfit_disk, SayState::resilvering});
+  return out;
+}
+
+}  // namespace fmd::test

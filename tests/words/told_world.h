@@ -1,0 +1,42 @@
+// ToldWorld: a machine with a pool of six disks in bays SLOT 00 … SLOT 05, a spare in SLOT 07, and a
+// case of one fault class in the state that a test wishes: inventory and actions are as the plugins and
+// the reconciler would have them.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/advice/say.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+#include "fmd/rules/fault_class.h"
+
+namespace fmd::test {
+
+class ToldWorld {
+ public:
+  explicit ToldWorld(const FaultClass& fault);
+
+  // The case's part is a disk of the pool, and a case of this fault asks for its replacement.
+  bool of_disk() const { return c.suspects[0].fru.starts_with("dev://wwn="); }
+  void reach(SayState state);
+  Say say() const;
+
+  Case c;
+
+ private:
+  void set(const std::string& fmri, const std::string& property, Value value);
+  void act(ActionKind kind, ActionState state, Obstacle obstacle = Obstacle::none,
+           std::string detail = {});
+  void pull();
+  void put_in(const std::string& content);
+
+  Inventory inventory_;
+  bool dry_run_ = false;
+  std::string window_;
+};
+
+// The states that such a case can be in.
+std::vector<SayState> states_of(const FaultClass& fault);
+
+}  // namespace fmd::test

@@ -1,0 +1,29 @@
+// Text of fmd's advice about a case (ui/client/advice.h): what to do first, then why. Pure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/model/case.h"
+#include "ui/cli/daemon.h"
+#include "ui/client/advice.h"
+
+namespace fmd::cli {
+
+struct AdvisedCase {
+  Case c;
+  ui::Advice advice;
+};
+
+// The beginning of a case's id that fmadm takes.
+std::string short_id(std::string_view uuid);
+// "Safe to pull: yes (spare SLOT 07 holds all its data)."; "" the suspect is no part that is pulled.
+std::string safety_sentence(const ui::Advice& advice);
+// What needs a person first, then by severity, then the oldest.
+bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b);
+
+// Everything about a case that a person acts on, do-now first.
+std::string advice_text(const AdvisedCase& advised, const Surroundings& around);
+// A line of `fmadm` for each case; up to `most` of them with a line that tells what to do.
+std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most = 5);
+
+}  // namespace fmd::cli

@@ -1,0 +1,266 @@
+// The one screen of `fmadm status`.
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "fmd/base/text.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/status.h"
+
+namespace fmd::cli {
+namespace {
+
+struct Kind {
+  const char *type, *one, *many;
+};
+constexpr Kind kKinds[] = {
+    {"zfs-pool", "pool", "pools"},
+    {"md-array", "md array", "md arrays"},
+    {"disk", "disk", "disks"},
+    {"enclosure", "enclosure", "enclosures"},
+    {"bay", "bay", "bays"},
+    {"psu", "power supply", "power supplies"},
+    {"fan", "fan", "fans"},
+    {"cpu", "processor", "processors"},
+    {"dimm", "memory module", "memory modules"},
+    {"sensor", "sensor", "sensors"},
+};
+
+int64_t wall_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+// "04:49" within the last 12 hours or the next, else with the day.
+std::string clock_words(int64_t time_ns) {
+  constexpr int64_t kNear = 12 * 3600LL * 1'000'000'000;
+  const int64_t now = wall_ns();
+  const bool near = time_ns > now - kNear && time_ns < now + kNear;
+  const std::string minute = format_minute(time_ns);  // "2026-11-21 04:49"
+  return near ? minute.substr(minute.find(' ') + 1) : minute;
+}
+
+std::string counted(size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+// Problems that somebody has to act on, or fmd does: not what is only to be known.
+size_t count_of(const Status& s, std::string_view severity) {
+  return static_cast<size_t>(
+      std::count_if(s.problems.begin(), s.problems.end(), [&](const Status::Problem& p) {
+        return !p.informs && (severity.empty() || p.severity == severity);
+      }));
+}
+
+std::string pools_words(const Status& s) {
+  std::string out;
+  for (const ui::PoolNow& pool : s.now.pools)
+    if (!pool.well)
+      out += fmt::format("{}pool {} is {}", out.empty() ? "" : ", ", clean(pool.name),
+                         clean(pool.state));
+  return out;
+}
+
+std::string status_headline(const Status& s) {
+  const size_t problems = count_of(s, "");
+  if (problems == 0) {
+    if (const std::string pools = pools_words(s); !pools.empty()) return pools;
+    if (!s.eyes.blind()) return "no open problem";
+    return s.eyes.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
+                                   : "no open problem, but not everything is watched";
+  }
+  std::string list;
+  for (const char* severity : {"Critical", "Major", "Minor"})
+    if (const size_t n = count_of(s, severity))
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, severity);
+  return counted(problems, "problem", "problems") + ": " + list;
+}
+
+// The mark and the headline as systemctl has them, with fmd's version at the end of the line.
+std::string head_line(const Status& s) {
+  const Tone tone = s.verdict() == Status::Verdict::ok         ? Tone::good
+                    : s.verdict() == Status::Verdict::problems ? Tone::grave
+                                                               : Tone::minor;
+  const std::string mark =
+      is_terminal() ? painted(shows_utf8() ? "●" : "*", tone) + ' ' : std::string();
+  const std::string version = s.version.empty() ? "" : "fmd " + s.version;
+  const std::string head = mark + fmt::format("{}: {}", s.host, status_headline(s));
+  constexpr size_t kColumns = 80;
+  const size_t edge = std::min(width(), kColumns) - columns(version);
+  if (columns(head) + 2 > edge) return wrapped("", head, 2);
+  return trimmed(pad(head, edge) + painted(version, Tone::faint)) + '\n';
+}
+
+// An older fmd gives no advice: where, what, and the command that tells more.
+std::string plain_problems(const Status& s) {
+  std::string out;
+  for (const auto& p : s.problems) {
+    const bool named = p.where.empty() || p.what.find(p.where) != p.what.npos;
+    const std::string where = named ? "" : p.where + ": ";
+    out += wrapped("  " + pad(painted(p.severity, tone_of_severity(p.severity)), 10),
+                   where + p.what, 12);
+    out += wrapped("            ",
+                   fmt::format("fmadm faulty -u {}{}", short_id(p.uuid),
+                               p.acknowledged ? " (acknowledged)" : ""),
+                   12);
+  }
+  return out;
+}
+
+std::string pool_line(bool first, const std::string& text) {
+  return first ? field("Pools", text) : wrapped(std::string(14, ' '), text, 14);
+}
+
+std::string pools_text(const Status& s) {
+  std::string out;
+  for (const std::string& line : s.now.unanswering)
+    out += pool_line(out.empty(), painted(clean_prose(line), Tone::grave));
+  for (const ui::PoolNow& pool : s.now.pools) {
+    std::string text =
+        clean(pool.name) + " " +
+        painted(clean(pool.state), pool.well ? Tone::good : tone_of_pool(pool.state));
+    if (!pool.redundancy.empty()) text += ", " + clean_prose(pool.redundancy);
+    if (!pool.scan.empty()) text += "; " + clean_prose(pool.scan);
+    out += pool_line(out.empty(), text);
+    for (const std::string& line : pool.expected)
+      out += wrapped(std::string(16, ' '), clean_prose(line), 16);
+  }
+  if (s.now.pools.empty())
+    for (const std::string& line : s.work) out += pool_line(out.empty(), line);
+  return out;
+}
+
+std::string held_text(const Status& s) {
+  std::string out;
+  for (const ui::HeldSuspicion& held : s.now.held)
+    out += field("Suspected", fmt::format("{}: {}, decided by {}", clean(held.name),
+                                          clean_prose(held.text), clock_words(held.decided_by_ns)));
+  return out;
+}
+
+std::string maintenance_text(const Status& s) {
+  if (s.now.maintenance.empty()) return {};
+  std::string text = clean_prose(s.now.maintenance);
+  if (!s.now.maintenance_end.empty()) text += " End it with: " + clean(s.now.maintenance_end);
+  return field("Maintenance", painted(text, Tone::minor));
+}
+
+std::string watched_text(const Status& s) {
+  std::string list;
+  for (const Kind& kind : kKinds) {
+    const auto at = s.parts.find(kind.type);
+    if (at == s.parts.end()) continue;
+    list += (list.empty() ? "" : ", ") + counted(at->second, kind.one, kind.many);
+    if (std::string_view(kind.type) != "disk") continue;
+    list += fmt::format(" ({} with SMART", s.smart_disks);
+    if (s.asleep > 0) list += fmt::format(", {} asleep", s.asleep);
+    if (s.hung > 0) list += fmt::format(", {} not responding", s.hung);
+    list += ')';
+  }
+  const size_t plugins = s.eyes.watching.size();
+  if (plugins > 0)
+    list += (list.empty() ? "" : " ") + ("by " + counted(plugins, "plugin", "plugins"));
+  return field("Watched", list.empty() ? "nothing" : list);
+}
+
+// The command that brings it back, or says why it does not watch; "" there is nothing to do.
+std::string remedy_for(const ui::Watcher& p) {
+  const std::string unit = "fmd-" + p.name;
+  if (p.state == "dead" || p.state == "silent") return "see: systemctl status " + unit;
+  if (p.state == "degraded") return "see: journalctl -u " + unit;
+  if (p.state == "stopped") return "start it: systemctl start " + unit;
+  if (p.state == "disabled") return "if you want it: systemctl enable --now " + unit;
+  return "";
+}
+
+std::string not_watched_text(const Status& s) {
+  std::string out;
+  for (const auto& p : s.eyes.not_watching) {
+    std::string text = p.name + ", " + p.state;
+    if (!p.reason.empty()) text += ": " + p.reason;
+    if (const std::string remedy = remedy_for(p); !remedy.empty()) text += " (" + remedy + ")";
+    out += field("Not watched", text);
+  }
+  return out;
+}
+
+std::string channel_label(const std::string& name) {
+  if (name == "snmp") return "SNMP";
+  std::string label = name;
+  if (!label.empty())
+    label[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(label[0])));
+  return label;
+}
+
+std::string channels_text(const Status& s) {
+  std::string out;
+  for (const auto& c : s.channels) {
+    std::string text =
+        c.delivered_ns > 0 ? "delivered " + clock_words(c.delivered_ns) : "nothing delivered yet";
+    if (c.waiting > 0)
+      text += fmt::format("; {} waiting since {}", counted(c.waiting, "message", "messages"),
+                          clock_words(c.waiting_since_ns));
+    // What was given up before the last one went out is history: fmadm notify explain has it.
+    if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
+      text += fmt::format("; {} given up", counted(c.given_up, "message", "messages"));
+    if (!c.connected) text += fmt::format("; fmd-{} is not connected", c.name);
+    if (!c.reason.empty()) text += ": " + c.reason;
+    out += field(channel_label(c.name), text);
+  }
+  return out;
+}
+
+std::string actions_text(const Status& s) {
+  std::string out;
+  std::string done = counted(s.in_force, "action", "actions") + " in force";
+  if (s.intended > 0) done += fmt::format(", {} on the way", s.intended);
+  if (s.in_force + s.intended > 0) out += field("Done", done + " (fmadm actions)");
+  std::string list;
+  for (const auto& [n, word] :
+       {std::pair{s.waiting, "waiting"}, {s.refused, "refused"}, {s.failed, "failed"}})
+    if (n > 0)
+      list += fmt::format("{}{}", list.empty() ? "" : ", ",
+                          list.empty() ? counted(n, "action", "actions") + ' ' + word
+                                       : fmt::format("{} {}", n, word));
+  if (!list.empty()) out += field("Not done", list + " (fmadm faulty says why)");
+  return out;
+}
+
+std::string zed_text(const Status& s) {
+  if (s.zed.act == "never")
+    return field("Who acts", s.zed.running ? "ZED only: act = \"never\" in zfs.toml keeps fmd from "
+                                             "changing pools"
+                                           : "nobody: act = \"never\" in zfs.toml keeps fmd from "
+                                             "changing pools, and ZED is not running");
+  if (!s.zed.running) return "";
+  if (s.zed.act == "unless-zed")
+    return field("Who acts", "ZED: act = \"unless-zed\" in zfs.toml leaves faulty disks to it");
+  return field("Who acts",
+               "both fmd and ZED act on faulty disks; 'man fmd-zfs' says how to leave it to one");
+}
+
+}  // namespace
+
+std::string status_text(const Status& s) {
+  std::string out = head_line(s);
+  out += s.advised.empty() ? plain_problems(s) : problem_lines(s.advised);
+  out += '\n' + pools_text(s) + held_text(s) + watched_text(s) + not_watched_text(s);
+  out += actions_text(s) + zed_text(s) + channels_text(s) + maintenance_text(s);
+  if (s.collector)
+    out += field(
+        "Memory",
+        "the kernel's collector of corrected errors (RAS_CEC) is active: EDAC hears of a page "
+        "only after about a thousand; fmd counts them from the machine checks");
+  if (s.dry_run)
+    out += field(
+        "Dry run",
+        painted("on: fmd announces actions and carries none out. End it with: fmadm dry-run off",
+                Tone::minor));
+  for (const std::string& line : s.warnings) out += field("Warning", line);
+  return out;
+}
+
+}  // namespace fmd::cli

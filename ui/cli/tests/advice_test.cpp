@@ -1,0 +1,137 @@
+// What fmadm prints of fmd's advice: do-now first, the most urgent case first, and when it exits 1.
+#include "ui/client/advice.h"
+
+#include <gtest/gtest.h>
+
+#include "fmd/base/json.h"
+#include "ui/cli/advice_text.h"
+#include "ui/cli/status.h"
+#include "ui/cli/status_documents.h"
+
+namespace fmd::cli {
+namespace {
+
+nlohmann::json say(const char* needs = "you") {
+  return {{"state", "spare_holds_all"},
+          {"needs", needs},
+          {"headline", "SLOT 04 returns wrong data"},
+          {"do_now", "Replace the disk in SLOT 04."},
+          {"steps", {"Pull the disk whose fault LED is on.", "Put a blank disk in."}},
+          {"safe_to_pull", {{"answer", "yes"}, {"why", "spare SLOT 07 holds all its data"}}},
+          {"redundancy", "pool tank survives 1 more disk"},
+          {"done", {"Took SLOT 04 out of service."}},
+          {"next", {"The new disk is used automatically."}},
+          {"disagree", {"Run 'fmadm acquit \"SLOT 04\"' if the disk is good."}}};
+}
+
+AdvisedCase advised(const std::string& id, const std::string& severity, const char* needs,
+                    int64_t opened = 1) {
+  AdvisedCase out;
+  out.c.uuid = id + "-5c8f-4b9a-9f25-d0aaafec1e6c";
+  out.c.severity = severity;
+  out.c.code = "ZFS-8000-GH";
+  out.c.opened_ns = opened;
+  out.c.state = CaseState::solved;
+  Suspect s;
+  s.location = "SLOT 04";
+  s.serial = "Z1Y0ABCD";
+  s.model = s.part_number = "ST4000";
+  out.c.suspects.push_back(s);
+  out.advice = *ui::advice_in({{"say", say(needs)}});
+  return out;
+}
+
+StatusDocuments documents(nlohmann::json now) {
+  StatusDocuments out;
+  out.config = {{"host", {{"name", "vm"}}}, {"version", "0.2"}};
+  out.plugins = {{{"name", "zfs"}, {"state", "ok"}}};
+  out.outbox = out.actions = nlohmann::json::array();
+  out.now = std::move(now);
+  return out;
+}
+
+Status::Verdict verdict(nlohmann::json now) {
+  return status_of(documents(std::move(now)), Inventory()).verdict();
+}
+
+TEST(Advice, StandsInTheFirstLinesOfACase) {
+  const std::string text = advice_text(advised("9e858a21", "Major", "you"), Surroundings());
+  EXPECT_EQ(text.substr(0, text.find("\n\n")), "SLOT 04 returns wrong data" +
+                                                   std::string(80 - 26 - 14, ' ') +
+                                                   "Major 9e858a21\n"
+                                                   "  Replace the disk in SLOT 04.\n"
+                                                   "  1. Pull the disk whose fault LED is on.\n"
+                                                   "  2. Put a blank disk in.");
+  EXPECT_NE(text.find("Safe to pull: yes: spare SLOT 07 holds all its data\n"), text.npos) << text;
+  EXPECT_NE(text.find("State       : needs you\n"), text.npos) << text;
+  EXPECT_NE(text.find("Part        : SLOT 04, serial Z1Y0ABCD, ST4000\n"), text.npos)
+      << "the model is not repeated: " << text;
+  EXPECT_EQ(text.find("Host "), text.npos) << "what is empty is left out: " << text;
+  EXPECT_NE(text.find("fmadm explain ZFS-8000-GH"), text.npos) << text;
+}
+
+TEST(Advice, OfManyCasesIsALineEachByUrgency) {
+  std::vector<AdvisedCase> cases{advised("aaaaaaa1", "Major", "fmd"),
+                                 advised("aaaaaaa2", "Minor", "you"),
+                                 advised("aaaaaaa3", "Critical", "you")};
+  std::stable_sort(cases.begin(), cases.end(), is_more_urgent);
+  std::string text = problem_lines(cases);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 9) << text;
+  EXPECT_LT(text.find("aaaaaaa3"), text.find("aaaaaaa2")) << text;
+  EXPECT_LT(text.find("aaaaaaa2"), text.find("aaaaaaa1")) << text;
+  EXPECT_NE(text.find("Replace the disk in SLOT 04. Safe to pull: yes"), text.npos) << text;
+  for (int i = 0; i < 3; ++i) cases.push_back(cases.front());
+  text = problem_lines(cases);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6) << text;
+  EXPECT_EQ(text.find("Replace the disk"), text.npos) << text;
+}
+
+TEST(Advice, DecidesTheExitStatus) {
+  using V = Status::Verdict;
+  EXPECT_EQ(verdict(nlohmann::json::object()), V::ok);
+  const nlohmann::json pool{{"fmri", "zfs://pool=1"},
+                            {"name", "tank"},
+                            {"state", "ONLINE"},
+                            {"well", true},
+                            {"expected", nlohmann::json::array()}};
+  EXPECT_EQ(verdict({{"pools", {pool}}}), V::ok);
+  nlohmann::json degraded = pool;
+  degraded.update(
+      {{"state", "DEGRADED"}, {"well", false}, {"expected", {"SLOT 03 was removed 40 s ago."}}});
+  EXPECT_EQ(verdict({{"pools", {degraded}}}), V::problems);
+  EXPECT_EQ(verdict({{"held", {{{"name", "SLOT 06"}, {"text", "8 pending sectors"}}}}}),
+            V::problems);
+  EXPECT_EQ(
+      verdict({{"maintenance",
+                {{"text", "Messages wait until 18:00."}, {"end", "fmadm maintenance end 3"}}}}),
+      V::problems);
+  EXPECT_EQ(
+      verdict({{"unanswering", {{{"name", "tank"}, {"text", "pool tank does not respond"}}}}}),
+      V::problems);
+  const std::string text = status_text(status_of(documents({{"pools", {degraded}}}), Inventory()));
+  EXPECT_EQ(text.find("vm: pool tank is DEGRADED"), 0u) << text;
+  EXPECT_NE(
+      text.find("Pools       : tank DEGRADED\n                SLOT 03 was removed 40 s ago.\n"),
+      text.npos)
+      << text;
+}
+
+TEST(Advice, WhatNeedsNobodyIsNoProblem) {
+  StatusDocuments docs = documents(nlohmann::json::object());
+  const AdvisedCase page = advised("9e858a21", "Minor", "nobody");
+  docs.cases.push_back(page.c);
+  docs.advice.emplace_back(page.advice);
+  const Status status = status_of(docs, Inventory());
+  EXPECT_EQ(status.verdict(), Status::Verdict::ok);
+  const std::string text = status_text(status);
+  EXPECT_EQ(text.find("vm: no open problem"), 0u) << text;
+  EXPECT_NE(text.find("\n  Info      SLOT 04 returns wrong data"), text.npos) << text;
+}
+
+TEST(Advice, AnOlderFmdGivesNone) {
+  EXPECT_FALSE(ui::advice_in(nlohmann::json{{"uuid", "x"}}));
+  EXPECT_FALSE(ui::advice_in(nlohmann::json{{"say", 3}}));
+}
+
+}  // namespace
+}  // namespace fmd::cli

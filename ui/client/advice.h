@@ -1,0 +1,46 @@
+// Advice: what fmd says about a case and about the machine as it is now (schemas/documents.schema.json:
+// "say", "now"), as values. Front ends print it and compose nothing of their own. Strings are raw.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmd::ui {
+
+struct Advice {
+  std::string state;                   // "spare_holds_all"
+  std::string needs;                   // "you", "fmd", "nobody"
+  std::string headline, do_now;        // a clause; an imperative sentence
+  std::vector<std::string> steps;      // how, in order
+  std::string safe_to_pull, why_safe;  // "yes", "no", "not_a_part"; a clause
+  std::string redundancy;              // "" the suspect belongs to no pool
+  std::vector<std::string> done, next, disagree;
+
+  // "needs you", "working", "done": what people read in place of FMA's states.
+  std::string needs_words() const;
+};
+
+struct PoolNow {
+  std::string fmri, name, state, redundancy, scan;
+  bool well = true;
+  std::vector<std::string> expected;  // sentences
+};
+struct HeldSuspicion {
+  std::string resource, name, text;
+  int64_t decided_by_ns = 0;
+};
+struct MachineNow {
+  std::vector<PoolNow> pools;
+  std::vector<HeldSuspicion> held;
+  std::string maintenance, maintenance_end;  // a sentence and a command; "" no window runs
+  std::vector<std::string> unanswering;      // a sentence about each pool
+};
+
+// Nothing: an older fmd, which says nothing.
+std::optional<Advice> advice_in(const nlohmann::json& case_document);
+// The document of GetStatus.
+MachineNow machine_now_in(const nlohmann::json& document);
+
+}  // namespace fmd::ui
