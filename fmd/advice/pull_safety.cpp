@@ -98,6 +98,21 @@ PullSafety of_unused(const Resource& disk) {
   return no("fmd cannot see what is on it");
 }
 
+// It does not answer, though it may still sit in its bay: a pool that works without it loses nothing.
+PullSafety of_absent(const Inventory& inventory, const Resource& disk) {
+  for (const Resource* leaf : inventory.parents(disk.fmri, Relation::redundancy)) {
+    const Resource* storage = storage_of(inventory, leaf->fmri);
+    if (!storage) return no("fmd cannot see the pool that it belongs to");
+    if (const std::string blind = why_not_current(inventory, *storage); !blind.empty())
+      return no(fmt::format("fmd cannot see {}: {}", storage_name(*storage), blind));
+    if (lacks_copies(*storage))
+      return no(
+          fmt::format("{} has lost data or waits for it, and this disk may hold the only copy",
+                      storage_name(*storage)));
+  }
+  return {Answer::yes, "it does not answer, and nothing works with it now"};
+}
+
 }  // namespace
 
 std::string_view answer_name(PullSafety::Answer answer) {
@@ -107,7 +122,7 @@ std::string_view answer_name(PullSafety::Answer answer) {
 PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::string_view fmri) {
   const Resource* disk = inventory.find(fmri);
   if (!disk) return no("fmd cannot see this disk");
-  if (!disk->present) return no("it is not in the machine");
+  if (!disk->present) return of_absent(inventory, *disk);
   const std::vector<const Resource*> users = inventory.parents(fmri, Relation::redundancy);
   std::map<std::string, int> together;
   for (const Resource* leaf : users)

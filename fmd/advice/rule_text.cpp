@@ -21,6 +21,7 @@ bool has(std::string_view text, std::string_view part) {
 
 // How to say that the diagnosis is wrong, or to end the case by hand.
 bool disagrees(std::string_view sentence) {
+  if (sentence.starts_with("Then ")) return false;
   if (has(sentence, "fmadm acquit") || has(sentence, "fmadm repaired")) return true;
   if (!has(sentence, "'zpool clear ")) return false;
   return has(sentence, "undoes") || has(sentence, "closes this case") ||
@@ -43,11 +44,11 @@ std::string capital(std::string text) {
 }
 
 // "Replace the disk; 'fmadm locate on …' lights its LED." is two.
-void split_off(std::string& sentence, std::vector<std::string>& steps) {
+std::vector<std::string> parted(std::string sentence) {
   const size_t at = sentence.find("; ");
-  if (at == sentence.npos || at > sentence.find('(')) return;
-  steps.insert(steps.begin(), capital(sentence.substr(at + 2)));
-  sentence = sentence.substr(0, at) + ".";
+  if (at == sentence.npos || at > sentence.find('(') || !is_imperative(sentence))
+    return {std::move(sentence)};
+  return {sentence.substr(0, at) + ".", capital(sentence.substr(at + 2))};
 }
 
 }  // namespace
@@ -73,18 +74,12 @@ std::vector<std::string> sentences_of(std::string_view text) {
 
 RuleText read_rule_text(std::string_view action) {
   RuleText out;
-  for (std::string& sentence : sentences_of(action)) {
-    if (disagrees(sentence)) {
-      out.disagree.push_back(std::move(sentence));
-    } else if (out.do_now.empty() && is_imperative(sentence)) {
-      std::vector<std::string> more;
-      split_off(sentence, more);
-      out.do_now = std::move(sentence);
-      out.steps.insert(out.steps.end(), more.begin(), more.end());
-    } else {
-      out.steps.push_back(std::move(sentence));
-    }
-  }
+  for (std::string& sentence : sentences_of(action))
+    for (std::string& part : parted(std::move(sentence)))
+      if (out.do_now.empty() && is_imperative(part) && !disagrees(part))
+        out.do_now = std::move(part);
+      else
+        (disagrees(part) ? out.disagree : out.steps).push_back(std::move(part));
   return out;
 }
 

@@ -86,6 +86,7 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
                                       bay_named(s))};
     if (s.newcomer)
       return {Answer::no, fmt::format("the disk in {} now is another one", bay_named(s))};
+    if (s.state == SayState::disk_pulled) return {Answer::no, "it is not in the machine"};
     return pull_safety(inventory, world.index, s.suspect->fru);
   }
   const Resource* part =
@@ -278,6 +279,30 @@ Needs needs_of(const Case& c, const Situation& s) {
   }
 }
 
+// Whether what follows a name belongs to it: "zfs://pool=7" is not "zfs://pool=7/vdev=4".
+bool goes_on(std::string_view after) {
+  if (after.empty()) return false;
+  const char c = after.front();
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '=' || c == '-';
+}
+
+// The rules' texts name the part by its FMRI; a person types what stands on the machine.
+void name_the_part(const Situation& s, const SayWorld& world, Say& say) {
+  if (!s.suspect) return;
+  const std::string& fmri = s.suspect->fru.empty() ? s.suspect->asru : s.suspect->fru;
+  const std::string name = command_name(world.inventory, world.index, *s.suspect);
+  if (fmri.empty() || name == fmri) return;
+  const auto rename = [&](std::string& text) {
+    for (size_t at = 0; (at = text.find(fmri, at)) != text.npos; at += name.size()) {
+      if (goes_on(std::string_view(text).substr(at + fmri.size()))) continue;
+      text.replace(at, fmri.size(), name);
+    }
+  };
+  rename(say.do_now);
+  for (auto* list : {&say.steps, &say.disagree})
+    for (std::string& text : *list) rename(text);
+}
+
 // What is rehearsed, or held back, is said in place of what it would be; what is over stays so.
 SayState shown_state(const Case& c, const Situation& s, const SayWorld& world) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return s.state;
@@ -320,6 +345,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s, world);
+  name_the_part(s, world, say);
   return say;
 }
 

@@ -113,10 +113,15 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
   return {};
 }
 
+bool lacks_copies(const Resource& storage) {
+  for (const std::string_view lost : {"SUSPENDED", "UNAVAIL", "FAULTED", "failed", "inactive"})
+    if (storage.is("health", lost)) return true;
+  return false;
+}
+
 std::optional<int> survives(const Inventory& inventory, const Resource& storage) {
   if (!is_current(inventory, storage)) return {};
-  for (const std::string_view lost : {"SUSPENDED", "UNAVAIL", "FAULTED", "failed", "inactive"})
-    if (storage.is("health", lost)) return 0;
+  if (lacks_copies(storage)) return 0;
   std::optional<int> least;
   for (const Edge& edge : storage.edges) {
     const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;

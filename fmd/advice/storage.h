@@ -20,6 +20,8 @@ bool is_idle_spare(const Resource& vdev);
 bool is_current(const Inventory& inventory, const Resource& storage);
 std::string why_not_current(const Inventory& inventory, const Resource& storage);
 
+// It serves nothing: too many of its disks are gone.
+bool lacks_copies(const Resource& storage);
 // How many more disks may fail without data being lost, whichever these are. Nothing: fmd cannot tell.
 std::optional<int> survives(const Inventory& inventory, const Resource& storage);
 // "survives 1 more disk", "survives no more disk failure"; "" fmd cannot tell.

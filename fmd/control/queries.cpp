@@ -415,6 +415,7 @@ std::string query_config(const Engine& engine, const StoreFacts& store, const Pl
                     {"action",
                      {{"max_retired", shown.action.max_retired},
                       {"max_retired_within", shown.action.max_retired_within_ns},
+                      {"locate_off_after", shown.action.locate_off_after_ns},
                       {"auto_replace", shown.action.auto_replace}}},
                     {"notify", channels_document(shown.notify)},
                     {"notify_rules", notify_rules_document(shown.notify)},

@@ -78,6 +78,7 @@ class ConfigReader {
     if (const auto most = in.integer("max_retired", 0, 1000000))
       config_.action.max_retired = static_cast<uint64_t>(*most);
     put(config_.action.max_retired_within_ns, in.duration("max_retired_within"));
+    put(config_.action.locate_off_after_ns, in.duration("locate_off_after"));
     in.finish();
   }
 

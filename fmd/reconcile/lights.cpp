@@ -102,6 +102,7 @@ void LocateWishes::wish(const std::string& bay, bool on, std::string_view who) {
   Wish& wish = wishes_[bay];
   wish.kept = on;
   wish.who = who;
+  wish.errand = {};
   if (!on) wish.holders.clear();
   dirty_.insert(bay);
 }
@@ -149,6 +150,33 @@ std::string LocateWishes::who(const std::string& bay) const {
   return at == wishes_.end() ? "" : at->second.who;
 }
 
+const LocateWishes::Errand* LocateWishes::errand(const std::string& bay) const {
+  const auto at = wishes_.find(bay);
+  return at != wishes_.end() && at->second.kept ? &at->second.errand : nullptr;
+}
+
+void LocateWishes::begin(const std::string& bay, Errand errand) {
+  wishes_[bay].errand = std::move(errand);
+  dirty_.insert(bay);
+}
+
+void LocateWishes::end_errand(const std::string& bay) {
+  Wish& wish = wishes_[bay];
+  wish.kept = false;
+  wish.errand = {};
+  dirty_.insert(bay);
+}
+
+std::optional<int64_t> LocateWishes::next_end_ns(int64_t lasts_ns) const {
+  std::optional<int64_t> next;
+  for (const auto& [bay, wish] : wishes_) {
+    if (!wish.kept || wish.errand.since_ns == 0) continue;
+    const int64_t end = add_times(wish.errand.since_ns, lasts_ns);
+    next = std::min(end, next.value_or(end));
+  }
+  return next;
+}
+
 void LocateWishes::done_with(const std::string& bay) {
   if (wishes_.erase(bay)) dirty_.insert(bay);
 }
@@ -157,10 +185,14 @@ std::vector<StateRow> LocateWishes::take_changes() {
   std::vector<StateRow> rows;
   for (const std::string& bay : std::exchange(dirty_, {})) {
     const auto at = wishes_.find(bay);
-    const std::string doc = at == wishes_.end() ? ""
-                                                : dump_json({{"on", at->second.kept},
-                                                             {"who", at->second.who},
-                                                             {"holders", at->second.holders}});
+    const std::string doc = at == wishes_.end()
+                                ? ""
+                                : dump_json({{"on", at->second.kept},
+                                             {"who", at->second.who},
+                                             {"disk", at->second.errand.disk},
+                                             {"case", at->second.errand.uuid},
+                                             {"since_ns", at->second.errand.since_ns},
+                                             {"holders", at->second.holders}});
     rows.push_back({"locate", bay, doc});
   }
   return rows;
@@ -182,6 +214,7 @@ Result<void> LocateWishes::restore(const std::vector<StateRow>& rows) {
     Wish& wish = wishes_[row.key];
     wish.kept = json_bool(doc, "on");
     wish.who = json_text(doc, "who");
+    wish.errand = {json_text(doc, "disk"), json_text(doc, "case"), json_int(doc, "since_ns")};
     for (const auto& holder : doc.value("holders", nlohmann::json::array()))
       if (holder.is_string()) wish.holders.insert(holder.get<std::string>());
   }

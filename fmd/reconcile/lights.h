@@ -37,6 +37,17 @@ class LocateWishes {
   bool on(const std::string& bay) const;
   bool concern(const std::string& bay) const;
   std::string who(const std::string& bay) const;
+  // What a lasting wish is for, so that it ends with it.
+  struct Errand {
+    std::string disk;      // FMRI of the disk in the bay; "" it was empty
+    std::string uuid;      // of the case about a part there; "" none
+    int64_t since_ns = 0;  // wall; 0: not looked at yet
+  };
+  const Errand* errand(const std::string& bay) const;  // nullptr: no lasting wish
+  void begin(const std::string& bay, Errand errand);
+  void end_errand(const std::string& bay);  // who holds the light keeps it
+  // When the first lasting wish has been one for so long; wall.
+  std::optional<int64_t> next_end_ns(int64_t lasts_ns) const;
   void done_with(const std::string& bay);  // nobody wishes it, and it is dark
 
   std::vector<StateRow> take_changes();
@@ -47,6 +58,7 @@ class LocateWishes {
   struct Wish {
     bool kept = false;  // somebody's word that holds until it is taken back
     std::string who;
+    Errand errand = {};
     std::set<std::string, std::less<>> holders;
     bool on() const { return kept || !holders.empty(); }
   };

@@ -123,10 +123,55 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
       for (const std::string& uuid : cases) show(uuid, *step, 0, step->quiet, at.now);
   }
   drop_stale_lights(bay, wishing);
+  end_errand(bay, at.now);
   if (const auto step = plan_locate_light(engine, interventions, wishes, bay))
     start(*step, {Owner::Kind::person, wishes.who(bay)}, {}, at);
   else if (!wishes.on(bay) && engine.inventory().find(bay)->is("led.locate", "off"))
     wishes.done_with(bay);
+}
+
+std::string Reconciler::Impl::disk_in_bay(const std::string& bay) const {
+  const Resource* r = engine.inventory().find(bay);
+  if (!r) return {};
+  for (const Edge& edge : r->edges) {
+    const Resource* disk =
+        edge.relation == Relation::contains ? engine.inventory().find(edge.to) : nullptr;
+    if (disk && disk->present && disk->type == "disk") return disk->fmri;
+  }
+  return {};
+}
+
+// A person's locate light goes off once what it was for is over.
+void Reconciler::Impl::end_errand(const std::string& bay, Moment now) {
+  const LocateWishes::Errand* errand = wishes.errand(bay);
+  if (!errand) return;
+  if (errand->since_ns == 0) {
+    const auto cases = engine.cases_by_bay(bay);
+    const auto open =
+        std::find_if(cases.begin(), cases.end(), [](const Case* c) { return c->faulty(); });
+    wishes.begin(
+        bay, {disk_in_bay(bay), open == cases.end() ? std::string() : (*open)->uuid, now.wall_ns});
+    return;
+  }
+  const std::string why = errand_over(bay, *errand, now);
+  if (why.empty()) return;
+  wishes.end_errand(bay);
+  if (wishes.on(bay)) return;
+  said.push_back(
+      fmt::format("the locate LED of {} goes off: {}", part_name(engine.inventory(), bay), why));
+  flights.reset({InterventionKind::locate_led, true, bay});
+}
+
+std::string Reconciler::Impl::errand_over(const std::string& bay,
+                                          const LocateWishes::Errand& errand, Moment now) const {
+  const std::string disk = disk_in_bay(bay);
+  if (!disk.empty() && disk != errand.disk) return "another disk is in it";
+  const Case* c = errand.uuid.empty() ? nullptr : engine.find_case(errand.uuid);
+  if (!errand.uuid.empty() && !(c && c->faulty())) return "the case about its part is over";
+  const int64_t lasts_ns = config.locate_off_after_ns;
+  if (lasts_ns > 0 && now.wall_ns >= add_times(errand.since_ns, lasts_ns))
+    return fmt::format("it was on for {}", format_duration(lasts_ns));
+  return {};
 }
 
 void Reconciler::Impl::drop_stale_lights(const std::string& bay,

@@ -107,6 +107,8 @@ std::vector<Command> Reconciler::step(Moment now,
   Impl& i = *impl_;
   std::vector<Command> out;
   i.parts.merge(i.flights.take_due(now.steady_ns));
+  if (i.locate_end_ns && now.steady_ns >= *i.locate_end_ns)
+    for (const std::string& bay : i.wishes.bays()) i.parts.insert(bay);
   if (std::exchange(i.everything, false)) i.mark_everything();
   const Impl::Look at{now, handled, out};
   std::set<std::string> later;
@@ -119,11 +121,17 @@ std::vector<Command> Reconciler::step(Moment now,
   }
   i.parts.merge(later);
   i.tell_owed(now);
+  const int64_t lasts_ns = i.config.locate_off_after_ns;
+  const auto end = lasts_ns > 0 ? i.wishes.next_end_ns(lasts_ns) : std::nullopt;
+  i.locate_end_ns.reset();
+  if (end) i.locate_end_ns = add_times(now.steady_ns, *end - now.wall_ns);
   return out;
 }
 
 std::optional<int64_t> Reconciler::next_deadline_ns() const {
-  return impl_->flights.next_ns();
+  const auto next = impl_->flights.next_ns();
+  const auto& locate = impl_->locate_end_ns;
+  return next && locate ? std::min(*next, *locate) : next ? next : locate;
 }
 
 Result<void> Reconciler::locate(std::string_view bay, bool on, std::string_view who) {

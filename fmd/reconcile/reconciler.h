@@ -38,6 +38,7 @@ struct ActionConfig {        // fmd.toml [action]
   bool dry_run = false;      // say what would be done, touch nothing
   uint64_t max_retired = 2;  // blast radius: at most this many ASRUs taken out per group...
   int64_t max_retired_within_ns = 24LL * 3600 * 1000000000;  // ...in this time, unless put back
+  int64_t locate_off_after_ns = 4LL * 3600 * 1000000000;     // a locate light; 0: never by time
   bool auto_replace = true;  // a blank disk in the bay of a faulted one is taken as its replacement
   int64_t first_retry_ns = 1000000000, max_retry_ns = 300LL * 1000000000;  // doubling between them
 };
@@ -90,8 +91,9 @@ class Reconciler {
   std::vector<OrderResult> take_order_results();
   std::vector<std::string> take_said();  // what was done that no case tells of: lines for the log
 
-  // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; not
-  // tied to a case.
+  // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; it ends
+  // by itself with its errand: another disk is in the bay, the case about a part there is over, or
+  // locate_off_after_ns have passed.
   Result<void> locate(std::string_view bay, bool on, std::string_view who = {});
   // On as long as any holder has not released it; what somebody wished by locate() stays.
   Result<void> hold_locate(std::string_view bay, std::string_view holder);

@@ -54,7 +54,8 @@ struct Reconciler::Impl {
   Places places;
   std::vector<std::string> said;  // for the log
   bool everything = true;
-  std::set<std::string> unhandled;                       // parts whose step waits for a plugin
+  std::optional<int64_t> locate_end_ns;  // steady: a locate light has been on for long
+  std::set<std::string> unhandled;       // parts whose step waits for a plugin
   std::map<std::string, HandOrder, std::less<>> orders;  // by part
   std::vector<OrderResult> order_results;
   uint64_t next_order = 1, next_key = 1;
@@ -87,6 +88,10 @@ struct Reconciler::Impl {
   void drop_unseen(InterventionKind kind, const std::string& part, Moment now);
   void pass_on(const std::string& part, const std::string& uuid);
   void look_at_bay(const std::string& bay, const Look& at);
+  std::string disk_in_bay(const std::string& bay) const;  // FMRI; "" none is seen
+  void end_errand(const std::string& bay, Moment now);
+  std::string errand_over(const std::string& bay, const LocateWishes::Errand& errand,
+                          Moment now) const;
   std::vector<std::string> cases_of(const Step& step) const;
   void show(const std::string& uuid, const Step& step, int attempts, bool silent, Moment now);
 

@@ -16,6 +16,7 @@ constexpr int kMostRunsInARow = 200;
 ActionConfig config_of(const Shape& shape) {
   ActionConfig config;
   config.max_retired = static_cast<uint64_t>(shape.max_retired);
+  config.locate_off_after_ns = 0;  // "nothing more is sent" is looked at for hours
   config.auto_replace = shape.auto_replace;
   return config;
 }

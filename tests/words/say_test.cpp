@@ -56,6 +56,8 @@ TEST(Say, DoNowIsOneImperativeSentence) {
     ASSERT_FALSE(say.do_now.empty());
     EXPECT_TRUE(std::isupper(static_cast<unsigned char>(say.do_now[0]))) << say.do_now;
     EXPECT_EQ(sentences_of(say.do_now).size(), 1u) << say.do_now;
+    EXPECT_NE(say.do_now, "Look at " + say.headline.substr(0, say.headline.find(':')) + ".")
+        << "the rule's text begins with no order";
     for (const char* start : {"Nothing", "The ", "If ", "None"})
       EXPECT_FALSE(say.do_now.starts_with(start)) << say.do_now;
     for (const std::string* text : {&say.headline, &say.do_now})

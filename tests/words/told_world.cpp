@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fmd/base/duration.h"
+#include "fmd/diagnosis/suspect_text.h"
 #include "fmd/rules/rules.h"
 
 namespace fmd::test {
@@ -98,7 +99,8 @@ std::string resource_of(const FaultClass& fault) {
   const std::string_view rest = name.substr(name.find('.') + 1);
   if (begins(rest, {"fs.zfs.vdev", "fs.zfs.device", "fs.zfs.spare"})) return vdev(kSick);
   if (begins(rest, {"fs.zfs"})) return kPool;
-  if (begins(rest, {"io.disk"})) return disk(kSick);
+  if (begins(rest, {"io.disk", "md.member", "md.spare"})) return disk(kSick);
+  if (begins(rest, {"disk.slot"})) return bay(kSick);
   if (begins(rest, {"fmd.plugin"})) return "fmd://plugin=zfs";
   if (begins(rest, {"fmd"})) return "fmd://service";
   return fmt::format("hc://system=1/part={}", name.substr(name.rfind('.') + 1));
@@ -113,18 +115,6 @@ std::string type_of(std::string_view fault) {
                                    {".md.", "md-array"}})
     if (fault.find(word) != fault.npos) return type;
   return "part";
-}
-
-// As the engine fills them in, as far as these tests look at it.
-std::string filled(const Suspect& s, const std::string& text) {
-  return placeholders::fill(text, [&](std::string_view name) -> std::string {
-    if (name == "bay") return "bay " + s.location;
-    if (name == "label") return s.location;
-    if (name == "serial") return s.serial;
-    if (name == "part") return s.fru.empty() ? s.asru : s.fru;
-    const auto fact = s.facts.find(name);
-    return fact == s.facts.end() ? "unknown" : fact->second;
-  });
 }
 
 }  // namespace
@@ -151,7 +141,8 @@ ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
          {},
          true});
   }
-  const bool of_disk = s.resource == vdev(kSick) || s.resource == disk(kSick);
+  const bool of_disk =
+      s.resource == vdev(kSick) || s.resource == disk(kSick) || s.resource == bay(kSick);
   if (of_disk && (s.resource == disk(kSick) || fault.fru.follow)) {
     s.fru = disk(kSick);
     s.bay = bay(kSick);
@@ -160,10 +151,14 @@ ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
     s.model = "ST4000";
     s.device_path = "/dev/sd4";
   }
-  s.facts = {{"pool", "tank"}, {"name", of_disk ? "sd4" : "PART 2"}, {"count", "12"}};
-  c.title = filled(s, fault.title);
-  c.description = filled(s, fault.description);
-  c.action = filled(s, fault.action);
+  s.facts = {{"pool", "tank"},         {"name", of_disk ? "sd4" : "PART 2"},
+             {"count", "12"},          {"limit", "90"},
+             {"value", "93"},          {"baseline", "4"},
+             {"hold", "5 minutes"},    {"event.module", "DIMM_A2"},
+             {"event.slot", "PCIE 3"}, {"event.sensor", "Status"}};
+  c.title = fill_text(inventory_, s, fault.title);
+  c.description = fill_text(inventory_, s, fault.description);
+  c.action = fill_text(inventory_, s, fault.action);
   c.suspects = {std::move(s)};
   const bool gone = fault.retire.returns || fault.name.find("wrong_disk") != std::string::npos;
   if (of_disk && gone) {

@@ -23,7 +23,7 @@ void add_rules(Program& program) {
     sub->add_option("DIR|FILE", options.paths, "Default: the installed rules");
   test->add_option("DIR", options.paths, "Folders of rules, with tests in DIR/tests");
   test->add_option("--drive-stats", options.drive_stats,
-                   "Judge the SMART rules on a fleet's history (CSV; - reads standard input)")
+                   "Judge SMART rules on a fleet's history (CSV; -: stdin)")
       ->type_name("FILE");
   for (auto [sub, command] : {std::pair{show, &rules_show},
                               {check, &rules_check},

@@ -239,6 +239,7 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   EXPECT_EQ(shown.action.dry_run, expected.action.dry_run);
   EXPECT_EQ(shown.action.max_retired, expected.action.max_retired);
   EXPECT_EQ(shown.action.max_retired_within_ns, expected.action.max_retired_within_ns);
+  EXPECT_EQ(shown.action.locate_off_after_ns, expected.action.locate_off_after_ns);
   EXPECT_EQ(shown.action.auto_replace, expected.action.auto_replace);
   EXPECT_EQ(shown.retention.journal_age_ns, expected.retention.journal_age_ns);
   EXPECT_EQ(shown.retention.journal_bytes, expected.retention.journal_bytes);

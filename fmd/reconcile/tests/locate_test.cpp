@@ -65,5 +65,88 @@ TEST_F(ReconcilerTest, AWishToStayAndAWordToPutOutGoBeforeWhoHoldsTheLight) {
   ASSERT_EQ(reconciler->step(now, anything).size(), 1u) << "off is off";
 }
 
+// A person has lit the light of bay 3.
+class LocateErrand : public ReconcilerTest {
+ protected:
+  void light() {
+    ASSERT_TRUE(reconciler->locate(bay(3), true, "root").has_value());
+    act();
+    put_bay(3, {disk(3)}, "off", "on");
+    act();
+  }
+  std::string ended() {  // what it says when it goes off
+    std::string said;
+    bool off = false;
+    for (int round = 0; round < 3; ++round)  // one command at a time for a bay
+      for (const Command& c : step()) {
+        off = off || c.args == R"({"indication":"locate","on":false})";
+        finish(c);
+      }
+    for (const std::string& line : reconciler->take_said()) said += line;
+    EXPECT_EQ(off, !said.empty());
+    return said;
+  }
+  // Lets time pass from one deadline to the next, as the daemon does. What was said last, and when.
+  std::pair<std::string, int64_t> within(int64_t seconds) {
+    const int64_t start = now.steady_ns;
+    for (auto next = reconciler->next_deadline_ns(); next && *next <= start + seconds * kSecond;
+         next = reconciler->next_deadline_ns()) {
+      now = {now.wall_ns + *next - now.steady_ns, *next};
+      if (std::string said = ended(); !said.empty())
+        return {said, (now.steady_ns - start) / kSecond};
+      if (reconciler->next_deadline_ns() == next) break;
+    }
+    return {};
+  }
+};
+
+TEST_F(LocateErrand, EndsWhenAnotherDiskIsInTheBay) {
+  light();
+  put_bay(3, {}, "off", "on");
+  EXPECT_EQ(ended(), "") << "whoever pulled the disk still looks for the bay";
+  put_disk(disk(9), "S9", "blank");
+  put_bay(3, {disk(9)}, "off", "on");
+  EXPECT_EQ(ended(), "the locate LED of SLOT 03 goes off: another disk is in it");
+}
+
+TEST_F(LocateErrand, EndsWithTheCase) {
+  put_vdev(3, {});
+  convict(3);
+  act();
+  ASSERT_TRUE(reconciler->locate(bay(3), true, "root").has_value());
+  step();
+  put_bay(3, {disk(3)}, "on", "on");
+  restart();
+  EXPECT_EQ(ended(), "");
+  judge(Engine::Verdict::repaired, the_case().uuid);
+  EXPECT_EQ(ended(), "the locate LED of SLOT 03 goes off: the case about its part is over");
+}
+
+TEST_F(LocateErrand, EndsAfterItsTime) {
+  light();
+  const auto [said, seconds] = within(24 * 3600);
+  EXPECT_EQ(said, "the locate LED of SLOT 03 goes off: it was on for 4h");
+  EXPECT_EQ(seconds, 4 * 3600);
+}
+
+TEST_F(LocateErrand, StaysForWhoHoldsIt) {
+  light();
+  ASSERT_TRUE(reconciler->hold_locate(bay(3), "fmtray").has_value());
+  wait(5 * 3600);
+  EXPECT_EQ(ended(), "");
+  EXPECT_EQ(reconciler->release_locate("fmtray"), std::vector<std::string>{bay(3)});
+  const auto commands = step();
+  ASSERT_EQ(commands.size(), 1u);
+  EXPECT_EQ(commands[0].args, R"({"indication":"locate","on":false})");
+}
+
+TEST_F(LocateErrand, NeverEndsByTimeWhereToldSo) {
+  ActionConfig config;
+  config.locate_off_after_ns = 0;
+  reconciler->set_config(config);
+  light();
+  EXPECT_EQ(within(100 * 3600).first, "");
+}
+
 }  // namespace
 }  // namespace fmd::test
