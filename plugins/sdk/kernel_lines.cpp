@@ -13,7 +13,7 @@ namespace fmd::sdk {
 namespace {
 
 constexpr std::string_view kInstances = "/sys/kernel/tracing/instances/";
-constexpr size_t kPerTurn = 16;        // reads, so that a storm starves nobody
+constexpr size_t kReadsPerTurn = 16;   // reads, so that a storm starves nobody
 constexpr size_t kLongestLine = 8192;  // as the kernel's own (CONSOLE_EXT_LOG_MAX)
 
 }  // namespace
@@ -54,7 +54,7 @@ void KernelLines::pause(bool on) {
 int KernelLines::on_readable(sd_event_source*, int fd, uint32_t, void* self) {
   auto* lines = static_cast<KernelLines*>(self);
   std::array<char, 2 * kLongestLine> bytes;
-  for (size_t i = 0; i < kPerTurn; ++i) {
+  for (size_t i = 0; i < kReadsPerTurn; ++i) {
     const ssize_t n = ::read(fd, bytes.data(), bytes.size());
     // EPIPE: records of the log were overwritten before we had them; the next read is of newer ones.
     if (n < 0 && (errno == EPIPE || errno == EINTR)) continue;

@@ -4,29 +4,21 @@
 
 #include <utility>
 
+#include "fmd/base/json_value.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/notice.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::sdk {
-namespace {
-
-std::string text_of(const nlohmann::json& object, const char* member) {
-  if (!object.is_object()) return "";
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-}  // namespace
 
 Result<Notice> Notice::from_args(const nlohmann::json& args) {
   Notice notice;
-  notice.key = text_of(args, "key");
+  notice.key = json_text(args, "key");
   if (notice.key.empty()) return fail("deliver has no key");
-  notice.event = text_of(args, "event");
-  notice.subject = text_of(args, "subject");
-  notice.body = text_of(args, "body");
-  notice.host = text_of(args, "host");
+  notice.event = json_text(args, "event");
+  notice.subject = json_text(args, "subject");
+  notice.body = json_text(args, "body");
+  notice.host = json_text(args, "host");
   if (const auto time = args.find("time"); time != args.end() && time->is_number_integer())
     notice.time_ns = time->get<int64_t>();
   if (const auto to = args.find("to"); to != args.end() && to->is_array())
@@ -45,7 +37,7 @@ Result<Notice> Notice::from_args(const nlohmann::json& args) {
 }
 
 std::string Notice::of_case(const char* member) const {
-  return text_of(fault_case, member);
+  return json_text(fault_case, member);
 }
 
 std::string Notice::of_say(const char* member) const {
@@ -56,11 +48,11 @@ std::string Notice::of_say(const char* member) const {
 std::string Notice::of_suspect(const char* member) const {
   const auto suspects = fault_case.find("suspects");
   if (suspects == fault_case.end() || !suspects->is_array() || suspects->empty()) return "";
-  return text_of(suspects->front(), member);
+  return json_text(suspects->front(), member);
 }
 
 std::string Notice::of_happening(const char* member) const {
-  return text_of(happening, member);
+  return json_text(happening, member);
 }
 
 Result<std::unique_ptr<Notifier>> Notifier::create(sd_event* loop, const std::string& name,

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fmd/base/json_value.h"
 #include "fmd/protocol/lines.h"
 #include "plugins/sdk/internal/command_table.h"
 #include "plugins/sdk/internal/connection.h"
@@ -31,11 +32,6 @@ std::string make_instance() {
   char text[17];
   snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
   return text;
-}
-
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 // Answers exactly once: the first call, or "failed" when all copies are gone without one.
@@ -105,7 +101,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void on_hello(const json& result) {
-    const auto cursor = events.reconnected(text_of(result, "cursor"), text_of(result, "kept"));
+    const auto cursor = events.reconnected(json_text(result, "cursor"), json_text(result, "kept"));
     if (!cursor) {
       log(LOG_WARNING,
           "fmd ended before it had written what it kept: reading it again, in a new process");
@@ -152,7 +148,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     const bool has_id = id != message.end() && id->is_number_unsigned();
     if (message.contains("method")) {
       if (has_id) return on_request(id->get<uint64_t>(), message);
-      on_notification(text_of(message, "method"), message.value("params", json::object()));
+      on_notification(json_text(message, "method"), message.value("params", json::object()));
     } else if (has_id && message.contains("result") && message["result"].is_object()) {
       on_result(id->get<uint64_t>(), message["result"]);
     } else if (message.contains("error") && message["error"].is_object()) {
@@ -163,7 +159,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   void on_notification(const std::string& method, const json& params) {
     if (method == "error") log(LOG_ERR, "fmd says: " + params.dump());
     if (!params.is_object()) return;
-    if (method == "written") events.written(text_of(params, "cursor"));
+    if (method == "written") events.written(json_text(params, "cursor"));
     if (method != "kept") return;
     for (const json& id : params.value("requests", json::array()))
       if (id.is_number_unsigned()) events.kept(id.get<uint64_t>());
@@ -174,12 +170,12 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     if (id == hello_id) return on_hello(result);
     if (!events.acked(id)) return;
     for (const auto& rejected : result.value("rejected", json::array()))
-      log(LOG_ERR, "fmd rejected an event: " + text_of(rejected, "reason"));
+      log(LOG_ERR, "fmd rejected an event: " + json_text(rejected, "reason"));
     pump();
   }
 
   void on_error(uint64_t id, const json& error) {
-    const std::string text = text_of(error, "message");
+    const std::string text = json_text(error, "message");
     const auto code = error.find("code");
     const bool ours =
         code != error.end() && code->is_number_integer() && is_our_mistake(code->get<int64_t>());
@@ -193,10 +189,10 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
 
   void on_request(uint64_t id, const json& message) {
     const json params = message.value("params", json::object());
-    if (text_of(message, "method") != "command" || !params.is_object())
+    if (json_text(message, "method") != "command" || !params.is_object())
       return connection.send(wire::error(id, -32601, "a plugin only takes `command`"));
-    CommandRequest request{text_of(params, "name"), text_of(params, "resource"),
-                           text_of(params, "key"), params.value("args", json::object())};
+    CommandRequest request{json_text(params, "name"), json_text(params, "resource"),
+                           json_text(params, "key"), params.value("args", json::object())};
     if (const auto ms = params.find("deadline_ms"); ms != params.end() && ms->is_number_integer())
       request.deadline_ms = ms->get<int64_t>();
     if (!request.args.is_object()) request.args = json::object();
@@ -246,7 +242,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
       }
       bytes += size;
       parts.back().push_back(resource);
-      kept.push_back(text_of(resource, "fmri"));
+      kept.push_back(json_text(resource, "fmri"));
     }
     const bool whole = parts.size() == 1;
     for (size_t i = 0; i < parts.size(); ++i)

@@ -12,7 +12,7 @@ namespace fmd::sdk {
 namespace {
 
 constexpr int kReceiveBuffer = 8 << 20;  // a shelf of disks with partitions at once
-constexpr int kPerTurn = 64;             // messages, so that a storm starves nobody
+constexpr int kMessagesPerTurn = 64;     // messages, so that a storm starves nobody
 
 struct UdevDeleter {
   void operator()(udev* context) const { udev_unref(context); }
@@ -36,7 +36,7 @@ struct UdevMonitor::Impl {
 
   static int on_message(sd_event_source*, int, uint32_t, void* self) {
     auto* impl = static_cast<Impl*>(self);
-    for (int i = 0; i < kPerTurn; ++i) {
+    for (int i = 0; i < kMessagesPerTurn; ++i) {
       errno = 0;
       Udev<udev_device> device(udev_monitor_receive_device(impl->monitor.get()));
       if (!device && errno == ENOBUFS) {

@@ -14,7 +14,7 @@ namespace fmd::cli {
 namespace {
 
 constexpr int64_t kLateNs = 3600LL * 1000000000;  // a message that nobody got for so long
-constexpr std::array kNames{"OK", "WARNING", "CRITICAL", "UNKNOWN"};
+constexpr std::array kStateNames{"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
 // "|" begins performance data.
 std::string plain(const std::string& text) {
@@ -83,7 +83,7 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
   if (silent > 0) head += fmt::format("; {} plugin(s) silent", silent);
   if (late > 0) head += fmt::format("; {} message(s) not delivered for an hour", late);
   out.text = fmt::format("FMD {} - {}|critical={} major={} minor={} plugins_silent={} outbox={}\n",
-                         kNames[static_cast<size_t>(out.state)], head, counts["critical"],
+                         kStateNames[static_cast<size_t>(out.state)], head, counts["critical"],
                          counts["major"], counts["minor"], silent, waiting);
   for (const Case* c : cases) out.text += case_line(*c) + ", case " + plain(c->uuid) + "\n";
   return out;

@@ -15,16 +15,16 @@ std::string dump(const nlohmann::json& value) {
 }
 
 std::string to_text(const OutEvent& event) {
-  nlohmann::json json{{"class", event.event_class},
-                      {"resource", event.resource},
-                      {"time", event.time_ns},
-                      {"ena", event.ena},
-                      {"payload", event.payload}};
-  std::string text = dump(json);
+  nlohmann::json document{{"class", event.event_class},
+                          {"resource", event.resource},
+                          {"time", event.time_ns},
+                          {"ena", event.ena},
+                          {"payload", event.payload}};
+  std::string text = dump(document);
   if (text.size() <= EventQueue::kMaxEventBytes) return text;
   // Better the bare event than none, and than a line the core would cut us off for.
-  json["payload"] = {{"payload_dropped_bytes", text.size()}};
-  return dump(json);
+  document["payload"] = {{"payload_dropped_bytes", text.size()}};
+  return dump(document);
 }
 
 constexpr std::string_view kOwn = "#sdk-";
