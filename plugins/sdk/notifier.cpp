@@ -42,7 +42,7 @@ std::string Notice::of_case(const char* member) const {
 
 std::string Notice::of_say(const char* member) const {
   const auto say = fault_case.find("say");
-  return say == fault_case.end() || !say->is_object() ? "" : text_of(*say, member);
+  return say == fault_case.end() || !say->is_object() ? "" : json_text(*say, member);
 }
 
 std::string Notice::of_suspect(const char* member) const {
