@@ -57,7 +57,9 @@ class NotifyReader {
 
   void channels(const TomlNode& node) {
     TomlReader in(node, "[notify]", file_, errors_);
+    explain_url(in);
     for (const auto& [name, member] : node.members) {
+      if (name == "explain_url") continue;
       const TomlNode* table = in.table(name);
       if (!table) continue;
       if (is_channel(name))
@@ -119,6 +121,7 @@ class NotifyReader {
 
   void outbox(const TomlNode& node) {
     TomlReader in(node, "[outbox]", file_, errors_);
+    explain_url(in);  // for who has [[notify]] rules, beside which there can be no [notify]
     if (const auto ns = in.duration("expire")) {
       if (*ns < kShortestExpiryNs)
         in.error(in.line_of("expire"), "\"expire\" must be an hour or more");
@@ -128,6 +131,17 @@ class NotifyReader {
   }
 
  private:
+  void explain_url(TomlReader& in) {
+    auto url = in.text("explain_url");
+    if (!url) return;
+    const bool web = url->starts_with("https://") || url->starts_with("http://");
+    if (!web || !is_recipient(*url))
+      in.error(
+          in.line_of("explain_url"),
+          "\"explain_url\" must be an address such as \"https://wiki.example.org/fmd/{code}\"");
+    else
+      out_.explain_url = std::move(*url);
+  }
   void channel(const TomlNode& node, const std::string& name) {
     TomlReader in(node, fmt::format("[notify.{}]", name), file_, errors_);
     NotifierConfig& config = out_.channels[name];

@@ -92,7 +92,8 @@ void Pipeline::announce(const Tidings& tidings, Moment now) {
                        {[&] {
                           return compose_message(
                               *c, tidings,
-                              {host_, inventory, durable_.reconciler.config().dry_run});
+                              {host_, inventory, durable_.reconciler.config().dry_run,
+                               durable_.alerts.preferences().explain_url});
                         },
                         [&] { return digest_item(*c, tidings, inventory); }});
 }

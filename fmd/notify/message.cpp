@@ -196,6 +196,13 @@ void write_advice(Body& body, const Say& say) {
   }
 }
 
+std::string link_to(const std::string& code, std::string_view url) {
+  constexpr std::string_view kCode = "{code}";
+  std::string link(url);
+  const size_t at = link.find(kCode);
+  return at == link.npos ? link + code : link.replace(at, kCode.size(), code);
+}
+
 // For whoever wants to know more, below a rule.
 void write_particulars(Body& body, const Case& c, CaseEvent event, const MessageContext& context) {
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
@@ -209,7 +216,9 @@ void write_particulars(Body& body, const Case& c, CaseEvent event, const Message
   write_timeline(body, c);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) write_observations(body, c, context.inventory);
+  if (!context.explain_url.empty()) body.field("About it", link_to(c.code, context.explain_url));
   body.heading("More:");
+  body.command(fmt::format("fmadm explain {}", display(c.code)));
   body.command(fmt::format("fmadm faulty {}-u {}",
                            event == CaseEvent::resolved && !merged ? "-a " : "",
                            display(merged ? c.merged_into : c.uuid)));

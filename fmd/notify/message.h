@@ -16,6 +16,7 @@ struct MessageContext {
   std::string host;
   const Inventory& inventory;
   bool dry_run = false;
+  std::string_view explain_url = {};  // Preferences::explain_url
 };
 
 OutboxMessage compose_message(const Case& c, const Tidings& tidings, const MessageContext& context);

@@ -86,6 +86,8 @@ struct Preferences {
   std::vector<NotifyRule> rules;
   std::vector<Escalation> escalations;
   DigestLimits digest;
+  std::string
+      explain_url;  // of what is known about a message's id, for which {code} stands; "" none
   int64_t expire_ns =
       7LL * 86400 * 1000000000;  // what could not be delivered for so long is given up
 

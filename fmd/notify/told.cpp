@@ -116,6 +116,18 @@ void add_observations(News& news, const Told& told, const Case& c) {
     news.add(as_sentence(c.observations[i].text()));
 }
 
+// The part that a spare has relieved; nullptr: none.
+const Suspect* relieved_part(const Case& c) {
+  const auto is_done = [&](ActionKind kind) {
+    return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
+      return a.kind == kind && a.state == ActionState::done;
+    });
+  };
+  if (!is_done(ActionKind::spare) || !is_done(ActionKind::out_of_service)) return nullptr;
+  const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), faulty);
+  return at == c.suspects.end() ? nullptr : &*at;
+}
+
 }  // namespace
 
 Standing Told::standing(const PromiseKey& key) const {
@@ -140,6 +152,7 @@ void Told::update(const Case& c, const std::vector<Promise>& now) {
   for (const Promise& promise : now)
     if (differs(promise)) promises[promise.key] = {promise.standing, promise.detail};
   severity = c.severity;
+  relieved = relieved || relieved_part(c);
   observed = c.observations.empty() ? std::string() : c.observations.back().text();
 }
 
@@ -150,6 +163,8 @@ std::vector<std::string> whats_new(const Told& told, const Case& c,
   if (told.severity != c.severity)
     news.add(as_sentence(fmt::format("the severity is {} now; it was {}", display(c.severity),
                                      display(told.severity))));
+  if (const Suspect* part = relieved_part(c); part && !told.relieved)
+    news.add(fmt::format("You can pull {} now: the spare holds all its data.", part_name(*part)));
   if (grown) add_observations(news, told, c);
   PromisePhrases phrases(c);
   for (const Promise& promise : promises)
@@ -178,6 +193,7 @@ void append_json(const Told& told, std::string& out) {
   });
   members.add("severity", told.severity);
   members.add("observed", told.observed);
+  members.add("relieved", told.relieved);
   members.end();
 }
 
@@ -185,6 +201,7 @@ Told told_from_json(const nlohmann::json& doc) {
   Told told;
   told.severity = json_text(doc, "severity");
   told.observed = json_text(doc, "observed");
+  told.relieved = json_bool(doc, "relieved", true);  // of before there was this message
   for (const auto& p : doc.value("parts", nlohmann::json::array()))
     if (const auto status = parse_status(json_text(p, "status")))
       told.parts.push_back({json_text(p, "class"), json_text(p, "part"), *status,

@@ -26,7 +26,8 @@ struct Told {
   std::vector<Part> parts;
   std::map<PromiseKey, Stand> promises;  // what is not listed was told to come
   std::string severity;
-  std::string observed;  // the last observation's text
+  std::string observed;   // the last observation's text
+  bool relieved = false;  // that a spare holds all data of the part: it can be pulled
 
   Standing standing(const PromiseKey& key) const;
   // The promise does not stand as people were told.

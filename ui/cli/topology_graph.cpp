@@ -132,6 +132,18 @@ std::set<std::string> drawn(const Inventory& inventory, const std::vector<const 
   return out;
 }
 
+// Who asks of a bay asks of the disk in it.
+std::vector<const Resource*> asked_of(const Inventory& inventory, const Resource& part) {
+  std::vector<const Resource*> disks;
+  for (const Edge& edge : part.edges) {
+    const Resource* disk = part.type == "bay" && edge.relation == Relation::contains
+                               ? inventory.find(edge.to)
+                               : nullptr;
+    if (disk && disk->present && disk->type == "disk") disks.push_back(disk);
+  }
+  return disks.empty() ? std::vector<const Resource*>{&part} : disks;
+}
+
 }  // namespace
 
 Result<void> print_why(Client& client, const Inventory& inventory, const TopoOptions& options) {
@@ -139,12 +151,13 @@ Result<void> print_why(Client& client, const Inventory& inventory, const TopoOpt
   if (!parts) return tl::unexpected(parts.error());
   std::string text;
   nlohmann::json docs = nlohmann::json::array();
-  for (const Resource* part : *parts) {
-    const auto last = last_place(client, inventory, *part);
-    if (!last) return tl::unexpected(last.error());
-    text += why(inventory, *part, *last);
-    docs.push_back(why_json(inventory, *part, *last));
-  }
+  for (const Resource* meant : *parts)
+    for (const Resource* part : asked_of(inventory, *meant)) {
+      const auto last = last_place(client, inventory, *part);
+      if (!last) return tl::unexpected(last.error());
+      text += why(inventory, *part, *last);
+      docs.push_back(why_json(inventory, *part, *last));
+    }
   return print(options.json ? json_text(docs) : text);
 }
 

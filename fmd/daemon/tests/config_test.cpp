@@ -302,6 +302,21 @@ TEST(Config, HowLongMessagesAreTried) {
   EXPECT_EQ(errors[0].text(), "f:2: [outbox]: \"expire\" must be an hour or more");
 }
 
+TEST(Config, WhereAMessageIsExplained) {
+  for (const char* table : {"[notify]\n", "[outbox]\n"}) {
+    const auto [config, errors] =
+        parse_config(std::string(table) + "explain_url = \"https://w.example/{code}.html\"\n", "f");
+    EXPECT_TRUE(errors.empty());
+    EXPECT_EQ(config.notify.explain_url, "https://w.example/{code}.html");
+  }
+  for (const char* bad : {"ftp://w.example/", "https://w.example/a b", "w.example", ""}) {
+    const auto errors =
+        parse_config(std::string("[notify]\nexplain_url = \"") + bad + "\"\n", "f").second;
+    ASSERT_EQ(errors.size(), 1u) << bad;
+    EXPECT_NE(errors[0].text().find("must be an address"), std::string::npos);
+  }
+}
+
 TEST(Config, AMissingFileIsTheDefaultsUnlessItWasAskedFor) {
   EXPECT_TRUE(load_config("/nonexistent/fmd.toml", false).second.empty());
   const auto errors = load_config("/nonexistent/fmd.toml", true).second;

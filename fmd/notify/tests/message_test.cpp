@@ -87,6 +87,19 @@ TEST(Message, BodyTellsWhatWasSeenOfAState) {
   EXPECT_EQ(after.find("What was seen"), std::string::npos) << "it is so no more";
 }
 
+TEST(Message, TellsWhereItIsExplained) {
+  const Inventory inventory = pool_inventory();
+  const Case c = faulted_disk();
+  const auto body = [&](const char* url) {
+    return compose_message(c, news("diagnosed"), {"h", inventory, false, url}).body;
+  };
+  EXPECT_NE(body("").find("  fmadm explain ZFS-8000-GH\n"), std::string::npos) << body("");
+  EXPECT_EQ(body("").find("About it"), std::string::npos);
+  EXPECT_NE(body("https://w.example/{code}.html").find("https://w.example/ZFS-8000-GH.html\n"),
+            std::string::npos);
+  EXPECT_NE(body("https://w.example/").find("https://w.example/ZFS-8000-GH\n"), std::string::npos);
+}
+
 // A feed is no resource, and the shelves that hang on it have labels.
 TEST(Message, AFeedAndItsShelvesInWords) {
   Inventory inventory;

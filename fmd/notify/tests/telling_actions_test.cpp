@@ -52,6 +52,29 @@ TEST(TellingActions, OrAtItsThirdAttempt) {
                       " so far: busy. fmd keeps trying."});
 }
 
+TEST(TellingActions, ThatTheSpareHoldsAllIsTold) {
+  TellingRig rig;
+  rig.restarts = true;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::spare, ActionState::done);
+  EXPECT_TRUE(rig.pass(600).empty()) << "it is being filled";
+  rig.act(c, ActionKind::out_of_service, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(5)), Sentences{"You can pull the " + std::string(kDisk) +
+                                                " now: the spare holds all its data."});
+  rig.act(c, ActionKind::out_of_service, ActionState::done, Obstacle::none, "still");
+  EXPECT_TRUE(rig.pass(600).empty()) << "once";
+}
+
+TEST(TellingActions, AFirstMessageThatSaysSoNeedsNoSecond) {
+  TellingRig rig;
+  Case& c = rig.add(solved_case());
+  rig.act(c, ActionKind::spare, ActionState::done);
+  rig.act(c, ActionKind::out_of_service, ActionState::done);
+  rig.news("diagnosed", c);
+  EXPECT_EQ(rig.pass(60).size(), 1u);
+  EXPECT_TRUE(rig.pass(600).empty());
+}
+
 TEST(TellingActions, APluginThatIsAwayForLongIsTold) {
   TellingRig rig;
   Case& c = told_case(rig);

@@ -194,6 +194,10 @@ class WhatAPartHangsOn(stage.Case):
         self.assertIn("  Its data belongs to:\n", text)
         self.assertIn("tank  zfs://pool=11", text)
 
+    def test_a_bay_means_its_disk(self):
+        self.assertEqual(self.ok("fmtopo", "--why", "SLOT 03"), self.ok("fmtopo", "--why", "Z1Y0DD03"))
+        self.assertIn("SLOT 08", self.ok("fmtopo", "--why", "SLOT 08"), "an empty one is asked about itself")
+
     def test_json(self):
         [doc] = self.json("fmtopo", "--why", "Z1Y0DD03")
         self.assertIn({"relation": "contains", "fmri": "hc://chassis=5000c500fa0e5e50", "type": "enclosure", "distance": 2,
@@ -360,7 +364,7 @@ class Completion(stage.Case):
     def test_bash(self):
         self.assertEqual(sorted(self.complete("fmadm", "repl")), ["replace", "replaced", "replay"])
         self.assertEqual(self.complete("fmadm", "locate", "on", "SLOT\\ 0"),
-                         ["SLOT\\ 03", "SLOT\\ 06", "SLOT\\ 07", "SLOT\\ 08"])
+                         ["SLOT\\ 03", "SLOT\\ 06", "SLOT\\ 07"], "SLOT 08 has no light that can be driven")
         self.assertEqual(self.complete("fmadm", "locate", "on", '"SLOT 06'), ["SLOT 06"])
         self.assertEqual(self.complete("fmadm", "--bus", "x", "faulty", "-u", "d"), [UUID])
         self.assertIn(UUID, self.complete("fmadm", "repaired", ""))
