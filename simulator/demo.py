@@ -105,6 +105,9 @@ class Demo:
         self.tell.chassis(self.host.chassis())
         self.expect("the spare holds all data: the disk is taken out of service",
                     lambda: self.host.vdev(BAD_BAY)["state"] == "FAULTED", 30, ended)
+        self.expect("a mail: the disk can be pulled now", lambda: len(self.stage.mail.messages()) == 2, 20, ended)
+        self.expect("an SNMP notification of it", lambda: len(self.stage.snmp.notifications()) == 2, 10, ended)
+        self.show_mail(-1)
         self.tell.chassis(self.host.chassis())
         if self.host.vdev(OTHER_BAD_BAY)["state"] != "ONLINE":
             raise TimeUp(f"the disk in bay {OTHER_BAD_BAY} lost its place")
@@ -128,7 +131,7 @@ class Demo:
         swapped = time.time()
         self.expect("the replacement begins by itself", lambda: self.host.vdev(BAD_BAY).get("parent") == "replacing", 20,
                     swapped)
-        self.show_command("fmadm", "locate", "off", f"SLOT {BAD_BAY:02d}")
+        self.expect("the locate LED goes off by itself: another disk is in the bay", lambda: not self.lit("locate"), 10, swapped)
         self.expect("fmadm shows the resilver's progress", self.resilvering, 10)
         self.show_command("fmadm", "resilver")
         self.tell.chassis(self.host.chassis())
@@ -144,8 +147,8 @@ class Demo:
         self.expect("the case is resolved", lambda: self.now()["state"] == "RESOLVED", 15, ended)
         self.expect("all LEDs are off", lambda: not self.lit("fault") | self.lit("locate"), 10, ended)
         self.expect("the spare is available again", lambda: not self.host.vdev(7), 10, ended)
-        self.expect("one more mail", lambda: len(self.stage.mail.messages()) == 2, 10, ended)
-        self.expect("one more SNMP notification", lambda: len(self.stage.snmp.notifications()) == 2, 10, ended)
+        self.expect("one more mail", lambda: len(self.stage.mail.messages()) == 3, 10, ended)
+        self.expect("one more SNMP notification", lambda: len(self.stage.snmp.notifications()) == 3, 10, ended)
         self.show_mail(-1)
         self.show_command("fmadm", "faulty")
         self.expect("fmadm faulty is empty", lambda: not self.stage.run("fmadm", "faulty").stdout.count(FAULT), 5)

@@ -109,7 +109,7 @@ _fmadm() {
       ;;
     dry-run) _fmd_offer "on off --help" ;;
     actions) _fmd_offer "--json --help" ;;
-    config) _fmd_offer "--store --json --help" ;;
+    config) _fmd_offer "check --store --config --programs --json --help" ;;
     explain) _fmd_offer_parts "--rules --events --pages --json --help" _fmd_message_ids _fmd_fault_classes ;;
     reload) _fmd_offer "--help" ;;
     rules)

@@ -71,7 +71,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   void ordered(const OrderResult& result) override;
   void changed(const Changes& changes) override;
   void start_again() override;
-  void log_news(const CaseNews& news) const;
+  void log_news(const std::vector<CaseNews>& all) const;
   // Road
   Moment now() const override;
   Result<void> take_in() override;

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "fmd/advice/say.h"
 #include "fmd/base/log.h"
 #include "fmd/daemon/daemon.h"
 #include "fmd/model/self_events.h"
@@ -57,7 +58,7 @@ void Daemon::ordered(const OrderResult& result) {
 }
 
 void Daemon::changed(const Changes& changes) {
-  for (const CaseNews& news : changes.news) log_news(news);
+  if (!changes.news.empty()) log_news(changes.news);
   for (const Happening& happening : changes.happenings)
     log_entry(happening.severity == "Minor" ? LOG_NOTICE : LOG_WARNING,
               fmt::format("event {}: {}", happening.uuid, headline_of(happening)),
@@ -66,18 +67,22 @@ void Daemon::changed(const Changes& changes) {
   if (!changes.news.empty()) notify_status();
 }
 
-void Daemon::log_news(const CaseNews& news) const {
-  const Case* c = durable_->engine.find_case(news.uuid);
-  if (!c) return;
-  const Suspect part = c->suspects.empty() ? Suspect{} : c->suspects.front();
-  std::string text =
-      fmt::format("case {} {}: {} {}: {}", news.uuid, news.event, c->code, c->severity, c->title);
-  if (!part.location.empty()) text += fmt::format(", bay {}", part.location);
-  if (!part.serial.empty()) text += fmt::format(", serial {}", part.serial);
-  if (part.serial.empty()) text += fmt::format(", {}", part.resource);
-  const bool good = news.event == "repaired" || news.event == "resolved";
-  log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
-            journal_fields(*c, news.event));
+void Daemon::log_news(const std::vector<CaseNews>& all) const {
+  const Inventory& inventory = durable_->engine.inventory();
+  const PartIndex index(inventory);
+  for (const CaseNews& news : all) {
+    const Case* c = durable_->engine.find_case(news.uuid);
+    if (!c) continue;
+    const Say say = say_of(*c, {inventory, index, durable_->reconciler.config().dry_run});
+    const Suspect part = c->suspects.empty() ? Suspect{} : c->suspects.front();
+    std::string text = fmt::format("case {} {}: {} {}: {}", news.uuid, news.event, c->code,
+                                   c->severity, say.headline);
+    if (!part.serial.empty()) text += fmt::format(", serial {}", part.serial);
+    if (part.serial.empty()) text += fmt::format(", {}", part.resource);
+    const bool good = news.event == "repaired" || news.event == "resolved";
+    log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
+              journal_fields(*c, say, news.event));
+  }
 }
 
 // systemd starts it again (Restart=always). What is in memory only was acknowledged to nobody. But people

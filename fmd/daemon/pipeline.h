@@ -170,7 +170,7 @@ class Pipeline {
   void tell(Moment now);
   void remind(const Telling::Held& held, Moment now);
   void tell_happenings(Moment now);
-  void announce(const Tidings& tidings, Moment now);
+  void announce(Tidings tidings, Moment now);
   void collect();
   void begin();
   void finished(const Result<void>& outcome, const After& after);

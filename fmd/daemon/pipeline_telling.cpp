@@ -2,15 +2,32 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "fmd/advice/say.h"
 #include "fmd/base/text.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/notify/case_event.h"
 #include "fmd/notify/happening_message.h"
 #include "fmd/notify/message.h"
+#include "fmd/notify/told.h"
 
 namespace fmd {
+namespace {
+
+// By now the part may be gone, or the pool in trouble.
+void drop_stale_relief(const Case& c, const SayWorld& world, Tidings& tidings) {
+  const std::string relief = relief_sentence(c);
+  const auto at = std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief);
+  if (relief.empty() || at == tidings.whats_new.end()) return;
+  if (say_of(c, world).safe_to_pull.yes()) return;
+  tidings.whats_new.erase(at);
+  if (tidings.whats_new.empty() && parse_case_event(tidings.news.event) == CaseEvent::updated)
+    tidings.unsent = "that the part can be pulled was to be told, and is not so any more";
+}
+
+}  // namespace
 
 void Pipeline::tell(Moment now) {
   Telling& telling = durable_.telling;
@@ -84,18 +101,20 @@ void Pipeline::remind(const Telling::Held& held, Moment now) {
   }
 }
 
-void Pipeline::announce(const Tidings& tidings, Moment now) {
+void Pipeline::announce(Tidings tidings, Moment now) {
   const Case* c = durable_.engine.find_case(tidings.news.uuid);
   if (!c) return;
   const Inventory& inventory = durable_.engine.inventory();
-  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
-                       {[&] {
-                          return compose_message(
-                              *c, tidings,
-                              {host_, inventory, durable_.reconciler.config().dry_run,
-                               durable_.alerts.preferences().explain_url});
-                        },
-                        [&] { return digest_item(*c, tidings, inventory); }});
+  const bool dry_run = durable_.reconciler.config().dry_run;
+  if (!relief_sentence(*c).empty())
+    drop_stale_relief(*c, {inventory, PartIndex(inventory), dry_run}, tidings);
+  durable_.alerts.tell(
+      tidings, *c, inventory, now, durable_.outbox,
+      {[&] {
+         return compose_message(
+             *c, tidings, {host_, inventory, dry_run, durable_.alerts.preferences().explain_url});
+       },
+       [&] { return digest_item(*c, tidings, inventory); }});
 }
 
 }  // namespace fmd

@@ -5,8 +5,17 @@
 #include "fmd/model/message_id.h"
 
 namespace fmd {
+namespace {
 
-std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c,
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const std::string& sentence : sentences) out += (out.empty() ? "" : " ") + sentence;
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c, const Say& say,
                                                                 std::string_view event) {
   const Suspect part = c.suspects.empty() ? Suspect{} : c.suspects.front();
   std::vector<std::pair<std::string, std::string>> fields = {
@@ -21,14 +30,18 @@ std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c,
       {"FMD_BAY", part.location},
       {"FMD_SERIAL", part.serial}};
   // A rule file's text may be written over several lines.
-  for (const auto& [name, value] : {std::pair{"FMD_DESCRIPTION", &c.description},
-                                    {"FMD_IMPACT", &c.impact},
-                                    {"FMD_RESPONSE", &c.response},
-                                    {"FMD_ACTION", &c.action}}) {
-    std::string flowing = *value;
+  const auto add = [&](const char* name, std::string flowing) {
     std::replace(flowing.begin(), flowing.end(), '\n', ' ');
     fields.emplace_back(name, std::move(flowing));
-  }
+  };
+  add("FMD_HEADLINE", say.headline);
+  add("FMD_DESCRIPTION", c.description);
+  add("FMD_IMPACT", c.impact);
+  add("FMD_RESPONSE", joined(say.done));
+  add("FMD_ACTION", say.steps.empty() ? say.do_now : say.do_now + " " + joined(say.steps));
+  if (say.safe_to_pull.answer != PullSafety::Answer::not_a_part)
+    add("FMD_SAFE_TO_PULL",
+        std::string(answer_name(say.safe_to_pull.answer)) + ": " + say.safe_to_pull.why);
   std::erase_if(fields, [](const auto& field) { return field.second.empty(); });
   return fields;
 }

@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/advice/say.h"
 #include "fmd/model/case.h"
 
 namespace fmd {
 
 // event: "diagnosed", "updated", "repaired", "resolved".
-std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c,
+std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c, const Say& say,
                                                                 std::string_view event);
 
 }  // namespace fmd

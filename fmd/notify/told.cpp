@@ -163,13 +163,18 @@ std::vector<std::string> whats_new(const Told& told, const Case& c,
   if (told.severity != c.severity)
     news.add(as_sentence(fmt::format("the severity is {} now; it was {}", display(c.severity),
                                      display(told.severity))));
-  if (const Suspect* part = relieved_part(c); part && !told.relieved)
-    news.add(fmt::format("You can pull {} now: the spare holds all its data.", part_name(*part)));
+  if (!told.relieved) news.add(relief_sentence(c));
   if (grown) add_observations(news, told, c);
   PromisePhrases phrases(c);
   for (const Promise& promise : promises)
     if (told.differs(promise)) news.add(phrases.say(promise));
   return news.take();
+}
+
+std::string relief_sentence(const Case& c) {
+  const Suspect* part = relieved_part(c);
+  if (!part) return {};
+  return fmt::format("You can pull {} now: the spare holds all its data.", part_name(*part));
 }
 
 void append_json(const Told& told, std::string& out) {

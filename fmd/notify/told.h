@@ -42,6 +42,10 @@ struct Told {
 std::vector<std::string> whats_new(const Told& told, const Case& c,
                                    const std::vector<Promise>& promises, bool grown);
 
+// That a spare holds all data of the case's part; "" none does. Whoever sends it makes sure that the part
+// is still there.
+std::string relief_sentence(const Case& c);
+
 void append_json(const Told& told, std::string& out);
 Told told_from_json(const nlohmann::json& doc);  // what cannot be read is left out
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "plugins/sdk/plugin.h"
@@ -37,6 +39,23 @@ std::unique_ptr<sd_event, LoopDeleter> make_loop() {
   return std::unique_ptr<sd_event, LoopDeleter>(loop);
 }
 
+// What a plugin writes while it only checks its configuration: gone with it.
+class ScratchState {
+ public:
+  ScratchState() {
+    if (mkdtemp(folder_.data())) setenv("STATE_DIRECTORY", folder_.c_str(), 1);
+  }
+  ~ScratchState() {
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+  ScratchState(const ScratchState&) = delete;
+  ScratchState& operator=(const ScratchState&) = delete;
+
+ private:
+  std::string folder_ = "/tmp/fmd-check-XXXXXX";
+};
+
 }  // namespace
 
 int plugin_main(int argc, char** argv, std::string_view name, std::string_view about,
@@ -49,6 +68,8 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
   app.add_option("--socket", socket, "fmd's plugin socket")->capture_default_str();
   app.add_option("--config", config, "configuration; the usual one may be absent")
       ->capture_default_str();
+  bool check = false;
+  app.add_flag("--check", check, "check the configuration, list every error, and exit");
   app.set_version_flag("--version", "fmd-" + std::string(name) + " " FMD_VERSION);
   try {
     app.parse(argc, argv);
@@ -57,6 +78,11 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
   }
   if (config == usual_config && access(config.c_str(), F_OK) < 0) config.clear();
 
+  std::optional<ScratchState> scratch;
+  if (check) {
+    scratch.emplace();
+    socket = "/dev/null/none";  // no connection: the plugin in service may have one
+  }
   auto loop = make_loop();
   if (!loop) {
     log(LOG_ERR, "cannot make an event loop");
@@ -68,7 +94,11 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
   if (!alive) {
     std::istringstream lines(alive.error().text());
     for (std::string line; std::getline(lines, line);) log(LOG_ERR, line);
-    return kBadConfiguration;
+    return check ? 1 : kBadConfiguration;
+  }
+  if (check) {
+    alive->reset();
+    return 0;
   }
   // Ready without fmd: the connection comes and goes, and systemd shows it as the unit's status.
   sd_notify(0, "READY=1");

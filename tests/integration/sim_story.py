@@ -26,20 +26,23 @@ class Scrub(SimCase):
         self.assertLess(classes.index("resource.fs.zfs.statechange"), classes.index("sysevent.fs.zfs.vdev_spare"))
         self.assertEqual(classes.count("sysevent.fs.zfs.vdev_spare"), 1)
 
+        self.wait_told(2, 2)
+        self.assertIn("You can pull the disk in bay SLOT 04 (serial DISK04G0) now: the spare holds all its data.",
+                      " ".join(self.stage.mail.messages()[1]["body"].split()))
         self.swap(4)
         self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED",
                   lambda: f"the case resolved: {self.stage.case(case['uuid'])}")
         self.wait_lit()
-        self.wait_told(2, 2)
-        self.assertEqual(len(self.stage.mail.messages()), 2, self.subjects())
+        self.wait_told(3, 3)
+        self.assertEqual(len(self.stage.mail.messages()), 3, self.subjects())
         # The chassis as it was when each was told.
-        for mail, words in zip(self.stage.mail.messages(), ("faulted", "ok")):
+        for mail, words in zip(self.stage.mail.messages(), ("faulted", "faulted", "ok")):
             (picture,) = mail["pictures"]
             self.assertEqual(picture["begins"], "89504e470d0a1a0a", "a PNG")
             self.assertGreater(picture["bytes"], 2000)
             self.assertIn("cid:" + picture["cid"], mail["html"])
             self.assertRegex(mail["html"], f'alt="[^"]*SLOT 04: [^"]*{words}')
-        self.assertEqual(len(self.stage.snmp.notifications()), 2)
+        self.assertEqual(len(self.stage.snmp.notifications()), 3)
         self.assertEqual(self.stage.cases(), [])
         self.assertEqual((self.host.vdev(4)["state"], self.host.vdev(4)["place"]), ("ONLINE", "raidz2-0"))
         self.assertEqual(self.host.vdev(7), {}, "the spare is back")

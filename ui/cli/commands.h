@@ -78,6 +78,13 @@ struct ConfigOptions {
 };
 Result<void> config(Client& client, const ConfigOptions& options);
 
+// Each program's own check of its file: fmd.toml, and a plugin's, such as zfs.toml.
+struct ConfigCheckOptions {
+  std::string folder, programs;  // of the files; of the programs
+  bool json = false;
+};
+Result<void> config_check(const ConfigCheckOptions& options);
+
 struct ResilverOptions {
   bool wait = false, json = false;
 };

@@ -29,7 +29,8 @@ std::string plain(const std::string& name, const nlohmann::json& value) {
   if (value.is_number_integer() && name.ends_with("_bytes"))
     return format_bytes(value.get<uint64_t>());
   if (value.is_number_integer() && name.ends_with("_cpu")) return cpu_text(value.get<int64_t>());
-  if (value.is_number_integer() && (name.ends_with("_within") || name.ends_with("_age")))
+  if (value.is_number_integer() &&
+      (name.ends_with("_within") || name.ends_with("_after") || name.ends_with("_age")))
     return format_duration(value.get<int64_t>());
   return plain(value);
 }

@@ -17,6 +17,7 @@
 #include "ui/cli/smart_commands.h"
 #include "ui/cli/status.h"
 #include "ui/cli/time_arg.h"
+#include "ui/client/paths.h"
 
 namespace fmd::cli {
 namespace {
@@ -216,7 +217,18 @@ void add_settings(Program& program) {
   auto* settings = program.app.add_subcommand("config", "Show plugins and settings in force");
   settings->add_flag("--store", config_options.store,
                      "Show the store: sizes, retention, compression");
-  settings->callback([&program] {
+  settings->require_subcommand(0, 1);
+  static ConfigCheckOptions check_options{FMD_SYSCONF_DIR, FMD_LIBEXEC_DIR};
+  auto* check = settings->add_subcommand("check", "Check fmd's and each plugin's file");
+  check->add_option("--config", check_options.folder, "Folder of the files")->type_name("DIR");
+  check->add_option("--programs", check_options.programs, "Folder of the programs")
+      ->type_name("DIR");
+  check->callback([&program] {
+    check_options.json = program.json;
+    program.then([] { return config_check(check_options); });
+  });
+  settings->callback([&program, check] {
+    if (check->parsed()) return;
     config_options.json = program.json;
     program.then_paged(
         program.with_client([](Client& client) { return config(client, config_options); }));

@@ -106,7 +106,11 @@ constexpr std::array kExamples{
           "  fmadm maintenance add tank --until 18:00 --reason \"new disks\"\n"},
     Entry{"fmadm maintenance list", "  fmadm maintenance list         list the windows\n"},
     Entry{"fmadm maintenance end", "  fmadm maintenance end 3        end window 3\n"},
-    Entry{"fmadm config", "  fmadm config                   show what differs from the defaults\n"},
+    Entry{"fmadm config",
+          "  fmadm config                   show what differs from the defaults\n"
+          "  fmadm config check             before 'fmadm reload' or a restart\n"},
+    Entry{"fmadm config check",
+          "  fmadm config check             before 'fmadm reload' or a restart\n"},
     Entry{"fmadm dry-run",
           "  fmadm dry-run on               announce actions only\n"
           "  fmadm dry-run off              let fmd act again\n"},

@@ -15,14 +15,20 @@ TEST(JournalFields, SayWhatWhichPartAndTheCatalogsWords) {
   c.uuid = "u1";
   c.code = "ZFS-8000-GH";
   c.severity = "Major";
-  c.action = "Replace it.\nNow.";
+  c.description = "It is bad.\nVery.";
   Suspect s;
   s.fault_class = "fault.x";
   s.fru = "dev://wwn=1";
   s.fru_path = "hc://chassis=1/bay=4/disk=S4";
   s.location = "SLOT 04";
   c.suspects = {s};
-  const auto list = journal_fields(c, "diagnosed");
+  Say say;
+  say.headline = "SLOT 04: disk returns wrong data";
+  say.do_now = "Replace it.";
+  say.steps = {"Now.", "Then wait."};
+  say.safe_to_pull = {PullSafety::Answer::yes, "nothing is on it"};
+  say.done = {"Its LED is on."};
+  const auto list = journal_fields(c, say, "diagnosed");
   const std::map<std::string, std::string> fields(list.begin(), list.end());
   EXPECT_EQ(fields.at("MESSAGE_ID"), fault_message_id("ZFS-8000-GH"));
   EXPECT_EQ(fields.at("FMD_UUID"), "u1");
@@ -30,15 +36,19 @@ TEST(JournalFields, SayWhatWhichPartAndTheCatalogsWords) {
   EXPECT_EQ(fields.at("FMD_CLASS"), "fault.x");
   EXPECT_EQ(fields.at("FMD_FRU"), "hc://chassis=1/bay=4/disk=S4");
   EXPECT_EQ(fields.at("FMD_BAY"), "SLOT 04");
-  EXPECT_EQ(fields.at("FMD_ACTION"), "Replace it. Now.");
+  EXPECT_EQ(fields.at("FMD_DESCRIPTION"), "It is bad. Very.");
+  EXPECT_EQ(fields.at("FMD_ACTION"), "Replace it. Now. Then wait.");
+  EXPECT_EQ(fields.at("FMD_RESPONSE"), "Its LED is on.");
+  EXPECT_EQ(fields.at("FMD_SAFE_TO_PULL"), "yes: nothing is on it");
+  EXPECT_EQ(fields.at("FMD_HEADLINE"), "SLOT 04: disk returns wrong data");
   EXPECT_EQ(fields.count("FMD_SERIAL"), 0u) << "what is not known is left out";
-  const auto later = journal_fields(c, "resolved");
+  const auto later = journal_fields(c, say, "resolved");
   EXPECT_EQ(later.front().second, case_message_id("resolved"));
   EXPECT_NE(case_message_id("resolved"), case_message_id("updated"));
 }
 
 TEST(JournalFields, OfACaseWithoutSuspects) {
-  EXPECT_FALSE(journal_fields(Case(), "updated").empty());
+  EXPECT_FALSE(journal_fields(Case(), Say(), "updated").empty());
 }
 
 }  // namespace
