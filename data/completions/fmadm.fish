@@ -102,7 +102,7 @@ complete -c fmadm -n '__fish_seen_subcommand_from metrics' -l http -d 'Answer on
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -l fma -d 'As on Solaris'
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from config' -l store -d 'The store'
-complete -c fmadm -n '__fish_seen_subcommand_from config' -a check -d 'Check each file'
+complete -c fmadm -n '__fish_seen_subcommand_from config' -a 'check' -d 'Check each file'
 complete -c fmadm -n '__fish_seen_subcommand_from config' -l config -r -d 'Folder of the files'
 complete -c fmadm -n '__fish_seen_subcommand_from config' -l programs -r -d 'Folder of the programs'
 complete -c fmadm -n '__fish_seen_subcommand_from explain' -a '(__fmd_messages)'

@@ -62,7 +62,7 @@ class ConfigCheck(unittest.TestCase):
             with self.subTest(name):
                 self.assertFalse(one["ok"])
                 self.assertTrue(any(f"{name}:2: " in line and "no_such_key" in line for line in one["errors"]), one["errors"])
-        self.assertIn(f"{len(told)} of {len(told)} files are not right", done.stderr)
+        self.assertIn(f"{len(told)} of {len(told)} not right", done.stderr)
 
     def test_a_plugin_that_is_not_installed_is_not_checked(self):
         for name in PLUGINS[1:]:

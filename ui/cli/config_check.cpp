@@ -83,9 +83,7 @@ Result<void> config_check(const ConfigCheckOptions& options) {
     wrong += !one.good;
   }
   if (auto said = print(options.json ? json_text(docs) : text); !said) return said;
-  if (wrong > 0)
-    return fail(
-        fmt::format("{} of {} files {} not right", wrong, all.size(), wrong == 1 ? "is" : "are"));
+  if (wrong > 0) return fail(fmt::format("{} of {} not right", wrong, all.size()));
   return {};
 }
 
