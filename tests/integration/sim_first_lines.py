@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""What `fmadm` answers first in each of the troubles that a server can be in: a person who reads no more acts rightly.
+
+The answers are goldens, tests/words/first_lines/NAME.txt, which somebody reads whenever they change (FMD_GOLDEN=write writes them).
+Times, durations, percentages and case ids are left out of them."""
+import os
+import re
+import shutil
+import tempfile
+import unittest
+
+from sim_case import SimCase, TREE
+
+import shipped
+
+GOLDENS = os.path.join(TREE, "tests", "words", "first_lines")
+WRITE = os.environ.get("FMD_GOLDEN") == "write"
+# What takes minutes here takes a second: the words are looked at, not the waiting.
+HASTY = {"disk.toml": {}, "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'},
+         "enclosure.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'}}
+MASKS = (
+    (r"\b[0-9a-f]{8}\b", "CASEID"), (r"\b\d\d:\d\d(:\d\d)?\b", "HH:MM"), (r"\b\d+(\.\d+)? %", "N %"),
+    (r"\b\d+ (s|min|h|days?)\b( \d+ (s|min)\b)?", "N TIME"), (r"fmd \d[\w.]*", "fmd VERSION"), (r" +$", ""),
+)
+
+
+def masked(text):
+    for pattern, word in MASKS:
+        text = re.sub(pattern, word, text, flags=re.M)
+    return re.sub(r"(?<=\S) {2,}(?=fmd VERSION|CASEID)", "  ", text)
+
+
+class FirstLines(SimCase):
+    plugins = ("disk", "system", "enclosure", "zfs", "smart", "cpu", "ipmi", "mail")
+    host_options = {"box": True, "controllers": 1, "speed": {"scrub": 1.0, "resilver": 1.0, "notice": 0.1}}
+
+    def setUp(self):
+        folder = tempfile.mkdtemp(prefix="fmd-hasty-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        for name, waits in HASTY.items():
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
+                text = file.read()
+            for long, short in waits.items():
+                text = text.replace(long, short)
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        self.rules = folder
+        meanings = os.path.join(TREE, "plugins", "ipmi", "sensor_types.toml")
+        os.mkdir(os.path.join(folder, "meanings"))
+        shutil.copy(meanings, os.path.join(folder, "meanings"))
+        self.files = {"ipmi.toml": f'interval = "1s"\nconfirm = "200ms"\nat_most = "1s"\nmeanings = ["{folder}/meanings"]\n',
+                      "smart.toml": 'interval = "1s"\n'}
+        super().setUp()
+        self.host.bmc([])
+        self.wait(lambda: self.stage.resources("core") and self.stage.resources("psu"), "the parts of the machine")
+
+    def first_lines(self):
+        return self.stage.run("fmadm").stdout
+
+    def check(self, name, *words, problem=True):
+        """Waits until each of the words stands there, then holds the answer against its golden."""
+        self.wait(lambda: all(word in self.first_lines() for word in words), lambda: f"{words} in\n{self.first_lines()}", 120)
+        ran = self.stage.run("fmadm")
+        self.assertEqual(ran.returncode, 1 if problem else 0, ran.stdout)
+        for line in ran.stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+            self.assertNotIn("://", line, "a name that nobody reads on a machine")
+        path = os.path.join(GOLDENS, name + ".txt")
+        if WRITE:
+            os.makedirs(GOLDENS, exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(masked(ran.stdout))
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(masked(ran.stdout), file.read(), ran.stdout)
+
+    def disk_case(self):
+        self.wait(self.solved, lambda: f"a case\n{self.stage.cases(True)}")
+
+    def test_well(self):
+        self.check("well", "No open problem", problem=False)
+
+    def test_garbage_and_its_exchange(self):
+        self.host.corrupt(4)
+        self.host.scrub()
+        self.check("garbage", "SLOT 04", "holds all its data")
+        self.host.pull(4)
+        self.check("garbage-pulled", "Put a blank disk")
+        self.host.insert(4, used=True)
+        self.check("garbage-used-disk", "not blank")
+
+    def test_read_errors(self):
+        self.host.eio(4)
+        self.check("eio", "SLOT 04", "holds all its data")
+
+    def test_pulled(self):
+        self.host.pull(3)
+        self.check("pulled", "DEGRADED", "SLOT 03")
+
+    def test_dropped(self):
+        self.host.drop(3)
+        self.check("dropped", "DEGRADED", "SLOT 03")
+
+    def test_offline_by_hand(self):
+        self.host.person(3, "offline")
+        self.check("offline", "DEGRADED", "SLOT 03")
+
+    def test_cable(self):
+        self.host.cable(1, good=False)
+        self.check("cable", "Pull no disk")
+
+    def test_hung_pool(self):
+        self.host.hang("tank")
+        self.check("hung", "Critical", "pool tank", "does not respond")
+
+    def test_smart_failed(self):
+        self.host.smart(4, {"health": "failed"})
+        self.check("smart-failed", "SLOT 04", "predicts its own failure")
+
+    def test_hot(self):
+        self.host.smart(4, {"temperature": 70})
+        self.check("hot", "SLOT 04", "too hot")
+
+    def test_pending(self):
+        self.host.smart(6, {"pending": 16})
+        self.check("pending", "SLOT 06", "pending")
+
+    def test_fan(self):
+        self.host.bmc([("FAN1", "0")])
+        self.check("fan", "FAN1")
+
+    def test_power_supply(self):
+        self.host.bmc([("PS2 Status", "0,1")])
+        self.check("power-supply", "PS2")
+
+    def test_core(self):
+        self.host.check(3, "yellow")
+        self.check("core", "CPU")
+
+    def test_page(self):
+        self.host.check(3, "memory")
+        self.wait(lambda: self.stage.cases(True), "what came of it")
+        self.check("page", "No open problem", problem=False)
+
+    def test_lost_data(self):
+        self.host.lose(["/tank/photos/cat.jpg"])
+        self.host.scrub()
+        self.check("lost-data", "pool tank", "data is lost")
+
+    def test_dry_run(self):
+        self.stage.run("fmadm", "dry-run", "on")
+        self.host.corrupt(4)
+        self.host.scrub()
+        self.check("dry-run", "SLOT 04", "ry run")
+
+    def test_maintenance(self):
+        self.stage.run("fmadm", "maintenance", "add", "--for", "2h", "--reason", "new fans")
+        self.host.corrupt(4)
+        self.host.scrub()
+        self.check("maintenance", "SLOT 04", "aintenance", "holds all its data")
+
+
+class CableOfAnUnknownController(FirstLines):
+    host_options = {"box": True, "speed": {"scrub": 1.0, "resilver": 1.0, "notice": 0.1}}
+
+    def test_cable(self):
+        self.host.cable(1, good=False)
+        self.check("cable-unknown", "SLOT 01")
+
+
+# Only its own case; the others are played above.
+for inherited in [name for name in dir(FirstLines) if name.startswith("test_") and name != "test_cable"]:
+    setattr(CableOfAnUnknownController, inherited, None)
+
+if __name__ == "__main__":
+    unittest.main()
