@@ -145,10 +145,6 @@ std::string ago(int64_t time_ns) {
   return format_time_fma(time_ns);
 }
 
-std::string counted(size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 std::string status_headline(const Status& s) {
   if (s.problems.empty() && s.verdict() == Status::Verdict::blind)
     return s.eyes.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
