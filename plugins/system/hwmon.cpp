@@ -1,5 +1,7 @@
 #include "plugins/system/hwmon.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "fmd/model/fmri.h"
@@ -29,7 +31,7 @@ struct Chip {
 std::vector<Chip> chips(const sdk::Host& host) {
   std::vector<Chip> found;
   for (const std::string& entry : names_in(host, kHwmon)) {
-    const std::string folder = std::string(kHwmon) + "/" + entry;
+    const std::string folder = fmt::format("{}/{}", kHwmon, entry);
     const std::string name = read_text(host, folder + "/name");
     if (name.empty() || name == "drivetemp" || name == "nvme") continue;
     const auto device = host.resolve(folder + "/device");
@@ -108,7 +110,8 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   if (alarm && !unset) gauges.push_back({fmri, "alarm", stem + "_alarm", 1, ""});
   if (host.exists(stem + "_fault")) gauges.push_back({fmri, "fault", stem + "_fault", 1, ""});
   // Nearly all chips drive fan N by PWM N.
-  const std::string pwm = chip.folder + "/pwm" + input.substr(std::string_view(kind.prefix).size());
+  const auto number = std::string_view(input).substr(std::string_view(kind.prefix).size());
+  const std::string pwm = fmt::format("{}/pwm{}", chip.folder, number);
   if (fan && host.exists(pwm)) gauges.push_back({fmri, "pwm", pwm, 1, ""});
 }
 
