@@ -20,6 +20,7 @@ constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
 constexpr size_t kKnownAfter = 2;   // looks until a sensor may have said the same twice
 constexpr size_t kFixed = 5;        // requests of each look that are not for a sensor
 constexpr size_t kEventsAtMost = 8000;
+constexpr const char* kHangs = "ipmitool hangs still";
 
 int64_t now_ns() {
   timespec now{};
@@ -60,7 +61,9 @@ IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
               socket),
       inventory_(plugin_),
       link_(host, options_),
-      timer_(loop),
+      watcher_(
+          sdk::Watcher::Clock::of(loop), {options_.interval, {}, sdk::kNeverCalm, 0, true},
+          {[this](bool) { look(); }, [this] { return std::string(link_.stuck() ? kHangs : ""); }}),
       system_(hardware::system_id(host)),
       remembered_{hardware::FmriMemory(options_.state_file), {}} {
   if (auto known = remembered_.parts.load(); !known)
@@ -76,18 +79,16 @@ IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
   plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     if (request.name == "set_led") return set_led(request, reply);
-    if (link_.stuck()) return reply({"failed", "ipmitool hangs still", json::object()});
-    waiting_.push_back(reply);
-    if (!link_.busy()) poll();
+    watcher_.refresh([reply](const std::string& trouble) {
+      reply({trouble.empty() ? "done" : "failed", trouble, json::object()});
+    });
   });
 }
 
 void IpmiPlugin::connected(const std::string& cursor) {
-  complete_due_ = true;
-  if (started_) return publish();
-  started_ = true;
-  restore(cursor);
-  poll();
+  if (!std::exchange(started_, true)) restore(cursor);
+  watcher_.connected();
+  publish();
 }
 
 void IpmiPlugin::restore(const std::string& cursor) {
@@ -115,18 +116,18 @@ std::string IpmiPlugin::cursor() {
   return json{{"sel", sel_.cursor()}, {"asserted", asserted}}.dump();
 }
 
-void IpmiPlugin::again(std::chrono::milliseconds in) {
-  timer_.start(in, [this] { poll(); });
+// While an order or the parts' memories have the link, their end calls poll().
+void IpmiPlugin::look() {
+  if (!link_.busy()) poll();
 }
 
 void IpmiPlugin::poll() {
-  again(options_.interval);
-  if (link_.busy()) return;
+  if (link_.stuck()) return watcher_.over(kHangs);
   blind_ = link_.cannot();
   tell_status();
   if (!blind_.empty()) {
     if (seen_) return not_answered(blind_);  // there was one
-    return answer_waiting("failed", blind_);
+    return watcher_.over(blind_);
   }
   std::vector<Request> requests{request::device_id(), request::sel_info(), request::sel_time(),
                                 request::sdr_info(), request::chassis_status()};
@@ -192,10 +193,10 @@ void IpmiPlugin::not_answered(const std::string& why) {
   }
   const auto factor =
       1LL << std::min<size_t>(failures_ > kSilentAfter ? failures_ - kSilentAfter : 0, 20);
-  again(failures_ < kSilentAfter
-            ? options_.confirm
-            : std::min<std::chrono::milliseconds>(options_.interval * factor, options_.at_most));
-  answer_waiting("failed", bmc_.reason);
+  watcher_.over(bmc_.reason, failures_ < kSilentAfter
+                                 ? options_.confirm
+                                 : std::min<std::chrono::milliseconds>(options_.interval * factor,
+                                                                       options_.at_most));
   carry_out();
 }
 
@@ -214,8 +215,8 @@ void IpmiPlugin::load_sensors() {
       sensors_known_ = false;
       sdk::log(LOG_WARNING, dump.error().text());
       bmc_.reason = dump.error().text();
-      answer_waiting("failed", bmc_.reason);
-      return;
+      watcher_.over(bmc_.reason);
+      return carry_out();
     }
     sdr_ = parse_sdr(*dump);
     sensors_known_ = true;
@@ -230,7 +231,8 @@ void IpmiPlugin::load_parts() {
   parts_due_ = std::chrono::steady_clock::now() + options_.parts;
   link_.print_frus([this](const sdk::CommandOutput& output) {
     if (output.end == sdk::CommandOutput::End::exited) frus_ = parse_frus(output.out);
-    if (!link_.busy()) poll();
+    if (watcher_.looking()) return poll();
+    watcher_.look();
   });
 }
 
@@ -257,10 +259,10 @@ void IpmiPlugin::load_meaning(const Bytes& device_id) {
 
 void IpmiPlugin::take_readings(const std::vector<Answer>& answers) {
   ++polls_;
-  soon_ = false;
+  unconfirmed_ = false;
   for (size_t i = 0; i < asked_.size() && i + kFixed < answers.size(); ++i)
     if (const Sensor* sensor = sdr_.find(asked_[i]))
-      if (watch_.take(asked_[i], parse_reading(*sensor, answers[i + kFixed]))) soon_ = true;
+      if (watch_.take(asked_[i], parse_reading(*sensor, answers[i + kFixed]))) unconfirmed_ = true;
 }
 
 void IpmiPlugin::read_log() {
@@ -275,7 +277,7 @@ void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
   for (const SelEntry& entry : sel_.take(answers))
     for (auto& event : news_.of(entry, around())) {
       // What the log tells of may show in a reading: look again.
-      soon_ = true;
+      unconfirmed_ = true;
       events_.push_back(std::move(event));
     }
   if (link_.busy()) return poll_over();
@@ -284,8 +286,8 @@ void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
 
 void IpmiPlugin::poll_over() {
   publish();
-  again(soon_ ? std::min(options_.confirm, options_.interval) : options_.interval);
-  answer_waiting("done", "");
+  watcher_.over("", unconfirmed_ ? std::optional(std::min(options_.confirm, options_.interval))
+                                 : std::nullopt);
   carry_out();
   if (parts_due_ && std::chrono::steady_clock::now() >= *parts_due_ && !link_.busy()) load_parts();
 }
@@ -295,13 +297,13 @@ void IpmiPlugin::publish() {
   if (!started_) return;
   const bool whole = sensors_known_ && polls_ >= kKnownAfter;
   if (whole || bmc_.state == "silent") {
-    const bool complete = complete_due_ && whole && plugin_.connected();
+    const bool complete = watcher_.complete_due() && whole && plugin_.connected();
     inventory_.send(describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_,
                               std::chrono::steady_clock::now()},
                              remembered_),
                     complete);
     remembered_.parts.save();
-    if (complete) complete_due_ = false;
+    if (complete) watcher_.complete_sent();
     send_readings();
   }
   if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), cursor());
@@ -344,7 +346,7 @@ void IpmiPlugin::set_led(const sdk::CommandRequest& request, const sdk::Plugin::
   order_ = Order{on.get<bool>(), reply};
   if (link_.stuck()) {
     order_.reset();
-    return reply({"failed", "ipmitool hangs still", json::object()});
+    return reply({"failed", kHangs, json::object()});
   }
   carry_out();
 }
@@ -356,22 +358,23 @@ void IpmiPlugin::carry_out() {
   const Order order = *std::exchange(order_, {});
   link_.ask(identify_.order(order.on),
             [this, order](const std::vector<Answer>& answers, const sdk::CommandOutput&) {
-              bool again = false;
-              const std::string wrong = identify_.take(order.on, answers, again);
-              if (again && order_)
-                return order.reply({"failed", "a newer order came", json::object()});
-              if (again) {
-                order_ = order;
-                return carry_out();
-              }
-              publish();
-              order.reply({wrong.empty() ? "done" : "failed", wrong, json::object()});
+              carried_out(order, answers);
               carry_out();
+              // A look may have waited for the link.
+              if (watcher_.looking() && (!link_.busy() || link_.stuck())) poll();
             });
 }
 
-void IpmiPlugin::answer_waiting(const char* status, const std::string& why) {
-  for (const auto& reply : std::exchange(waiting_, {})) reply({status, why, json::object()});
+void IpmiPlugin::carried_out(const Order& order, const std::vector<Answer>& answers) {
+  bool again = false;
+  const std::string wrong = identify_.take(order.on, answers, again);
+  if (again && order_) return order.reply({"failed", "a newer order came", json::object()});
+  if (again) {
+    order_ = order;
+    return;
+  }
+  publish();
+  order.reply({wrong.empty() ? "done" : "failed", wrong, json::object()});
 }
 
 }  // namespace fmd::ipmi

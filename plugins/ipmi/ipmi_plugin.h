@@ -1,10 +1,11 @@
 // IpmiPlugin: asks the machine's BMC for its sensors and its event log, gently and one question at a
 // time, and tells the core what is new.
 //
-//   poll() ─▶ silent ──────────────────────────────▶ later, and later still
+//   watcher_ ─▶ look(): when no order has the link ─▶ poll()
+//   poll() ─▶ silent ──────────────────────────────▶ over, the next look later and later
 //      │ └─▶ other sensors: SDR, parts' memories ─▶ poll()
-//      └───▶ readings, new log entries ─▶ publish() ─▶ again after the interval, or soon when a
-//                                                      sensor says something else than before
+//      └───▶ readings, new log entries ─▶ publish() ─▶ over, the next look after the interval, or
+//                                                      soon when a sensor's state has changed
 // Single thread.
 #pragma once
 #include <map>
@@ -21,7 +22,7 @@
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
-#include "plugins/sdk/timer.h"
+#include "plugins/sdk/watcher.h"
 
 namespace fmd::ipmi {
 
@@ -35,8 +36,8 @@ class IpmiPlugin {
   void connected(const std::string& cursor);
   void restore(const std::string& cursor);
   std::string cursor();
+  void look();
   void poll();
-  void again(std::chrono::milliseconds in);
   void polled(const std::vector<Answer>& answers, const sdk::CommandOutput& output);
   void not_answered(const std::string& why);
   News::Around around() const;
@@ -51,23 +52,24 @@ class IpmiPlugin {
   void publish();
   void send_readings();
   void tell_status();
-  void answer_waiting(const char* status, const std::string& why);
   void set_led(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
   void carry_out();
+
+  struct Order {
+    bool on;
+    sdk::Plugin::Reply reply;
+  };
+  void carried_out(const Order& order, const std::vector<Answer>& answers);
 
   sdk::Host& host_;
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   BmcLink link_;
-  sdk::Timer timer_;
+  sdk::Watcher watcher_;
   const std::string system_;
   Owners owners_;
   Identify identify_;
-  struct Order {
-    bool on;
-    sdk::Plugin::Reply reply;
-  };
   std::optional<Order> order_;  // the newest that was not carried out yet
   BmcFacts bmc_;
   Meaning meaning_;
@@ -86,11 +88,10 @@ class IpmiPlugin {
   std::optional<uint32_t> bmc_now_;
   std::vector<sdk::OutEvent> events_;
   size_t polls_ = 0, failures_ = 0;  // in a row, of these
-  bool soon_ = false;                // a sensor wants a second look
-  bool started_ = false, complete_due_ = false;
+  bool unconfirmed_ = false;         // a sensor's new state needs a second look
+  bool started_ = false;
   bool seen_ = false;  // a BMC has answered
   std::string blind_;  // why nothing can be seen
-  std::vector<sdk::Plugin::Reply> waiting_;
 };
 
 }  // namespace fmd::ipmi

@@ -22,6 +22,7 @@ using std::chrono::steady_clock;
 
 constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
 constexpr size_t kEventsAtMost = 8000;
+constexpr const char* kHangs = "an earlier request still hangs";
 constexpr milliseconds kGoodbye{3000};     // for what is under way, and for the goodbye itself
 constexpr milliseconds kBetweenTwo{2000};  // a child's own end, before it is killed
 
@@ -91,7 +92,9 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
                {"hc://chassis=" + hardware::system_id(host) + "/bay=redfish-", "redfish://"}},
               socket),
       inventory_(plugin_),
-      timer_(loop),
+      watcher_(sdk::Watcher::Clock::of(loop), {options_.interval, {}, sdk::kNeverCalm, 0, true},
+               {[this](bool asked) { look(asked); },
+                [this] { return std::string(stuck_ ? kHangs : ""); }}),
       listener_(host, options_,
                 [this] {
                   heard_ = true;
@@ -139,11 +142,9 @@ RedfishPlugin::~RedfishPlugin() {
 }
 
 void RedfishPlugin::connected(const std::string& cursor) {
-  complete_due_ = true;
-  if (started_) return publish();
-  started_ = true;
-  log_.restore(cursor);
-  look();
+  if (!std::exchange(started_, true)) log_.restore(cursor);
+  watcher_.connected();
+  publish();
 }
 
 void RedfishPlugin::run(std::function<std::string()> work, milliseconds deadline,
@@ -153,25 +154,23 @@ void RedfishPlugin::run(std::function<std::string()> work, milliseconds deadline
   auto said = std::make_shared<std::optional<sdk::CommandOutput>>();
   host_.run_apart(
       std::move(work), deadline,
-      [late, said, done](const sdk::CommandOutput& output) {
+      [this, late, said, done](const sdk::CommandOutput& output) {
         if (output.end != sdk::CommandOutput::End::deadline) {
           *said = output;
           return;
         }
-        *late = true;
+        *late = stuck_ = true;
         done(output);
+        if (watcher_.looking()) watcher_.over(kHangs);  // it waited for an order
       },
       [this, late, said, done] {
-        busy_ = false;
+        busy_ = stuck_ = false;
         if (!*late && *said) done(**said);
         carry_out();
-        if (!busy_) hasten();
+        if (busy_) return;
+        if (watcher_.looking()) return crawl();
+        hasten();
       });
-}
-
-void RedfishPlugin::look_in(milliseconds wait) {
-  due_ = steady_clock::now() + wait;
-  timer_.start(wait, [this] { look(); });
 }
 
 // Something has happened: the next look comes sooner. Not at once after the last one, and less and
@@ -182,18 +181,21 @@ void RedfishPlugin::hasten() {
       options_.interval, options_.confirm * (1LL << std::min<size_t>(in_vain_, 10)));
   const auto wait = std::max(milliseconds(0),
                              std::chrono::ceil<milliseconds>(looked_ + pace - steady_clock::now()));
-  if (steady_clock::now() + wait >= due_) return;
-  hastened_ = true;
-  look_in(wait);
+  hastened_ |= watcher_.hint(wait);
 }
 
-void RedfishPlugin::look() {
-  look_in(options_.interval);
+// While an order has the child its end calls crawl().
+void RedfishPlugin::look(bool asked) {
   if (options_.service.empty()) {
     plugin_.send_status("not-observed", "redfish.toml names no service");
-    return answer_waiting("failed", "redfish.toml names no service");
+    return watcher_.over("redfish.toml names no service");
   }
-  if (busy_) return;
+  const auto left = std::chrono::ceil<milliseconds>(refused_until_ - steady_clock::now());
+  if (!asked && left > milliseconds(0)) return watcher_.over(service_.reason, left);
+  if (!busy_) crawl();
+}
+
+void RedfishPlugin::crawl() {
   run([options = options_, known = documents_,
        session = session_file()] { return crawl_all(options, known, session); },
       options_.deadline + options_.request + kBetweenTwo,
@@ -238,8 +240,8 @@ void RedfishPlugin::not_answered(const std::string& why, bool refused) {
                     : failures_ < kSilentAfter
                         ? options_.confirm
                         : std::min<milliseconds>(options_.interval * factor, options_.at_most);
-  look_in(wait);
-  answer_waiting("failed", service_.reason);
+  if (refused) refused_until_ = steady_clock::now() + wait;
+  watcher_.over(service_.reason, wait);
 }
 
 void RedfishPlugin::take(const json& report) {
@@ -273,10 +275,10 @@ void RedfishPlugin::take(const json& report) {
   looked_ = steady_clock::now();
   // The event may have come before the documents had it.
   const bool soon = news || (hastened && in_vain_ == 1);
-  look_in(soon ? std::min(options_.confirm, options_.interval) : options_.interval);
+  watcher_.over("",
+                soon ? std::optional(std::min(options_.confirm, options_.interval)) : std::nullopt);
   if (const std::string events = text(report, "events"); whole || !events.empty())
     listener_.offered(events, session_file());
-  answer_waiting("done", "");
 }
 
 // What two looks in a row showed counts. True: something is new, and to be looked at again soon.
@@ -310,10 +312,10 @@ bool RedfishPlugin::confirm(Told told) {
 void RedfishPlugin::publish() {
   if (!started_) return;
   if (looks_ >= 2 || service_.state == "silent") {
-    const bool complete = complete_due_ && looks_ >= 2 && plugin_.connected();
+    const bool complete = watcher_.complete_due() && looks_ >= 2 && plugin_.connected();
     inventory_.send(confirmed_, complete);
     parts_.save();
-    if (complete) complete_due_ = false;
+    if (complete) watcher_.complete_sent();
     json readings = json::array();
     const int64_t now = now_ns();
     for (json one : readings_)
@@ -326,16 +328,11 @@ void RedfishPlugin::publish() {
   if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), log_.cursor());
 }
 
-void RedfishPlugin::answer_waiting(const char* status, const std::string& why) {
-  for (const auto& reply : std::exchange(waiting_, {})) reply({status, why, json::object()});
-}
-
 void RedfishPlugin::command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-  if (request.name == "refresh") {
-    waiting_.push_back(reply);
-    if (!busy_) look();
-    return;
-  }
+  if (request.name == "refresh")
+    return watcher_.refresh([reply](const std::string& trouble) {
+      reply({trouble.empty() ? "done" : "failed", trouble, json::object()});
+    });
   const json indication = request.args.value("indication", json()),
              on = request.args.value("on", json());
   if (!drives_.contains(request.resource))

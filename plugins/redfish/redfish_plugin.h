@@ -1,8 +1,8 @@
 // RedfishPlugin: asks the machine's management controller by Redfish, gently and one request at a time,
 // and tells the core what is new.
 //
-//   listener: something has happened ─▶ the next look comes sooner
-//   look(): a child crawls ─▶ documents ─▶ resources, confirmed by two looks alike; log entries ─▶ publish()
+//   listener: something has happened ─▶ hasten(): the next look comes sooner
+//   watcher_ ─▶ look(): when no order has the child ─▶ crawl(): a child asks ─▶ documents ─▶ resources, confirmed by two looks alike; log entries ─▶ publish()
 // Single thread.
 #pragma once
 #include <chrono>
@@ -20,7 +20,7 @@
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
-#include "plugins/sdk/timer.h"
+#include "plugins/sdk/watcher.h"
 
 namespace fmd::redfish {
 
@@ -38,15 +38,14 @@ class RedfishPlugin {
     sdk::Plugin::Reply reply;
   };
   void connected(const std::string& cursor);
-  void look();
-  void look_in(std::chrono::milliseconds wait);
+  void look(bool asked);
+  void crawl();
   void hasten();
   void looked(const sdk::CommandOutput& output);
   void not_answered(const std::string& why, bool refused);
   void take(const nlohmann::json& report);
   bool confirm(Told told);
   void publish();
-  void answer_waiting(const char* status, const std::string& why);
   void command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
   void carry_out();
   void carried_out(const Order& order, const std::string& uri, const sdk::CommandOutput& output);
@@ -58,7 +57,7 @@ class RedfishPlugin {
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
-  sdk::Timer timer_;
+  sdk::Watcher watcher_;
   Listener listener_;
   Service service_;
   std::string folder_;
@@ -72,13 +71,14 @@ class RedfishPlugin {
   nlohmann::json readings_ = nlohmann::json::array();
   std::vector<sdk::OutEvent> events_;
   std::vector<Order> orders_;
-  std::vector<sdk::Plugin::Reply> waiting_;
   size_t failures_ = 0, looks_ = 0;  // in a row, of these
   // Of looks that the listener brought forward: how many in a row found nothing.
   size_t in_vain_ = 0;
-  std::chrono::steady_clock::time_point looked_, due_;  // the last look's end, the next one
+  std::chrono::steady_clock::time_point looked_;         // when the last good look ended
+  std::chrono::steady_clock::time_point refused_until_;  // no look unless asked: see not_answered()
   bool heard_ = false, hastened_ = false;
-  bool busy_ = false, started_ = false, complete_due_ = false;
+  bool busy_ = false, stuck_ = false;  // a child looks or carries out an order; beyond its deadline
+  bool started_ = false;
 };
 
 }  // namespace fmd::redfish

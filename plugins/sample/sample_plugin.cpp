@@ -24,16 +24,19 @@ SamplePlugin::SamplePlugin(sd_event* loop, sdk::Host& host, const std::string& s
                            Options options)
     : host_(host),
       options_(options),
-      plugin_(loop, {"sample", {"ereport.sample.*"}, {}, {}}, socket),
-      timer_(loop) {
-  // The core wants a complete inventory on each connection.
-  plugin_.on_connected([this](const std::string&) { look(); });
+      plugin_(loop, {"sample", {"ereport.sample.*"}, {"refresh"}, {"sample://"}}, socket),
+      watcher_(sdk::Watcher::Clock::of(loop), {options_.interval, {}}, {[this](bool) { look(); }}) {
+  plugin_.on_connected([this](const std::string&) { watcher_.connected(); });
+  plugin_.on_command([this](const sdk::CommandRequest&, const sdk::Plugin::Reply& reply) {
+    watcher_.refresh([reply](const std::string& trouble) {
+      reply({trouble.empty() ? "done" : "failed", trouble, json::object()});
+    });
+  });
 }
 
-// A file in memory is read at once. A read that may wait for a device belongs in
-// Host::run_apart() or Host::run(), which have a deadline.
+// A file in memory is read at once. A read that may wait for a device belongs in a child with a
+// deadline (Flight, Host::run()), whose end then calls over().
 void SamplePlugin::look() {
-  timer_.start_lazily(options_.interval, [this] { look(); });
   const Result<std::string> state = host_.read(kStateFile);
   if (state) {
     report(*state);
@@ -42,6 +45,7 @@ void SamplePlugin::look() {
     plugin_.send_inventory(json::array(), json::array(), true);
     plugin_.send_status("not-observed", state.error().text());
   }
+  watcher_.over(state ? "" : state.error().text());
 }
 
 // The event goes first: a fault that ends when a property is good again has to see it bad.

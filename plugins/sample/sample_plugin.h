@@ -6,7 +6,7 @@
 
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
-#include "plugins/sdk/timer.h"
+#include "plugins/sdk/watcher.h"
 
 namespace fmd::sample {
 
@@ -25,7 +25,7 @@ class SamplePlugin {
   sdk::Host& host_;
   Options options_;
   sdk::Plugin plugin_;
-  sdk::Timer timer_;
+  sdk::Watcher watcher_;
   std::string last_state_;
 };
 

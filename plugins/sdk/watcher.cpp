@@ -27,9 +27,9 @@ void Watcher::look() {
   if (!looking_) due();
 }
 
-void Watcher::hint() {
-  want(clock_.now() + pace_.coalesce);
-  if (!looking_) plan();
+bool Watcher::hint(milliseconds in) {
+  want(clock_.now() + in);
+  return !looking_ && plan();
 }
 
 void Watcher::refresh(Answer answer) {
@@ -81,17 +81,20 @@ void Watcher::over(const std::string& trouble, std::optional<milliseconds> pause
   if (!looking_) plan();  // an answer may have begun the next
 }
 
-void Watcher::plan() {
+// True: for a wish, sooner than otherwise.
+bool Watcher::plan() {
   const bool calm = pace_.calm.is_calm();
   Time at =
       ended_ + own_.value_or(pace_.calm.until_next(std::max(pace_.pause, took_ * pace_.rest)));
   bool lazily = !own_ && (calm || !pace_.punctual);
-  if (wanted_ && *wanted_ <= at) {
+  const bool wished = wanted_ && *wanted_ <= at;
+  if (wished) {
     at = *wanted_;
     lazily = false;
   }
   const auto in = std::chrono::ceil<milliseconds>(at - clock_.now());
   clock_.wake_in(std::max(in, milliseconds(0)), lazily, [this] { due(); });
+  return wished;
 }
 
 void Watcher::answer(std::vector<Answer>& waiting, const std::string& trouble) {

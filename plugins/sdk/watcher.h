@@ -56,7 +56,9 @@ class Watcher {
   Watcher& operator=(const Watcher&) = delete;
 
   void look();  // at once, or after the look under way
-  void hint();
+  void hint() { hint(pace_.coalesce); }
+  // A hint that deserves a look in that time. True: the next look comes sooner because of a hint.
+  bool hint(milliseconds in);
   // Answered by the first look that begins after this call.
   void refresh(Answer answer);
   // fmd has connected: it needs a complete inventory.
@@ -73,7 +75,7 @@ class Watcher {
  private:
   void due();
   void begin();
-  void plan();
+  bool plan();
   void want(Time at);
   void answer(std::vector<Answer>& waiting, const std::string& trouble);
 

@@ -34,7 +34,8 @@ std::string to_bytes(const Facts& facts) {
   json gauges = json::object();
   for (const auto& [device, list] : facts.gauges)
     for (const Gauge& g : list)
-      gauges[device].push_back({g.resource, g.name, g.file, g.divisor, g.unit, g.also});
+      gauges[device].push_back({g.resource, g.name, g.file, g.divisor, g.unit, g.also,
+                                g.good_below ? json(*g.good_below) : json()});
   const auto bytes = json::to_cbor(json{{"system", facts.system},
                                         {"resources", facts.resources},
                                         {"gauges", std::move(gauges)},
@@ -51,7 +52,10 @@ Result<Facts> from_bytes(const std::string& bytes) {
   facts.problem = doc["problem"];
   facts.resources = doc["resources"].get<std::map<std::string, json>>();
   for (const auto& [device, list] : doc["gauges"].items())
-    for (const json& g : list) facts.gauges[device].push_back({g[0], g[1], g[2], g[3], g[4], g[5]});
+    for (const json& g : list)
+      facts.gauges[device].push_back(
+          {g[0], g[1], g[2], g[3], g[4], g[5],
+           g[6].is_number() ? std::optional(g[6].get<double>()) : std::nullopt});
   return facts;
 }
 

@@ -3,6 +3,7 @@
 // as bytes. Pure data; words: schemas/resources.md.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ struct Gauge {
   std::string file;      // absolute, in the host
   double divisor = 1;    // of what the file says, to get the unit
   std::string unit;      // "celsius", "rpm", "watts", "count"; "" for flags, which only make status
-  std::vector<std::string> also = {};  // files whose numbers are added: all of them, or nothing
+  std::vector<std::string> also = {};     // files whose numbers are added: all of them, or nothing
+  std::optional<double> good_below = {};  // of a temperature: its critical limit
   bool operator==(const Gauge&) const = default;
 };
 

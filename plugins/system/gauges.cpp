@@ -7,6 +7,9 @@ namespace {
 
 using nlohmann::json;
 
+// Beyond these an input has no sensor, or a broken one: 127, -128 and 255 are usual.
+constexpr double kColdest = -60, kHottest = 125;
+
 // Reads gauges one after the other: those of one part are in one folder.
 class GaugeReader {
  public:
@@ -22,7 +25,9 @@ class GaugeReader {
       if (!more) return nullptr;
       sum += static_cast<double>(*more);
     }
-    return sum / gauge.divisor;
+    const double value = sum / gauge.divisor;
+    if (gauge.unit == "celsius" && (value < kColdest || value > kHottest)) return nullptr;
+    return value;
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "plugins/system/hwmon.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "fmd/model/fmri.h"
@@ -29,7 +31,7 @@ struct Chip {
 std::vector<Chip> chips(const sdk::Host& host) {
   std::vector<Chip> found;
   for (const std::string& entry : names_in(host, kHwmon)) {
-    const std::string folder = std::string(kHwmon) + "/" + entry;
+    const std::string folder = fmt::format("{}/{}", kHwmon, entry);
     const std::string name = read_text(host, folder + "/name");
     if (name.empty() || name == "drivetemp" || name == "nvme") continue;
     const auto device = host.resolve(folder + "/device");
@@ -60,6 +62,27 @@ std::string input_of(const std::string& file, const Kind& kind) {
   return suffix == "_input" || suffix == "_average" ? file.substr(0, end) : std::string();
 }
 
+// An unset limit is 0, which is none of a fan's speed and no upper limit of a temperature. True: the
+// chip has limits and all are unset; then its alarm means nothing.
+bool add_limits(const sdk::Host& host, const std::string& stem, const Kind& kind, json& sensor) {
+  constexpr std::array<std::array<const char*, 2>, 4> kLimits = {{{"_min", "limit_low"},
+                                                                  {"_max", "limit_high"},
+                                                                  {"_cap", "limit_high"},
+                                                                  {"_crit", "limit_critical"}}};
+  bool any = false, set = false;
+  for (const auto& [suffix, property] : kLimits) {
+    const auto limit = read_number(host, stem + suffix);
+    if (!limit) continue;
+    any = true;
+    set = set || *limit != 0;
+    const bool cold =
+        kind.kind == std::string_view("temperature") && suffix == std::string_view("_min");
+    if (*limit > 0 || cold)
+      sensor["properties"][property] = static_cast<double>(*limit) / kind.divisor;
+  }
+  return any && !set;
+}
+
 void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
                 const std::string& input, const std::string& file, const Kind& kind, Facts& facts) {
   const auto parsed = Fmri::parse(facts.system);
@@ -71,20 +94,25 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   sensor["properties"]["label"] = label.empty() ? id + " " + input : id + " " + label;
   sensor["properties"]["unit"] = kind.unit;
   sensor["properties"]["kind"] = kind.kind;
+  sensor["properties"]["observed_by"] = "hwmon";
   set_text(sensor, "chip", chip.name);
-  constexpr std::array<std::array<const char*, 2>, 4> kLimits = {{{"_min", "limit_low"},
-                                                                  {"_max", "limit_high"},
-                                                                  {"_cap", "limit_high"},
-                                                                  {"_crit", "limit_critical"}}};
-  for (const auto& [suffix, property] : kLimits)
-    if (const auto limit = read_number(host, chip.folder + "/" + input + suffix))
-      sensor["properties"][property] = static_cast<double>(*limit) / kind.divisor;
+  const std::string stem = chip.folder + "/" + input;
+  const bool unset = add_limits(host, stem, kind, sensor);
+  const bool fan = std::string_view(kind.prefix) == "fan", alarm = host.exists(stem + "_alarm");
+  if (fan) sensor["properties"]["monitored"] = alarm || sensor["properties"].contains("limit_low");
   facts.contain(fmri);
   auto& gauges = facts.gauges[id];
-  gauges.push_back({fmri, "value", chip.folder + "/" + file, kind.divisor, kind.unit});
-  for (const char* flag : {"alarm", "fault"})
-    if (const std::string at = chip.folder + "/" + input + "_" + flag; host.exists(at))
-      gauges.push_back({fmri, flag, at, 1, ""});
+  Gauge value{fmri, "value", chip.folder + "/" + file, kind.divisor, kind.unit};
+  if (const auto critical = sensor["properties"].find("limit_critical");
+      critical != sensor["properties"].end())
+    value.good_below = critical->get<double>();
+  gauges.push_back(std::move(value));
+  if (alarm && !unset) gauges.push_back({fmri, "alarm", stem + "_alarm", 1, ""});
+  if (host.exists(stem + "_fault")) gauges.push_back({fmri, "fault", stem + "_fault", 1, ""});
+  // Nearly all chips drive fan N by PWM N.
+  const auto number = std::string_view(input).substr(std::string_view(kind.prefix).size());
+  const std::string pwm = fmt::format("{}/pwm{}", chip.folder, number);
+  if (fan && host.exists(pwm)) gauges.push_back({fmri, "pwm", pwm, 1, ""});
 }
 
 }  // namespace

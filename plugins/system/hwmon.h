@@ -7,7 +7,7 @@
 
 namespace fmd::machine {
 
-// `sensor` resources and their gauges: "value", and the flags "alarm" and "fault".
+// `sensor` resources and their gauges: "value", the flags "alarm" and "fault", and of a fan "pwm".
 void add_sensors(const sdk::Host& host, Facts& facts);
 
 }  // namespace fmd::machine

@@ -1,4 +1,5 @@
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/whole_file.h"
 #include "plugins/system/system_plugin.h"
 
 namespace {
@@ -10,6 +11,7 @@ fmd::Result<std::shared_ptr<void>> make(fmd::sdk::Context& context) {
   options.readings = config.duration("readings", options.readings);
   options.device_deadline = config.duration("device_deadline", options.device_deadline);
   options.descriptions = config.texts("descriptions", {FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR});
+  options.state_file = fmd::sdk::state_file("system-memory.json");
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   if (context.host.real()) options.names = fmd::machine::hardware_database();
   return std::make_shared<fmd::machine::SystemPlugin>(context.loop, context.host, context.socket,

@@ -46,7 +46,8 @@ SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& s
       watcher_(sdk::Watcher::Clock::of(loop), {options_.rescan, kCoalesce},
                {[this](bool) { look(); },
                 [this] { return std::string(scan_->stuck() ? kSilent : ""); }}),
-      gauges_due_(loop) {
+      gauges_due_(loop),
+      sensors_(options_.state_file) {
   plugin_.on_connected([this](const std::string&) {
     watcher_.connected();
     if (looked_) publish(true);
@@ -110,9 +111,8 @@ Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) 
 void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges) {
   apart_ = false;
   std::erase_if(devices_, [&](const auto& entry) { return !gauges.contains(entry.first); });
-  const auto unknown = [&](const auto& entry) { return !inventory_.has(entry.first); };
-  std::erase_if(statuses_, unknown);
-  std::erase_if(readings_, unknown);
+  sensors_.forget_unknown([this](const std::string& fmri) { return inventory_.has(fmri); });
+  std::erase_if(readings_, [this](const auto& entry) { return !inventory_.has(entry.first); });
   for (auto& [name, of_device] : gauges) {
     Device& device = devices_[name];
     device.gauges = std::make_shared<const std::vector<Gauge>>(std::move(of_device));
@@ -182,34 +182,10 @@ void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>&
     last = {*values[i], g.unit, now};
     if (!still) news.push_back(reading_json(g.resource, g.name, last));
   }
-  if (judge_sensors(gauges, values)) publish(false);
+  if (sensors_.take(gauges, values,
+                    [this](const std::string& fmri) { return inventory_.has(fmri); }))
+    publish(false);
   send_readings(std::move(news));
-}
-
-// True when the status of one has changed.
-bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges, const Values& values) {
-  std::map<std::string, std::string> now;
-  const auto worse = [](const std::string& status) {
-    static const std::vector<std::string> order = {"", "ok", "unknown", "alarm", "failed"};
-    return std::find(order.begin(), order.end(), status) - order.begin();
-  };
-  for (size_t i = 0; i < gauges.size(); ++i) {
-    const Gauge& g = gauges[i];
-    std::string status;
-    if (g.name == "value") status = values[i] ? "ok" : "unknown";
-    if (g.name == "alarm" && values[i].value_or(0) != 0) status = "alarm";
-    if (g.name == "fault" && values[i].value_or(0) != 0) status = "failed";
-    if (status.empty() || !inventory_.has(g.resource)) continue;
-    std::string& known = now[g.resource];
-    if (worse(status) > worse(known)) known = status;
-  }
-  bool changed = false;
-  for (const auto& [fmri, status] : now)
-    if (std::string& before = statuses_[fmri]; before != status) {
-      before = status;
-      changed = true;
-    }
-  return changed;
 }
 
 json SystemPlugin::reading_json(const std::string& fmri, const std::string& name,
@@ -226,11 +202,8 @@ void SystemPlugin::publish(bool complete) {
 }
 
 void SystemPlugin::publish(bool complete, std::map<std::string, json> resources) {
-  for (auto& [fmri, resource] : resources) {
-    if (resource["type"] != "sensor") continue;
-    const auto status = statuses_.find(fmri);
-    resource["properties"]["status"] = status == statuses_.end() ? "unknown" : status->second;
-  }
+  for (auto& [fmri, resource] : resources)
+    if (resource["type"] == "sensor") sensors_.add_to(resource);
   json again = json::array();  // readings that the message drops
   for (const auto& [fmri, of_resource] : readings_) {
     const auto now = resources.find(fmri);

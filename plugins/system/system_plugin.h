@@ -19,9 +19,9 @@
 #include "plugins/sdk/watcher.h"
 #include "plugins/system/facts.h"
 #include "plugins/system/gauges.h"
-
 #include "plugins/system/pci.h"
 #include "plugins/system/printed.h"
+#include "plugins/system/sensor_states.h"
 
 namespace fmd::machine {
 
@@ -32,6 +32,7 @@ struct Options {
   decltype(&read_gauges) read = read_gauges;  // a test's may hang
   NamePci names = [](const std::string&) { return PciNames(); };
   std::vector<std::string> descriptions = {};  // folders of *.toml, a later one's file replaces
+  std::string state_file = {};                 // "": none
 };
 
 class SystemPlugin {
@@ -61,7 +62,6 @@ class SystemPlugin {
   void measure();
   void start_measuring(const std::string& device);
   void measured(const std::string& device, const std::vector<Gauge>& gauges, const Values& values);
-  bool judge_sensors(const std::vector<Gauge>& gauges, const Values& values);
   void publish(bool complete);
   void publish(bool complete, std::map<std::string, nlohmann::json> resources);
   static nlohmann::json reading_json(const std::string& fmri, const std::string& name,
@@ -82,7 +82,7 @@ class SystemPlugin {
   Descriptions descriptions_;
   std::string problem_;  // of the last good look
   std::map<std::string, Device> devices_;
-  std::map<std::string, std::string> statuses_;  // of sensors, by FMRI
+  SensorStates sensors_;
   // The last reading of each, by FMRI and name: an inventory message that names the resource again
   // drops them in the core.
   std::map<std::string, std::map<std::string, Reading>> readings_;

@@ -15,19 +15,17 @@ constexpr std::string_view kKernelPools = "/proc/spl/kstat/zfs";
 
 Observer::Observer(sd_event* loop, sdk::Host& host, std::chrono::milliseconds deadline,
                    std::function<void()> back)
-    : host_(host), deadline_(deadline), back_(std::move(back)), soon_(loop) {}
+    : host_(host), deadline_(deadline), back_(std::move(back)), start_(loop) {}
 
 void Observer::look(bool thorough, Done done) {
-  waiting_.push_back(std::move(done));
-  want_thorough_ |= thorough;
-  if (!running_) soon_.start(std::chrono::milliseconds(0), [this] { begin(); });
+  done_ = std::move(done);
+  thorough_ = thorough;
+  start_.start(std::chrono::milliseconds(0), [this] { begin(); });
 }
 
 void Observer::begin() {
-  if (running_ || waiting_.empty()) return;
   running_ = true;
-  current_ = std::exchange(waiting_, {});
-  thorough_ = std::exchange(want_thorough_, false) || entries_.empty();
+  thorough_ = thorough_ || entries_.empty();
   look_ = {};
   look_.taken_ns = wall_clock_ns();
   if (const auto names = kernel_names()) return look_at(*names, {});
@@ -138,16 +136,9 @@ void Observer::finish() {
     for (const auto& [name, entry] : entries_)
       for (const auto& [guid, values] : entry.look->properties()) properties_[guid] = values;
   }
-  const auto callbacks = std::exchange(current_, {});
   running_ = false;
-  const Look look = std::move(look_);
-  auto alive = std::weak_ptr<bool>(alive_);
-  for (const Done& done : callbacks) {
-    if (done) done(look);
-    if (alive.expired()) return;
-  }
-  if (!waiting_.empty() && !running_)
-    soon_.start(std::chrono::milliseconds(0), [this] { begin(); });
+  const Done done = std::exchange(done_, {});
+  done(std::move(look_));
 }
 
 }  // namespace fmd::zfs

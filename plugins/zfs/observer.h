@@ -35,12 +35,12 @@ struct Look {
 
 class Observer {
  public:
-  using Done = std::function<void(const Look&)>;
+  using Done = std::function<void(Look)>;
   // back: a pool that hung answers again, a look is due.
   Observer(sd_event* loop, sdk::Host& host, std::chrono::milliseconds deadline,
            std::function<void()> back);
 
-  // A look begun after this call; done() comes from the loop.
+  // Not while a look is under way. done() comes from the loop.
   void look(bool thorough, Done done);
   const VdevProperties& properties() const { return properties_; }
 
@@ -65,10 +65,10 @@ class Observer {
   sdk::Host& host_;
   std::chrono::milliseconds deadline_;
   std::function<void()> back_;
-  sdk::Timer soon_;
+  sdk::Timer start_;
   ZpoolSkills skills_;
-  std::vector<Done> waiting_, current_;
-  bool want_thorough_ = false, thorough_ = false;
+  Done done_;
+  bool thorough_ = false;
   bool running_ = false, asking_ = false;
   bool stuck_ = false;  // a `zpool list` that ran out of time is still there
   std::map<std::string, Entry> entries_;

@@ -54,8 +54,8 @@ PoolWatch::PoolWatch(sd_event* loop, sdk::Host& host, Options options, Memory me
                  note_exported(memory_, pool);
                  soon(kCoalesce, false);
                }),
-      poll_(loop),
-      soon_(loop) {}
+      watcher_(sdk::Watcher::Clock::of(loop), {options_.poll, kCoalesce},
+               {[this](bool) { look(); }}) {}
 
 PoolWatch::~PoolWatch() = default;
 
@@ -93,33 +93,33 @@ void PoolWatch::connected() {
   complete_owed_ = !unknown_.empty();
 }
 
-void PoolWatch::refresh(bool thorough, Observer::Done done) {
-  soon_.stop();
-  thorough |= std::exchange(soon_thorough_, false);
-  if (thorough) thorough_ns_ = wall_clock_ns();
-  observer_.look(thorough, [this, done = std::move(done)](const Look& look) {
-    took(look);
-    if (done) done(look);
+void PoolWatch::refresh(bool thorough, Done done) {
+  thorough_wanted_ |= thorough;
+  watcher_.refresh([this, done = std::move(done)](const std::string&) {
+    if (done) done(last_);
   });
 }
 
 bool PoolWatch::just_looked() const {
   const int64_t now_ns = wall_clock_ns();
-  return kind_ == Look::Kind::ok && looked_ns_ <= now_ns && now_ns - looked_ns_ < ns(kJustNow);
+  return last_.kind == Look::Kind::ok && looked_ns_ <= now_ns && now_ns - looked_ns_ < ns(kJustNow);
 }
 
-// The earliest wish counts; one refresh for many events.
 void PoolWatch::soon(milliseconds in, bool thorough) {
-  soon_thorough_ |= thorough;
-  if (soon_.running() && soon_in_ <= in) return;
-  soon_in_ = in;
-  soon_.start(in, [this] { refresh(std::exchange(soon_thorough_, false), {}); });
+  thorough_wanted_ |= thorough;
+  watcher_.hint(in);
 }
 
-void PoolWatch::look_again() {
-  const bool thorough =
-      wall_clock_ns() - thorough_ns_ >= ns(options_.poll) || thorough_ns_ > wall_clock_ns();
-  refresh(thorough || !busy(), {});
+void PoolWatch::look() {
+  const int64_t now_ns = wall_clock_ns();
+  bool thorough = std::exchange(thorough_wanted_, false);
+  if (std::chrono::steady_clock::now() >= due_)
+    thorough |= !busy() || now_ns - thorough_ns_ >= ns(options_.poll) || thorough_ns_ > now_ns;
+  if (thorough) thorough_ns_ = now_ns;
+  observer_.look(thorough, [this](Look look) {
+    last_ = std::move(look);
+    took();
+  });
 }
 
 bool PoolWatch::busy() const {
@@ -131,22 +131,16 @@ bool PoolWatch::busy() const {
   });
 }
 
-// Several refreshes may be answered by one look: what was taken in already is not taken in again.
-void PoolWatch::took(const Look& look) {
-  const bool absent = look.kind == Look::Kind::no_tool || look.kind == Look::Kind::not_loaded;
-  if (!looked_ || look.taken_ns != previous_ns_) {
-    kind_ = look.kind;
-    // One that was under way when the news came may have seen what was before them.
-    looked_ns_ = look.taken_ns > news_ns_ ? wall_clock_ns() : 0;
-    reason_ = look.reason;
-    zed_ = zed_runs(host_);
-    if (look.kind == Look::Kind::ok || absent) publish(look);
-    tell_status();
-  }
-  poll_.start(absent   ? kAbsentPoll
-              : busy() ? options_.poll_busy
-                       : options_.poll,
-              [this] { look_again(); });
+void PoolWatch::took() {
+  const bool absent = last_.kind == Look::Kind::no_tool || last_.kind == Look::Kind::not_loaded;
+  // One that was under way when the news came may have seen what was before them.
+  looked_ns_ = last_.taken_ns > news_ns_ ? wall_clock_ns() : 0;
+  zed_ = zed_runs(host_);
+  if (last_.kind == Look::Kind::ok || absent) publish();
+  tell_status();
+  const milliseconds pause = absent ? kAbsentPoll : busy() ? options_.poll_busy : options_.poll;
+  due_ = std::chrono::steady_clock::now() + pause;
+  watcher_.over(last_.reason, pause);
 }
 
 std::string PoolWatch::not_observed(uint64_t guid) const {
@@ -159,9 +153,9 @@ std::string PoolWatch::not_observed(uint64_t guid) const {
 }
 
 // Of a pool that was not seen this time what was seen last.
-std::vector<Pool> PoolWatch::with_unseen(const Look& look) {
-  auto pools = look.pools;
-  unseen_ = look.unseen;
+std::vector<Pool> PoolWatch::with_unseen() {
+  auto pools = last_.pools;
+  unseen_ = last_.unseen;
   unknown_.clear();
   for (const auto& [name, reason] : unseen_) {
     const auto known = std::find_if(pools_.begin(), pools_.end(),
@@ -176,17 +170,17 @@ std::vector<Pool> PoolWatch::with_unseen(const Look& look) {
   return pools;
 }
 
-void PoolWatch::publish(const Look& look) {
-  auto pools = with_unseen(look);
+void PoolWatch::publish() {
+  auto pools = with_unseen();
   mark_resilvered(pools, memory_, previous_ns_);
   note_changes(pools, memory_, destroyed_, unknown_);
   const auto boot = host_.read("/proc/sys/kernel/random/boot_id");
   const std::string this_boot = boot ? *boot : "unknown";
-  note_pools(pools, memory_, this_boot, look.taken_ns, unknown_);
-  const auto late = note_deeds(pools, memory_, look.taken_ns, zed_);
+  note_pools(pools, memory_, this_boot, last_.taken_ns, unknown_);
+  const auto late = note_deeds(pools, memory_, last_.taken_ns, zed_);
   const int64_t before_ns = previous_ns_;
-  const auto cleared = note_counters(look.pools, memory_, look.taken_ns);
-  previous_ns_ = look.taken_ns;
+  const auto cleared = note_counters(last_.pools, memory_, last_.taken_ns);
+  previous_ns_ = last_.taken_ns;
   pools_ = std::move(pools);
   pair_errors_.note(pools_);
   find_records(before_ns);
@@ -204,7 +198,7 @@ void PoolWatch::publish(const Look& look) {
     context.last_scan = last_scan_[pool.guid];
     context.memory = &memory_;
     context.pair_errors = &pair_errors_;
-    context.now_ns = look.taken_ns;
+    context.now_ns = last_.taken_ns;
     context.observed = !unseen_.contains(pool.name);
     context.automatic_spare = !options_.no_spare.contains(pool.name);
     context.retire_only_with_spare = options_.retire_only_with_spare;
@@ -376,9 +370,9 @@ void PoolWatch::event_trouble(const std::string& why) {
 
 void PoolWatch::tell_status() {
   using Kind = Look::Kind;
-  if (kind_ == Kind::no_tool || kind_ == Kind::not_loaded)
-    return sinks_.status("not-observed", reason_);
-  if (kind_ != Kind::ok) return sinks_.status("degraded", reason_);
+  if (last_.kind == Kind::no_tool || last_.kind == Kind::not_loaded)
+    return sinks_.status("not-observed", last_.reason);
+  if (last_.kind != Kind::ok) return sinks_.status("degraded", last_.reason);
   if (!unseen_.empty()) {
     std::string words;
     for (const auto& [name, reason] : unseen_)

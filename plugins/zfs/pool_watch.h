@@ -6,6 +6,9 @@
 //   no_tool, not_loaded    all pools gone "removed"; status not-observed; again each minute
 //   no_answer, failed      the last known stays; status degraded; again at the next poll
 // The same for a single pool that gives no answer, while the others go on.
+//
+// sdk::Watcher says when. A look that the clock brings is thorough on an idle machine; one after an event
+// is as thorough as its events need. A new connection gets what is known, and needs no look.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -17,7 +20,7 @@
 #include <vector>
 
 #include "plugins/sdk/host.h"
-#include "plugins/sdk/timer.h"
+#include "plugins/sdk/watcher.h"
 #include "plugins/zfs/cleared.h"
 #include "plugins/zfs/deeds.h"
 #include "plugins/zfs/disk_finder.h"
@@ -51,8 +54,10 @@ class PoolWatch {
 
   void release();
   void connected();  // the core knows nothing: a complete inventory, when one is known
-  // A fresh look at once; what it shows is sent before done() is called, unless it is held back.
-  void refresh(bool thorough, Observer::Done done);
+  // A look begun after this call; what it shows is sent before done() is called, unless it is held
+  // back.
+  using Done = std::function<void(const Look&)>;
+  void refresh(bool thorough, Done done);
   // Less than a second ago, and no event since then says that anything has changed.
   bool just_looked() const;
   void seen(const ZpoolEvent& event, bool fresh);  // of the event stream
@@ -82,13 +87,13 @@ class PoolWatch {
  private:
   void soon(std::chrono::milliseconds in, bool thorough);
   void forget_disks();
-  void look_again();
-  void took(const Look& look);
-  void publish(const Look& look);
+  void look();
+  void took();
+  void publish();
   void send_changes(std::map<std::string, nlohmann::json> now);
   void tell_status();
   bool busy() const;
-  std::vector<Pool> with_unseen(const Look& look);
+  std::vector<Pool> with_unseen();
   void note_devices();
   void find_records(int64_t now_ns);
   nlohmann::json plugin_resource() const;
@@ -100,7 +105,8 @@ class PoolWatch {
   DiskFinder disks_;
   Observer observer_;
   ExportCheck exports_;
-  sdk::Timer poll_, soon_;
+  sdk::Watcher watcher_;
+  Look last_;                                  // the last look
   std::vector<Pool> pools_;                    // as seen last, though not all just now
   std::map<std::string, std::string> unseen_;  // name → why it was not seen just now
   std::set<uint64_t> unknown_;                 // of these, those never seen in this run
@@ -118,14 +124,13 @@ class PoolWatch {
   };
   std::map<uint64_t, Made> made_;            // vdev
   std::map<uint64_t, std::string> devices_;  // vdev → block device
-  Look::Kind kind_ = Look::Kind::ok;
-  std::string reason_, event_trouble_;
+  std::string event_trouble_;
   int64_t previous_ns_ = 0;
-  int64_t looked_ns_ = 0;    // when the last look ended; 0 when it is out of date
-  int64_t news_ns_ = 0;      // when an event last said that something has changed
-  int64_t thorough_ns_ = 0;  // when the last thorough look was
-  std::chrono::milliseconds soon_in_{0};
-  bool soon_thorough_ = false, looked_ = false, zed_ = false, complete_owed_ = true;
+  int64_t looked_ns_ = 0;                      // when the last look ended; 0 when it is out of date
+  int64_t news_ns_ = 0;                        // when an event last said that something has changed
+  int64_t thorough_ns_ = 0;                    // when the last thorough look was
+  std::chrono::steady_clock::time_point due_;  // when the clock alone brings the next look
+  bool thorough_wanted_ = false, looked_ = false, zed_ = false, complete_owed_ = true;
 };
 
 }  // namespace fmd::zfs

@@ -20,12 +20,13 @@ std::string share(uint64_t part, uint64_t all, int digits) {
 }
 
 std::string text_of(const FleetScore& score, const DriveStats& stats) {
-  std::string out = fmt::format("{} disks in {} rows, {} failed\n", score.failed() + score.others(),
-                                stats.rows(), score.failed());
+  std::string out = fmt::format("{} in {}, {} failed\n",
+                                counted(score.failed() + score.others(), "disk", "disks"),
+                                counted(stats.rows(), "row", "rows"), score.failed());
   if (stats.unreadable() > 0)
-    out += fmt::format("{} unreadable rows left out\n", stats.unreadable());
+    out += counted(stats.unreadable(), "unreadable row", "unreadable rows") + " left out\n";
   if (score.out_of_order() > 0)
-    out += fmt::format("{} rows left out that are older than those before\n", score.out_of_order());
+    out += counted(score.out_of_order(), "row", "rows") + " left out, older than those before\n";
   Table table({"WHO REPORTS", "FAILED", "OTHERS", "PRECISION"});
   for (const FleetScore::Row& row : score.rows())
     table.add({row.who, share(row.failed, score.failed(), 1), share(row.others, score.others(), 2),

@@ -1,5 +1,7 @@
 #include "ui/cli/layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -98,6 +100,10 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent,
     first = false;
   }
   return out + trimmed(line) + '\n';
+}
+
+std::string counted(uint64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 std::string field(std::string_view name, std::string_view text) {

@@ -2,6 +2,7 @@
 // clean() once; the other functions expect cleaned UTF-8. Pure.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent,
 // One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
 // column 14.
 std::string field(std::string_view name, std::string_view text);
+// "1 disk", "2 disks".
+std::string counted(uint64_t n, std::string_view one, std::string_view many);
 
 // A table: a header line, then rows. A column is as wide as its widest cell; the last one wraps
 // under itself, or moves to a line of its own when the others leave it no room.

@@ -43,10 +43,6 @@ std::string clock_words(int64_t time_ns) {
   return near ? minute.substr(minute.find(' ') + 1) : minute;
 }
 
-std::string counted(size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 // Problems that somebody has to act on, or fmd does: not what is only to be known.
 size_t count_of(const Status& s, std::string_view severity) {
   return static_cast<size_t>(

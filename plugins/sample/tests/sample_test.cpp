@@ -22,9 +22,14 @@ class SampleTest : public ::testing::Test {
   sdk::Host host_{loop_, tree_.root(), ""};
   std::unique_ptr<SamplePlugin> plugin_;
 
-  void start() {
+  void start(std::chrono::milliseconds interval = 10ms) {
     plugin_ = std::make_unique<SamplePlugin>(loop_, host_, tree_.root() + "/s",
-                                             Options{.interval = 10ms});
+                                             Options{.interval = interval});
+  }
+  nlohmann::json refreshed(const std::string& key) {
+    const auto id = core_.command("refresh", key, "sample://device=0");
+    EXPECT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    return core_.answers[id];
   }
   void set_state(const std::string& state) { tree_.file("/run/sample/state", state + "\n"); }
   bool reported(const std::string& state) {
@@ -56,6 +61,27 @@ TEST_F(SampleTest, AMissingDeviceIsNotObserved) {
   start();
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
   EXPECT_EQ(core_.of("status")[0]["state"], "not-observed");
+}
+
+TEST_F(SampleTest, ARefreshLooksBeforeItIsAnswered) {
+  set_state("ok");
+  start(1h);
+  ASSERT_TRUE(reported("ok"));
+  set_state("failed");
+  EXPECT_EQ(refreshed("1")["status"], "done");
+  EXPECT_EQ(core_.property("sample://device=0", "state"), "failed");
+  tree_.remove("/run/sample/state");
+  EXPECT_EQ(refreshed("2")["status"], "failed");
+}
+
+TEST_F(SampleTest, ANewConnectionGetsTheWholeInventory) {
+  set_state("ok");
+  start(1h);
+  ASSERT_TRUE(reported("ok"));
+  const size_t before = core_.count("inventory");
+  core_.disconnect();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > before; }));
+  EXPECT_EQ(core_.of("inventory").back()["complete"], true);
 }
 
 }  // namespace

@@ -122,6 +122,24 @@ TEST_F(WatcherTest, AHintDuringALookIsAnotherLook) {
   EXPECT_EQ(due_in(), 30s) << "no hint came during this one";
 }
 
+TEST_F(WatcherTest, AHintMayHaveATimeOfItsOwn) {
+  Watcher& watcher = start();
+  watcher.look();
+  EXPECT_FALSE(watcher.hint(0ms)) << "what comes next is known at the look's end";
+  watcher.over("");
+  pass(0ms);
+  watcher.over("");
+  story();
+  EXPECT_FALSE(watcher.hint(31s)) << "the clock is sooner";
+  EXPECT_EQ(due_in(), 30s);
+  EXPECT_TRUE(watcher.hint(20s));
+  EXPECT_TRUE(watcher.hint(25s));
+  EXPECT_EQ(due_in(), 20s) << "the earliest counts";
+  EXPECT_FALSE(lazily_);
+  pass(20s);
+  EXPECT_EQ(story(), "look");
+}
+
 TEST_F(WatcherTest, RefreshesDuringALookAreAnsweredByTheNext) {
   Watcher& watcher = start();
   watcher.look();

@@ -122,7 +122,7 @@ def spare_fails(rig):
               [(CHECKSUM[1], m.disks[7].serial, "SLOT 07")], "the second case")
     m.wait(lambda: rig.enclosure.lit() == {4, 7}, 15, lambda: f"LEDs 4 and 7; lit: {rig.enclosure.lit()}")
     m.sh("sleep 15")  # that no spare is left is told with the verdict, and not in an update seconds later
-    watch.told_exactly(2, 2)
+    watch.told_exactly(3, 3)  # and that the first can be pulled
     watch.untouched(1, 2, 3, 5, 6)
 
 

@@ -85,7 +85,7 @@ class DriveStats(unittest.TestCase):
         done = self.run_on([day(0, "A", failure=1, a197=8), day(0, "B"), day(0, "C", a187=1), day(0, "D"), "nonsense"])
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = done.stdout.splitlines()
-        self.assertEqual(lines[:2], ["4 disks in 4 rows, 1 failed", "1 unreadable rows left out"])
+        self.assertEqual(lines[:2], ["4 disks in 4 rows, 1 failed", "1 unreadable row left out"])
         self.assertRegex(done.stdout, r"WHO REPORTS +FAILED +OTHERS +PRECISION")
         self.assertRegex(done.stdout, r"fmd, installed on the last day +100\.0 % +33\.33 % +50 %")
 
@@ -102,7 +102,7 @@ class DriveStats(unittest.TestCase):
         done = subprocess.run([stage.program("fmadm"), "rules", "test", "--drive-stats", "-", *shipped.event_options(),
                                str(stage.ROOT / "plugins/smart/rules")], input=HEADER + "\n" + day(0, "A") + "\n", capture_output=True,
                               text=True, check=False)
-        self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (0, "1 disks in 1 rows, 0 failed"))
+        self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (0, "1 disk in 1 row, 0 failed"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,102 @@
+// The plugin as a whole, with an ipmitool that answers when the test says so, and a core on a real
+// socket.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "fmd/model/fmri.h"
+#include "plugins/hardware/system_id.h"
+#include "plugins/ipmi/ipmi_plugin.h"
+#include "plugins/sdk/tests/support.h"
+
+namespace fmd::ipmi {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+// Each ipmitool fails with the text that it is given.
+class IpmiPluginTest : public ::testing::Test {
+ protected:
+  sdk::testing::Loop loop_;
+  sdk::testing::TempTree tree_;
+  sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
+  sdk::Host host_{loop_, tree_.root(), tree_.root() + "/bin"};
+  int answers_ = -1;
+  std::unique_ptr<IpmiPlugin> plugin_;
+
+  void SetUp() override {
+    const std::string root = tree_.root(), fifo = root + "/answers";
+    tree_.folder("/run");
+    tree_.file("/dev/ipmi0", "");
+    tree_.file("/asked", "");
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    answers_ = open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(answers_, 0);
+    tree_.file("/bin/ipmitool",
+               "#!/bin/sh\necho >>" + root + "/asked\nread answer <" + fifo +
+                   "\necho \"$answer\" >&2\nexit 1\n",
+               0755);
+    Options options;
+    options.interval = 1h;
+    options.confirm = 1h;
+    options.folder = root + "/run";
+    plugin_ = std::make_unique<IpmiPlugin>(loop_, host_, root + "/s", options);
+  }
+  void TearDown() override {
+    plugin_.reset();
+    close(answers_);
+  }
+  bool asked(int times) {
+    return loop_.until([&] {
+      const std::string lines = tree_.read("/asked");
+      return std::count(lines.begin(), lines.end(), '\n') == times;
+    });
+  }
+  void give(std::string answer) {
+    answer += '\n';
+    ASSERT_EQ(write(answers_, answer.data(), answer.size()), static_cast<ssize_t>(answer.size()));
+  }
+  json answer(uint64_t command) {
+    EXPECT_TRUE(loop_.until([&] { return core_.answers.contains(command); }));
+    return core_.answers[command];
+  }
+};
+
+TEST_F(IpmiPluginTest, ARefreshIsAnsweredByALookThatBeganAfterIt) {
+  ASSERT_TRUE(asked(1));
+  const auto refresh = core_.command("refresh", "1", "hc://system=host");
+  loop_.drain();
+  give("the first look");
+  ASSERT_TRUE(asked(2));
+  EXPECT_FALSE(core_.answers.contains(refresh)) << "that look began before it was asked";
+  give("the second look");
+  EXPECT_EQ(answer(refresh)["reason"], "the second look");
+}
+
+TEST_F(IpmiPluginTest, ALookWaitsForTheOrderThatHasTheLink) {
+  ASSERT_TRUE(asked(1));
+  give("the first look");
+  const auto first = core_.command("refresh", "1", "hc://system=host");
+  ASSERT_TRUE(asked(2));
+  give("the second look");
+  answer(first);
+  const auto order =
+      core_.command("set_led", "2", make_fmri("hc", {{"system", hardware::system_id(host_)}}),
+                    {{"indication", "locate"}, {"on", true}});
+  ASSERT_TRUE(asked(3));
+  const auto refresh = core_.command("refresh", "3", "hc://system=host");
+  loop_.drain();
+  give("the order");
+  EXPECT_EQ(answer(order)["status"], "failed");
+  ASSERT_TRUE(asked(4)) << "the look begins when the link is free";
+  give("the third look");
+  EXPECT_EQ(answer(refresh)["reason"], "the third look");
+}
+
+}  // namespace
+}  // namespace fmd::ipmi

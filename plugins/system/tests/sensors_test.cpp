@@ -1,0 +1,123 @@
+// The kernel's sensors (hwmon): which of their words are believed. The trees have values as the drivers
+// print them.
+#include "plugins/system/tests/system_rig.h"
+
+namespace fmd::machine::testing {
+namespace {
+
+using Files = std::vector<std::pair<const char*, const char*>>;
+
+class SensorsTest : public SystemTest {
+ protected:
+  void chip(const std::string& name, const Files& files) {
+    const std::string folder = "/sys/class/hwmon/" + name;
+    tree_.file(folder + "/name", name + "\n");
+    for (const auto& [file, text] : files) set(name, file, text);
+  }
+  void set(const std::string& chip, const std::string& file, const std::string& text) {
+    tree_.file("/sys/class/hwmon/" + chip + "/" + file, text + "\n");
+  }
+  void start_hasty() {
+    start({.rescan = 1h,
+           .readings = 20ms,
+           .device_deadline = 10s,
+           .state_file = tree_.root() + "/memory.json"});
+  }
+  static std::string sensor(const std::string& name) { return "hc://system=host/sensor=" + name; }
+  json is(const std::string& name, const char* property) {
+    return core_.property(sensor(name), property);
+  }
+  bool becomes(const std::string& name, const char* property, const json& value) {
+    return loop_.until([&] { return is(name, property) == value; });
+  }
+};
+
+TEST_F(SensorsTest, AFanThatHasTurnedAndStandsStill) {
+  chip("it8728", {{"fan2_input", "1180"}, {"fan2_min", "0"}, {"fan2_alarm", "0"}, {"pwm2", "96"}});
+  start_hasty();
+  ASSERT_TRUE(becomes("it8728-fan2", "rotation", "turning"));
+  EXPECT_EQ(is("it8728-fan2", "seen_good"), true);
+  EXPECT_EQ(is("it8728-fan2", "monitored"), true);
+  EXPECT_EQ(is("it8728-fan2", "observed_by"), "hwmon");
+  set("it8728", "fan2_input", "0");
+  EXPECT_TRUE(becomes("it8728-fan2", "rotation", "standing"));
+  set("it8728", "pwm2", "0");
+  EXPECT_TRUE(becomes("it8728-fan2", "rotation", "stopped")) << "on purpose";
+  set("it8728", "fan2_input", "n/a");
+  EXPECT_TRUE(becomes("it8728-fan2", "rotation", "unknown"));
+  // What was seen before is known after a restart, too.
+  set("it8728", "fan2_input", "0");
+  set("it8728", "pwm2", "96");
+  plugin_.reset();
+  core_.resources.clear();
+  start_hasty();
+  ASSERT_TRUE(becomes("it8728-fan2", "rotation", "standing"));
+  EXPECT_EQ(is("it8728-fan2", "seen_good"), true);
+}
+
+TEST_F(SensorsTest, AConnectorWithoutAFanWasNeverSeenGood) {
+  chip("nct6798", {{"fan5_input", "0"}, {"fan5_min", "598"}, {"fan5_alarm", "1"}, {"pwm5", "153"}});
+  start_hasty();
+  ASSERT_TRUE(becomes("nct6798-fan5", "rotation", "standing"));
+  EXPECT_EQ(is("nct6798-fan5", "status"), "alarm");
+  EXPECT_EQ(is("nct6798-fan5", "seen_good"), json());
+}
+
+TEST_F(SensorsTest, AFanThatNothingMonitors) {
+  chip("amdgpu", {{"fan1_input", "910"}, {"fan1_min", "0"}, {"fan1_max", "3300"}, {"pwm1", "61"}});
+  chip("dell_smm", {{"fan1_input", "2250"}, {"fan1_min", "600"}});
+  start_hasty();
+  ASSERT_TRUE(becomes("amdgpu-fan1", "rotation", "turning"));
+  EXPECT_EQ(is("amdgpu-fan1", "monitored"), false);
+  EXPECT_EQ(is("amdgpu-fan1", "limit_low"), json());
+  EXPECT_EQ(is("dell_smm-fan1", "monitored"), true);
+}
+
+TEST_F(SensorsTest, ATemperatureThatWasBelowItsCriticalLimit) {
+  chip("k10temp", {{"temp1_input", "61250"}, {"temp1_max", "70000"}, {"temp1_crit", "95000"}});
+  start_hasty();
+  ASSERT_TRUE(becomes("k10temp-temp1", "seen_good", true));
+  EXPECT_EQ(is("k10temp-temp1", "limit_critical"), 95.0);
+  EXPECT_EQ(is("k10temp-temp1", "rotation"), json());
+  set("k10temp", "temp1_input", "97500");
+  EXPECT_TRUE(loop_.until([&] { return reading(sensor("k10temp-temp1"), "value") == 97.5; }));
+  EXPECT_EQ(is("k10temp-temp1", "seen_good"), true);
+}
+
+// JEDEC's sensor on a module, whose limits no firmware has set: all three flags are up.
+TEST_F(SensorsTest, LimitsThatNobodyHasSetAreNone) {
+  chip("jc42", {{"temp1_input", "36750"},
+                {"temp1_min", "0"},
+                {"temp1_max", "0"},
+                {"temp1_crit", "0"},
+                {"temp1_alarm", "1"},
+                {"temp1_crit_alarm", "1"}});
+  chip("it8772", {{"fan3_input", "804"}, {"fan3_min", "0"}, {"fan3_alarm", "1"}});
+  start_hasty();
+  ASSERT_TRUE(becomes("jc42-temp1", "status", "ok"));
+  for (const char* limit : {"limit_low", "limit_high"})
+    EXPECT_EQ(is("jc42-temp1", limit), limit == std::string("limit_low") ? json(0.0) : json());
+  EXPECT_EQ(is("jc42-temp1", "limit_critical"), json());
+  EXPECT_EQ(is("jc42-temp1", "seen_good"), json());
+  EXPECT_TRUE(becomes("it8772-fan3", "status", "ok"));
+}
+
+TEST_F(SensorsTest, AnInputWithoutAThermistor) {
+  chip("nct6798", {{"temp2_input", "127500"},
+                   {"temp2_crit", "125000"},
+                   {"temp4_input", "-62000"},
+                   {"temp4_crit", "125000"},
+                   {"temp5_input", "109000"},
+                   {"temp5_crit", "100000"}});
+  start_hasty();
+  ASSERT_TRUE(loop_.until([&] { return reading(sensor("nct6798-temp5"), "value") == 109.0; }));
+  for (const char* name : {"nct6798-temp2", "nct6798-temp4"}) {
+    EXPECT_EQ(is(name, "status"), "unknown");
+    EXPECT_EQ(reading(sensor(name), "value"), json());
+    EXPECT_EQ(is(name, "seen_good"), json());
+  }
+  EXPECT_EQ(is("nct6798-temp5", "seen_good"), json()) << "it was never below its limit";
+}
+
+}  // namespace
+}  // namespace fmd::machine::testing
