@@ -20,8 +20,8 @@ from process import TimeUp  # noqa: E402  (the path has to be set before)
 from sinks import HERE, TREE, accepted_mails  # noqa: E402
 from stage import Stage  # noqa: E402
 
-PLUGINS = ("disk", "system", "enclosure", "zfs", "smart", "cpu", "mail")
-HOST = {"speed": {"scrub": 10.0, "resilver": 20.0}, "hostname": "simulated", "box": True}
+PLUGINS = ("disk", "system", "enclosure", "zfs", "smart", "cpu", "ipmi", "mail")
+HOST = {"speed": {"scrub": 10.0, "resilver": 20.0}, "hostname": "simulated", "box": True, "controllers": 1}
 CHANNELS = '[[notify]]\nname = "cases"\nchannels = ["mail"]\n'
 PROGRAMS = ("fmadm", "fmdump", "fmstat", "fmtopo", "fmtray")
 WELCOME = """\
@@ -34,6 +34,7 @@ In this shell fmadm, fmdump, fmtopo, zpool and smartctl mean this server; fmsim 
   mails                               the mail that fmd has sent
   fmadm locate on "SLOT 04"           let the bay blink ('fmsim show' shows the lights)
   fmsim pull 4 && fmsim insert 4      swap the disk; the case closes when the new one holds all data
+  fmsim cable 1 broken                all disks behind the controller fail at once: one case, about what they share
   fmsim --help, man fmadm             what else can go wrong, and what else fmadm does
 {tray}  exit                                end it all
 """
@@ -128,8 +129,10 @@ def main():
         print("Starting the simulated server and fmd ...", flush=True)
     stage = Stage(options.build, HOST, plugins=PLUGINS, files={"fmd.toml": CHANNELS})
     try:
+        stage.host.bmc([])
         stage.start()
-        stage.wait(lambda: stage.resources("zfs-pool") and stage.resources("cpu"), 30, "fmd to know the pool and the processors")
+        stage.wait(lambda: stage.resources("zfs-pool") and stage.resources("cpu") and stage.resources("psu"), 30,
+                   "fmd to know the pool, the processors and the power supplies")
         # From here on Ctrl-C is the shell's. Not SIG_IGN: what the shell runs would inherit that.
         signal.signal(signal.SIGINT, lambda *_: None)
         play = Play(stage)

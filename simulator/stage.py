@@ -99,6 +99,12 @@ class Stage:
         shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "host", "storage-head.toml"), self.path("chassis.d"))
         for name in ("enclosure", "system"):
             own[f"{name}.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis'), self.path('chassis.d')])}\n"
+        # In the source tree; installed it is where fmd-ipmi looks.
+        sensors = os.path.join(TREE, "plugins", "ipmi", "sensor_types.toml")
+        if os.path.exists(sensors) and "meanings" not in files.get("ipmi.toml", ""):
+            os.makedirs(self.path("meanings"))
+            os.symlink(sensors, self.path("meanings", "sensor_types.toml"))
+            own["ipmi.toml"] = f"meanings = {_toml([self.path('meanings')])}\n"
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))

@@ -72,6 +72,13 @@ std::vector<std::string> sentences_of(std::string_view text) {
   return out;
 }
 
+std::string as_clause(std::string title) {
+  const bool one_capital = title.size() > 1 && std::isupper(static_cast<unsigned char>(title[0])) &&
+                           !std::isupper(static_cast<unsigned char>(title[1]));
+  if (one_capital) title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
 RuleText read_rule_text(std::string_view action) {
   RuleText out;
   for (std::string& sentence : sentences_of(action))

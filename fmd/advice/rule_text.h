@@ -17,4 +17,7 @@ RuleText read_rule_text(std::string_view action);
 // At a full stop that ends a sentence, not one within a name or a command.
 std::vector<std::string> sentences_of(std::string_view text);
 
+// "A fan has failed" as it goes on after a colon: "a fan has failed"; "ZFS pool is suspended" stays so.
+std::string as_clause(std::string title);
+
 }  // namespace fmd

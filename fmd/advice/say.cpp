@@ -22,14 +22,6 @@ using Answer = PullSafety::Answer;
 
 constexpr size_t kLongestHeadline = 60;
 
-std::string small(std::string text) {
-  // An abbreviation keeps its capitals: "ZFS pool is suspended".
-  const bool one = text.size() > 1 && std::isupper(static_cast<unsigned char>(text[0])) &&
-                   !std::isupper(static_cast<unsigned char>(text[1]));
-  if (one) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 std::string matter_of(const Case& c, const Situation& s) {
   switch (s.state) {
     case SayState::repaired:
@@ -44,7 +36,7 @@ std::string matter_of(const Case& c, const Situation& s) {
       break;
   }
   if (c.state == CaseState::unsolved) return "suspected, not judged yet";
-  return small(display(c.title.empty() ? c.fault_class : c.title));
+  return as_clause(display(c.title.empty() ? c.fault_class : c.title));
 }
 
 std::string headline_of(const Case& c, const Situation& s) {

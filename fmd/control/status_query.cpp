@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/pools_now.h"
+#include "fmd/advice/rule_text.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/control/queries.h"
@@ -25,15 +28,26 @@ std::string held_words(const Rule& rule, const Resource* resource) {
     if (const std::string value = resource->get(rule.property); !value.empty())
       return fmt::format("{} {}", display(value, 40), display(rule.counter, 60));
   const std::string& title = rule.fault->title;
-  return display(title.find('{') == title.npos ? title : rule.fault->name);
+  return as_clause(display(title.find('{') == title.npos ? title : rule.fault->name));
+}
+
+// What a case is open about already is not only suspected.
+std::set<std::pair<std::string_view, std::string_view>> accused(const Engine& engine) {
+  std::set<std::pair<std::string_view, std::string_view>> out;  // resource, fault class
+  for (const auto& [uuid, c] : engine.cases())
+    for (const Suspect& s : c.suspects)
+      if (c.open() && c.state != CaseState::unsolved && s.status == SuspectStatus::faulty)
+        out.emplace(s.resource, s.fault_class);
+  return out;
 }
 
 json held_document(const Engine& engine, const RuleSet& rules, Moment now) {
   json out = json::array();
   const Inventory& inventory = engine.inventory();
+  const auto known = accused(engine);
   for (const HoldView& hold : engine.holds()) {
     const Rule* rule = rules.find(hold.rule);
-    if (!rule) continue;
+    if (!rule || known.contains({hold.resource, rule->fault->name})) continue;
     out.push_back({{"resource", hold.resource},
                    {"name", resource_words(inventory, hold.resource)},
                    {"text", held_words(*rule, inventory.find(hold.resource))},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fmd/advice/part_names.h"
+#include "fmd/advice/rule_text.h"
 #include "fmd/advice/say.h"
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
@@ -72,10 +73,7 @@ std::string subject_word(const Case& c, CaseEvent event) {
 // A sentence as the beginning of a subject: "replace the disk in SLOT 06 (serial S)".
 std::string as_subject(std::string sentence) {
   while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
-  const bool one_capital = sentence.size() > 1 && sentence[0] >= 'A' && sentence[0] <= 'Z' &&
-                           sentence[1] >= 'a' && sentence[1] <= 'z';
-  if (one_capital) sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
-  return display(sentence, kLongestSubject);
+  return display(as_clause(std::move(sentence)), kLongestSubject);
 }
 
 std::string subject_of(const Case& c, CaseEvent event, const Say& say, const std::string& host) {
