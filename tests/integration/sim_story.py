@@ -33,7 +33,7 @@ class Scrub(SimCase):
         self.wait_told(2, 2)
         self.assertEqual(len(self.stage.mail.messages()), 2, self.subjects())
         # The chassis as it was when each was told.
-        for mail, words in zip(self.stage.mail.messages(), ("faulted", "ok")):
+        for mail, words in zip(self.stage.mail.messages(), ("needs attention", "watched, healthy")):
             (picture,) = mail["pictures"]
             self.assertEqual(picture["begins"], "89504e470d0a1a0a", "a PNG")
             self.assertGreater(picture["bytes"], 2000)
