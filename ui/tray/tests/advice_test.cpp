@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
+#include "ui/tray/canvas.h"
 #include "ui/tray/fleet.h"
 #include "ui/tray/pools.h"
 #include "ui/tray/story.h"
@@ -217,6 +218,31 @@ TEST_F(AdvisedDesktop, ASpareInUseSaysForWhom) {
       order({{"resource", r}});
     }
   EXPECT_TRUE(until([&] { return found[0]->text(5) == "is filled to stand in for Slot 2"; }));
+}
+
+TEST_F(AdvisedDesktop, APoolInTroubleIsNamedAboveThePictureOfItsBays) {
+  const auto named = [&] {
+    for (const QLabel* label : window_->findChildren<QLabel*>())
+      if (label->isVisible() && label->text().startsWith("Framed bays: ")) return label->text();
+    return QString();
+  };
+  EXPECT_EQ(named(), "Framed bays: pool tank: DEGRADED");
+  const auto amber = [&](int n) {
+    const QRectF at = view_->place(QString::fromStdString(bay(n)));
+    const QPoint edge(static_cast<int>(at.center().x()), static_cast<int>(at.top() + 2));
+    return view_->viewport()->grab().toImage().pixelColor(edge) ==
+           qt_colour(scene::Ink::degraded, view_->theme());
+  };
+  EXPECT_TRUE(amber(1)) << "well itself";
+  EXPECT_FALSE(amber(2)) << "red itself";
+  const json doc = known();
+  for (json r : doc["resources"])
+    if (r["type"] == "zfs-pool") {
+      r["properties"]["health"] = "ONLINE";
+      order({{"resource", r}});
+    }
+  EXPECT_TRUE(until([&] { return named().isEmpty(); }));
+  EXPECT_FALSE(amber(1));
 }
 
 }  // namespace
