@@ -147,7 +147,7 @@ class StatusNotifier(FmtrayScreen):
         def shown(where, text):
             seen = json.loads(self.run_here(*look) or "{}")
             return seen if text in "\n".join(seen.get(where, "")) else None
-        self.wait(lambda: shown("tip", "store1: Something is faulty"), "what it shows of the host")
+        self.wait(lambda: shown("tip", "store1: Something needs attention"), "what it shows of the host")
         self.happens(fmd, {**self.CASE, "uuid": self.OPEN, "state": "RESOLVED"})
         well = self.wait(lambda: shown("menu", "No problems"), "that all is well")
         self.assertEqual(well["Status"], "Active")

@@ -366,8 +366,8 @@
         <translation>Kleinere Probleme</translation>
     </message>
     <message>
-        <source>Something is faulty</source>
-        <translation>Etwas ist defekt</translation>
+        <source>Something needs attention</source>
+        <translation>Es besteht Handlungsbedarf</translation>
     </message>
     <message>
         <source>Not connected: state unknown</source>

@@ -45,7 +45,7 @@ QString health_words(const Snapshot* snapshot, bool connected) {
     case Health::degraded:
       return HealthText::tr("Minor problems");
     case Health::faulted:
-      return HealthText::tr("Something is faulty");
+      return HealthText::tr("Something needs attention");
     case Health::unknown:
       break;
   }
