@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -45,14 +46,21 @@ json held_document(const Engine& engine, const RuleSet& rules, Moment now) {
   json out = json::array();
   const Inventory& inventory = engine.inventory();
   const auto known = accused(engine);
+  std::map<std::pair<std::string, std::string>, json> by_words;
   for (const HoldView& hold : engine.holds()) {
     const Rule* rule = rules.find(hold.rule);
     if (!rule || known.contains({hold.resource, rule->fault->name})) continue;
-    out.push_back({{"resource", hold.resource},
-                   {"name", resource_words(inventory, hold.resource)},
-                   {"text", held_words(*rule, inventory.find(hold.resource))},
-                   {"decided_by_ns", wall_of(hold.deadline_ns, now)}});
+    const std::string text = held_words(*rule, inventory.find(hold.resource));
+    // Two rules may look at the same counter: the first to decide is what people wait for.
+    json& one = by_words.try_emplace({hold.resource, text}, json()).first->second;
+    const int64_t decided_by = wall_of(hold.deadline_ns, now);
+    if (!one.is_null() && one["decided_by_ns"].get<int64_t>() <= decided_by) continue;
+    one = {{"resource", hold.resource},
+           {"name", resource_words(inventory, hold.resource)},
+           {"text", text},
+           {"decided_by_ns", decided_by}};
   }
+  for (auto& [words, one] : by_words) out.push_back(std::move(one));
   return out;
 }
 

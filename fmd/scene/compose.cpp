@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "fmd/scene/arrange.h"
 #include "fmd/scene/part_state.h"
+#include "fmd/scene/pool_trouble.h"
 
 namespace fmd::scene {
 namespace {
@@ -90,6 +91,21 @@ bool is_drawn(const Resource& r, PartKind kind) {
   return kind != PartKind::sensor || !r.get("view").empty();
 }
 
+// The worst first.
+std::vector<Scene::Note> notes_of(const Scene& scene) {
+  std::vector<Scene::Note> notes;
+  for (const Face& face : scene.faces)
+    for (const Part& part : face.parts) {
+      if (part.trouble.empty()) continue;
+      Scene::Note note{part.frame, part.trouble};
+      if (std::find(notes.begin(), notes.end(), note) == notes.end())
+        notes.push_back(std::move(note));
+    }
+  std::stable_sort(notes.begin(), notes.end(),
+                   [](const Scene::Note& a, const Scene::Note& b) { return a.frame > b.frame; });
+  return notes;
+}
+
 // What is the same for all boxes of an inventory, found once.
 class Composer {
  public:
@@ -97,6 +113,8 @@ class Composer {
       : inventory_(inventory),
         accusations_(cases, inventory),
         filled_(filled_vdevs(inventory)),
+        with_disks_(enclosures_with_disks(inventory)),
+        troubles_(troubles_of(inventory, accusations_)),
         host_(host_box(inventory)) {
     std::multimap<std::string_view, const Resource*> holders;  // by what they contain
     for (const auto& [fmri, r] : inventory.all())
@@ -131,13 +149,14 @@ class Composer {
   };
   const Inventory& inventory_;
   const Accusations accusations_;
-  const std::set<std::string, std::less<>> filled_;
+  const Fmris filled_, with_disks_;
+  const PoolTroubles troubles_;
   const std::string host_;
   std::map<std::string, std::vector<Item>, std::less<>> parts_;  // by the box they are in
 };
 
 Scene Composer::scene(const Resource& box) const {
-  const View view{inventory_, accusations_, filled_};
+  const View view{inventory_, accusations_, filled_, with_disks_, troubles_};
   Scene scene;
   scene.fmri = box.fmri;
   scene.product = display(box.get("product"));
@@ -168,14 +187,22 @@ Scene Composer::scene(const Resource& box) const {
                                      : face_label("parts");
     scene.faces.push_back(std::move(rest));
   }
+  scene.notes = notes_of(scene);
   return scene;
 }
 
 }  // namespace
 
+std::string_view state_name(PartState state) {
+  constexpr std::array<std::string_view, 8> kNames{
+      "empty", "ok", "spare", "not watched", "not known", "rebuilding", "degraded", "faulted"};
+  return kNames[static_cast<size_t>(state)];
+}
+
 std::string_view state_word(PartState state) {
   constexpr std::array<std::string_view, 8> kWords{
-      "empty", "ok", "spare", "not watched", "not known", "rebuilding", "degraded", "faulted"};
+      "empty",      "watched, healthy",        "spare",          "not watched", "not known",
+      "rebuilding", "needs attention (minor)", "needs attention"};
   return kWords[static_cast<size_t>(state)];
 }
 

@@ -110,6 +110,14 @@ class FaceDrawing {
     around(frame * 0.7, Ink::locate, frame);
   }
 
+  // A pool's trouble, unless the part's own is as bad. Returns the frame's width.
+  double pool_frame(const Part& part) {
+    if (part.frame < PartState::degraded || part.frame <= part.state) return 0;
+    const double width = frame_of(part.box);
+    brush_.box(part.box.inset(width / 2), 1, {}, dress(part.frame).ground, width);
+    return width;
+  }
+
   void hole(const Part& part, const Rect& box) {
     Shape& edge = brush_.box(box, 1.2, Ink::slot, Ink::panel_edge, 0.5);
     edge.dashed = true;
@@ -155,7 +163,7 @@ class FaceDrawing {
       hole(part, box);
     else
       brush_.box(box, 1.2, look.ground, Ink::carrier_edge, 0.5);
-    Strip strip{box.inset(std::min(1.0, std::min(box.w, box.h) * 0.06))};
+    Strip strip{box.inset(std::max(pool_frame(part), std::min({1.0, box.w * 0.06, box.h * 0.06})))};
     const double unit = std::min(strip.across(), strip.length() / 5);
     const Rect sign = strip.take(unit);
     brush_.sign(square(sign, unit * 0.62), part.state, look.sign);

@@ -53,7 +53,7 @@ struct Signs {
   bool empty() const { return states.empty() && lit.empty(); }
   bool operator==(const Signs&) const = default;
 };
-std::string_view meaning(PartState state);  // "in use"
+std::string_view meaning(PartState state);  // "watched, healthy"
 std::string_view meaning(Lamp lit);         // "locate light on"
 struct Meanings {
   std::function<std::string(PartState)> state;

@@ -6,7 +6,7 @@
 namespace fmd::scene {
 namespace {
 
-constexpr double kPageMargin = 10, kTitle = 9, kCaption = 5, kPageGap = 4;
+constexpr double kPageMargin = 10, kTitle = 9, kCaption = 5, kPageGap = 4, kNote = 6;
 
 void shift(Shape& shape, double x, double y) {
   shape.box.x += x;
@@ -65,6 +65,16 @@ double legend(Brush& brush, const Signs& signs, double left, double right, doubl
   return legend.bottom();
 }
 
+// A pool's trouble in a line, with the frame that its bays have.
+double note_line(Brush& brush, const Scene::Note& note, double left, double width, double top) {
+  const Rect sign{left, top, kNote, kNote};
+  brush.box(sign, 1, Ink::carrier, Ink::quiet, 0.3);
+  brush.box(sign.inset(0.8), 0.6, {}, dress(note.frame).ground, 1.2);
+  brush.text({left + kNote + 2, top, width - kNote - 2, kNote}, "bays of " + note.text, 4.5,
+             Ink::page_text, true, Shape::Align::left);
+  return top + kNote + 2;
+}
+
 Meanings plain() {
   return {[](PartState state) { return std::string(meaning(state)); },
           [](Lamp lit) { return std::string(meaning(lit)); }};
@@ -77,7 +87,7 @@ std::string_view meaning(PartState state) {
     case PartState::empty:
       return "empty";
     case PartState::ok:
-      return "in use";
+      return "watched, healthy";
     case PartState::spare:
       return "spare";
     case PartState::unwatched:
@@ -87,9 +97,9 @@ std::string_view meaning(PartState state) {
     case PartState::rebuilding:
       return "rebuilding";
     case PartState::degraded:
-      return "degraded";
+      return "needs attention (minor)";
     case PartState::faulted:
-      return "faulted";
+      return "needs attention";
   }
   return "";
 }
@@ -125,6 +135,7 @@ Drawing draw_page(const Scene& scene, const PageOptions& options) {
   if (!scene.product.empty() && scene.product != scene.label) title += " (" + scene.product + ")";
   brush.text({kPageMargin, top, width, kTitle}, title, 7, Ink::page_text, true, Shape::Align::left);
   top += kTitle + kPageGap;
+  for (const Scene::Note& note : scene.notes) top = note_line(brush, note, kPageMargin, width, top);
   Signs signs;
   for (const Face& face : scene.faces) {
     if (!options.face.empty() && face.name != options.face) continue;

@@ -9,6 +9,7 @@
 #include "fmd/base/capacity.h"
 #include "fmd/base/text.h"
 #include "fmd/scene/places.h"
+#include "fmd/scene/pool_trouble.h"
 
 namespace fmd::scene {
 namespace {
@@ -21,10 +22,6 @@ void gravest_first(std::vector<const Case*>& cases) {
   std::stable_sort(cases.begin(), cases.end(), [](const Case* a, const Case* b) {
     return severity_rank(a->severity) > severity_rank(b->severity);
   });
-}
-
-PartState state_of(const Case& c) {
-  return severity_rank(c.severity) >= 2 ? PartState::faulted : PartState::degraded;
 }
 
 Light light(const Resource& bay, std::string_view property) {
@@ -94,6 +91,7 @@ struct DiskUse {
   bool watched = false, spare = false, rebuilding = false, out = false;
   std::optional<double> progress;
   std::string pools, state;
+  const PoolTrouble* trouble = nullptr;
 };
 
 DiskUse use_of(const View& view, const Resource& disk) {
@@ -105,7 +103,11 @@ DiskUse use_of(const View& view, const Resource& disk) {
     const std::string pool = display(vdev->get("pool"));
     if (use.pools.find(pool) == std::string::npos)
       use.pools += (use.pools.empty() ? "" : ", ") + pool;
-    use.spare = use.spare || (vdev->is("role", "spare") && !vdev->is("state", "INUSE"));
+    const bool idle = is_idle_spare(*vdev);
+    use.spare = use.spare || idle;
+    if (const PoolTrouble* trouble = idle ? nullptr : trouble_of(view.troubles, *vdev);
+        trouble && (!use.trouble || trouble->grade > use.trouble->grade))
+      use.trouble = trouble;
     if (view.filled.count(vdev->fmri)) {
       use.rebuilding = true;
       use.progress = progress_of(inventory, *vdev);
@@ -153,6 +155,15 @@ std::vector<std::string> domains_of(const Inventory& inventory, const Resource& 
   return found;
 }
 
+// A bay that is filled and silent among others that show their disks has lost its own. Behind a RAID
+// controller no bay shows one.
+PartState without_disk(const View& view, const Resource& bay) {
+  if (bay.is("occupied", "false")) return PartState::empty;
+  if (!bay.is("occupied", "true")) return PartState::unknown;
+  return view.with_disks.contains(enclosure_of(view.inventory, bay)) ? PartState::degraded
+                                                                     : PartState::unwatched;
+}
+
 void describe_bay(const View& view, const Resource& bay, Part& part) {
   part.fault = light(bay, "led.fault");
   part.locate = light(bay, "led.locate");
@@ -187,9 +198,11 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
   else if (disk)
     part.state = use.watched ? PartState::ok : PartState::unwatched;
   else
-    part.state = bay.is("occupied", "false")  ? PartState::empty
-                 : bay.is("occupied", "true") ? PartState::unwatched
-                                              : PartState::unknown;
+    part.state = without_disk(view, bay);
+  if (use.trouble) {
+    part.frame = use.trouble->grade;
+    part.trouble = use.trouble->text;
+  }
   for (const auto* list : {&own, &before})
     for (const Case* c : *list) part.cases.push_back(c->uuid);
   const std::string serial = disk ? display(disk->get("serial")) : "";
@@ -203,9 +216,22 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
     what = "something that shows no disk";
   part.says = fmt::format("{}{}", what.empty() ? "" : what + ": ", state_word(part.state));
   if (part.progress) part.says += fmt::format(" {:.0f} %", *part.progress * 100);
+  if (use.trouble) part.says += fmt::format(" ({})", part.trouble);
 }
 
-PartState word_state(const Resource& part) {
+bool runs(const Inventory& inventory, std::string_view plugin) {
+  const Resource* one = inventory.find(fmt::format("fmd://plugin={}", plugin));
+  return one && one->present && one->is("state", "ok");
+}
+
+// A processor and a memory module have no sensor of their own: what watches them counts errors.
+bool is_watched(const Inventory& inventory, const Resource& part) {
+  if (part.type == "cpu") return runs(inventory, "cpu");
+  if (part.type != "dimm" && part.type != "edac-dimm") return false;
+  return runs(inventory, "cpu") || (!part.get("edac").empty() && runs(inventory, "system"));
+}
+
+PartState word_state(const Inventory& inventory, const Resource& part) {
   const std::string status = part.get("status");
   if (status == "OK" || status == "ok") return PartState::ok;
   if (status == "critical" || status == "unrecoverable" || status == "alarm" || status == "failed")
@@ -213,7 +239,7 @@ PartState word_state(const Resource& part) {
   if (status == "non-critical") return PartState::degraded;
   if (status == "not installed") return PartState::empty;
   if (part.type == "psu" || part.type == "fan" || part.type == "sensor") return PartState::unknown;
-  return PartState::unwatched;
+  return is_watched(inventory, part) ? PartState::ok : PartState::unwatched;
 }
 
 std::string word_detail(const Resource& part) {
@@ -229,8 +255,35 @@ std::string word_detail(const Resource& part) {
 
 }  // namespace
 
-std::set<std::string, std::less<>> filled_vdevs(const Inventory& inventory) {
-  std::set<std::string, std::less<>> filled;
+bool is_idle_spare(const Resource& vdev) {
+  if (!vdev.is("role", "spare") || vdev.is("state", "INUSE") || vdev.is("state", "rebuilding"))
+    return false;
+  const std::string parent = vdev.get("parent_type");  // "" of md
+  return parent.empty() || parent == "none";
+}
+
+PartState state_of(const Case& c) {
+  return severity_rank(c.severity) >= 2 ? PartState::faulted : PartState::degraded;
+}
+
+std::string enclosure_of(const Inventory& inventory, const Resource& bay) {
+  if (std::string named = bay.get("enclosure"); !named.empty()) return named;
+  for (const Resource* above : inventory.parents(bay.fmri, Relation::contains))
+    if (above->type == "enclosure") return above->fmri;
+  return {};
+}
+
+Fmris enclosures_with_disks(const Inventory& inventory) {
+  Fmris found;
+  for (const auto& [fmri, bay] : inventory.all())
+    if (bay.type == "bay" && bay.present && disk_in(inventory, bay))
+      found.insert(enclosure_of(inventory, bay));
+  found.erase("");
+  return found;
+}
+
+Fmris filled_vdevs(const Inventory& inventory) {
+  Fmris filled;
   for (const auto& [fmri, vdev] : inventory.all()) {
     if (!vdev.present) continue;
     if (const std::string by = vdev.get("replacing"); !by.empty()) filled.insert(by);
@@ -278,7 +331,7 @@ Part describe(const View& view, const Resource& resource, PartKind kind) {
     for (const Resource* one : inside(view.inventory, resource.fmri))
       for (const Case* c : view.accusations.of(one->fmri)) add(cases, c);
     gravest_first(cases);
-    part.state = cases.empty() ? word_state(resource) : state_of(*cases.front());
+    part.state = cases.empty() ? word_state(view.inventory, resource) : state_of(*cases.front());
     const Resource* card =
         kind == PartKind::card ? card_in(view.inventory, resource.fmri) : nullptr;
     if (card) part.holds = card->fmri;

@@ -23,13 +23,25 @@ class Accusations {
   std::map<std::string, std::vector<const Case*>, std::less<>> by_part_, by_bay_;
 };
 
+struct PoolTrouble;
+using Fmris = std::set<std::string, std::less<>>;
+
 struct View {
   const Inventory& inventory;
   const Accusations& accusations;
-  const std::set<std::string, std::less<>>& filled;  // vdevs that data is copied to now
+  const Fmris& filled;      // vdevs that data is copied to now
+  const Fmris& with_disks;  // enclosures of which some bay shows its disk
+  const std::map<std::string, PoolTrouble, std::less<>>& troubles;  // pool_trouble.h
 };
 
-std::set<std::string, std::less<>> filled_vdevs(const Inventory& inventory);
+PartState state_of(const Case& c);  // by its severity
+// Of that bay: its FMRI; "" unknown.
+std::string enclosure_of(const Inventory& inventory, const Resource& bay);
+Fmris enclosures_with_disks(const Inventory& inventory);
+
+// Whether that vdev is a spare that waits: one in use bears its role, too.
+bool is_idle_spare(const Resource& vdev);
+Fmris filled_vdevs(const Inventory& inventory);
 
 // Fills in everything but the box.
 Part describe(const View& view, const Resource& part, PartKind kind);

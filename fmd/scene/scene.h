@@ -23,10 +23,12 @@ enum class PartState {
   unwatched,   // in place, but nothing tells how it is
   unknown,     // nothing tells whether something is in place
   rebuilding,  // being filled
-  degraded,    // a minor case, or out of use without one
+  degraded,    // a minor case; or out of use, or filled and silent, without one
   faulted,     // a major or critical case
 };
-std::string_view state_word(PartState state);  // "faulted"
+std::string_view state_name(PartState state);  // "faulted": of documents
+// "needs attention": for people. ZFS's FAULTED and DEGRADED are states of a vdev, not of a part.
+std::string_view state_word(PartState state);
 
 enum class Light { none, off, on, unknown };
 
@@ -40,9 +42,11 @@ struct Part {
   std::string detail;  // "4 TB HDD", "5400 rpm"; cleaned
   std::string says;    // one line that needs no picture: for hovering and screen readers
   Light fault = Light::none, locate = Light::none;
-  std::optional<double> progress;    // 0..1, of what it is rebuilt by
-  std::vector<std::string> cases;    // uuids, gravest first
-  std::vector<std::string> domains;  // what takes it down with others, cleaned: "HBA mpt3sas0"
+  std::optional<double> progress;      // 0..1, of what it is rebuilt by
+  std::vector<std::string> cases;      // uuids, gravest first
+  PartState frame = PartState::empty;  // degraded, faulted: its pool is so
+  std::string trouble;                 // of that pool, cleaned: "pool tank: DEGRADED"; "" none
+  std::vector<std::string> domains;    // what takes it down with others, cleaned: "HBA mpt3sas0"
 
   bool operator==(const Part&) const = default;
 };
@@ -63,6 +67,13 @@ struct Scene {
   std::string label;    // what it is called
   std::string product;  // "" unknown
   std::vector<Face> faces;
+  // A line for each pool in trouble whose disks are here: those bays have a frame in that colour.
+  struct Note {
+    PartState frame;
+    std::string text;
+    bool operator==(const Note&) const = default;
+  };
+  std::vector<Note> notes;
 
   PartState worst() const;
   const Part* worst_part() const;  // the first that is degraded or faulted; nullptr: none is

@@ -72,8 +72,8 @@ class Desktop(FmtrayScreen):
                              ("t", "Broken down by"), ("e", "Class")):
             self.check_names(f"alt+{letter}", name)
         # A part of the picture can be clicked on without seeing it.
-        self.check_names("alt+c", "SLOT 03, in use")
-        self.assertIn("selected", self.run_here(*accessible, "fmtray", "--press", "SLOT 03, in use").split())
+        self.check_names("alt+c", "SLOT 03, watched, healthy")
+        self.assertIn("selected", self.run_here(*accessible, "fmtray", "--press", "SLOT 03, watched, healthy").split())
         self.wait(lambda: self.press("alt+d") and self.windows("Describe a chassis"), "the window of the map helper")
         self.check_names("Tab", "Places of the bays", "Describe a chassis")
 
@@ -147,7 +147,7 @@ class StatusNotifier(FmtrayScreen):
         def shown(where, text):
             seen = json.loads(self.run_here(*look) or "{}")
             return seen if text in "\n".join(seen.get(where, "")) else None
-        self.wait(lambda: shown("tip", "store1: Something is faulty"), "what it shows of the host")
+        self.wait(lambda: shown("tip", "store1: Something needs attention"), "what it shows of the host")
         self.happens(fmd, {**self.CASE, "uuid": self.OPEN, "state": "RESOLVED"})
         well = self.wait(lambda: shown("menu", "No problems"), "that all is well")
         self.assertEqual(well["Status"], "Active")

@@ -36,7 +36,7 @@ class Scrub(SimCase):
         self.wait_told(3, 3)
         self.assertEqual(len(self.stage.mail.messages()), 3, self.subjects())
         # The chassis as it was when each was told.
-        for mail, words in zip(self.stage.mail.messages(), ("faulted", "faulted", "ok")):
+        for mail, words in zip(self.stage.mail.messages(), ("needs attention", "needs attention", "watched, healthy")):
             (picture,) = mail["pictures"]
             self.assertEqual(picture["begins"], "89504e470d0a1a0a", "a PNG")
             self.assertGreater(picture["bytes"], 2000)

@@ -50,7 +50,8 @@ class Population {
       add(std::string(kChassis) + "/part=" + std::to_string(n++), fru.type, properties);
     }
     add("zfs://pool=1", "zfs-pool",
-        {{"name", "tank"}, {"scan", "resilver"}, {"scan_percent", 42.0}}, pool_);
+        {{"name", "tank"}, {"health", "DEGRADED"}, {"scan", "resilver"}, {"scan_percent", 42.0}},
+        pool_);
   }
 
   Inventory inventory;

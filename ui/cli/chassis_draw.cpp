@@ -42,12 +42,13 @@ nlohmann::json document(const scene::Scene& scene) {
     nlohmann::json parts = nlohmann::json::array();
     for (const scene::Part& part : face.parts) {
       nlohmann::json doc{
-          {"fmri", part.fmri},  {"label", part.label}, {"state", scene::state_word(part.state)},
+          {"fmri", part.fmri},  {"label", part.label}, {"state", scene::state_name(part.state)},
           {"says", part.says},  {"x_mm", part.box.x},  {"y_mm", part.box.y},
           {"w_mm", part.box.w}, {"h_mm", part.box.h},  {"cases", part.cases}};
       if (!part.holds.empty()) doc["holds"] = part.holds;
       if (!part.detail.empty()) doc["detail"] = part.detail;
       if (!part.domains.empty()) doc["fault_domains"] = part.domains;
+      if (!part.trouble.empty()) doc["pool_trouble"] = part.trouble;
       if (part.progress) doc["progress"] = *part.progress;
       if (part.kind == scene::PartKind::bay) {
         doc["fault_led"] = light_word(part.fault);

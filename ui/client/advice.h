@@ -2,6 +2,7 @@
 // "say", "now"), as values. Front ends print it and compose nothing of their own. Strings are raw.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct Advice {
 
   // "needs you", "working", "done": what people read in place of FMA's states.
   std::string needs_words() const;
+  bool operator==(const Advice&) const = default;
 };
 
 struct PoolNow {
@@ -37,6 +39,8 @@ struct MachineNow {
   std::string maintenance, maintenance_end;  // a sentence and a command; "" no window runs
   std::vector<std::string> unanswering;      // a sentence about each pool
 };
+
+using AdviceByCase = std::map<std::string, Advice, std::less<>>;  // by the case's UUID
 
 // Nothing: an older fmd, which says nothing.
 std::optional<Advice> advice_in(const nlohmann::json& case_document);

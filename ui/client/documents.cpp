@@ -75,13 +75,15 @@ Readings readings_in(const json& document) {
   return readings;
 }
 
-Result<std::vector<Case>> fetch_cases(Client& client, const json& filter) {
+Result<std::vector<Case>> fetch_cases(Client& client, const json& filter, AdviceByCase* advice) {
   auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
   std::vector<Case> cases;
   for (const json& doc : *docs) {
     auto c = case_from_json(doc);
     if (!c) return tl::unexpected(c.error());
+    if (auto said = advice ? advice_in(doc) : std::nullopt)
+      advice->insert_or_assign(c->uuid, std::move(*said));
     cases.push_back(std::move(*c));
   }
   return cases;

@@ -9,6 +9,7 @@
 
 #include "fmd/base/result.h"
 #include "fmd/model/case.h"
+#include "ui/client/advice.h"
 #include "ui/client/client.h"
 
 namespace fmd::ui {
@@ -65,8 +66,9 @@ struct EventsPage {
 std::vector<Stay> stays_in(const nlohmann::json& list);
 Readings readings_in(const nlohmann::json& document);
 
-// filter: schemas/dbus/README.md, "case".
-Result<std::vector<Case>> fetch_cases(Client& client, const nlohmann::json& filter);
+// filter: schemas/dbus/README.md, "case". advice: the cases' "say" is added to it, unless it is null.
+Result<std::vector<Case>> fetch_cases(Client& client, const nlohmann::json& filter,
+                                      AdviceByCase* advice = nullptr);
 // part: "" all bays.
 Result<std::vector<Stay>> fetch_stays(Client& client, const std::string& part);
 Result<Readings> fetch_readings(Client& client, const ReadingsQuery& query);

@@ -103,6 +103,8 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   row->addWidget(colours_);
   auto* column = new QVBoxLayout(this);
   column->addLayout(row);
+  pools_ = plain_label();
+  column->addWidget(pools_);
   column->addWidget(split, 1);
   connect(chassis_, &QComboBox::currentIndexChanged, this, &ChassisPage::refresh_picture);
   connect(colours_, &QComboBox::currentIndexChanged, this, &ChassisPage::refresh_heat);
@@ -176,6 +178,12 @@ void ChassisPage::refresh_picture() {
     looked_ = worst != nullptr;
     if (worst) kept = QString::fromStdString(worst->fmri);
   }
+  QStringList pools;
+  for (const scene::Scene& scene : scenes)
+    for (const scene::Scene::Note& note : scene.notes)
+      if (const QString text = clean_text(note.text); !pools.contains(text)) pools << text;
+  pools_->setText(tr("Framed bays: %1").arg(pools.join("; ")));
+  pools_->setVisible(!pools.isEmpty());
   undescribed_ = undescribed(scenes);
   describe_->setVisible(!undescribed_.isEmpty());
   describe_->setEnabled(session_.connected());

@@ -7,6 +7,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QPushButton;
 
 namespace fmd::tray {
@@ -50,6 +51,7 @@ class ChassisPage : public QWidget {
   ChassisView* view_;
   Components* components_;
   Legend* legend_;
+  QLabel* pools_;  // those in trouble, whose bays are framed
   QPointer<MapHelper> helper_;
   Details* details_;
   bool looked_ = false;  // the worst part was selected once, or a person chose one

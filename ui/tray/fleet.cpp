@@ -11,12 +11,14 @@
 #include "ui/client/surroundings.h"
 #include "ui/tray/health_icon.h"
 #include "ui/tray/part_words.h"
+#include "ui/tray/story.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
 
 constexpr int kTileWidth = 300;
+constexpr qsizetype kLongestLine = 100;
 
 QString summary_of(const Session& session) {
   const SnapshotPtr snapshot = session.snapshot();
@@ -38,8 +40,10 @@ QString summary_of(const Session& session) {
     for (const Case& c : snapshot->cases) {
       if (c.state == CaseState::unsolved) continue;
       ++open;
-      if (shown++ < 3)
-        lines << clean_text(c.title.empty() ? c.code : c.title, 60) + ": " + place_of(c);
+      if (shown++ >= 3) continue;
+      const ui::Advice* advice = advice_on(snapshot->advice, c);
+      lines << headline_of(c, advice).left(kLongestLine);
+      if (advice) lines << to_do_of(c, advice);
     }
     if (open > 3) lines << Fleet::tr("and %n more", nullptr, open - 3);
     if (open == 0 && health_of(snapshot.get(), session.connected()) != Health::ok)

@@ -43,6 +43,10 @@
         <source>Sensors (%1)</source>
         <translation>Fühler (%1)</translation>
     </message>
+    <message>
+        <source>Framed bays: %1</source>
+        <translation>Umrahmte Schächte: %1</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::ChassisView</name>
@@ -362,8 +366,8 @@
         <translation>Kleinere Probleme</translation>
     </message>
     <message>
-        <source>Something is faulty</source>
-        <translation>Etwas ist defekt</translation>
+        <source>Something needs attention</source>
+        <translation>Es besteht Handlungsbedarf</translation>
     </message>
     <message>
         <source>Not connected: state unknown</source>
@@ -792,6 +796,10 @@
         <source>&amp;Mark replaced…</source>
         <translation>Als erset&amp;zt melden …</translation>
     </message>
+    <message>
+        <source>Safe to pull: %1</source>
+        <translation>Darf gezogen werden: %1</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::PartHistory</name>
@@ -829,18 +837,6 @@
     <message>
         <source>Empty</source>
         <translation>Leer</translation>
-    </message>
-    <message>
-        <source>In use, no problem known</source>
-        <translation>In Betrieb, kein Problem bekannt</translation>
-    </message>
-    <message>
-        <source>Degraded</source>
-        <translation>Beeinträchtigt</translation>
-    </message>
-    <message>
-        <source>Faulty</source>
-        <translation>Defekt</translation>
     </message>
     <message>
         <source>serial %1</source>
@@ -946,6 +942,18 @@
         <source>reshape</source>
         <translation>Umbau</translation>
     </message>
+    <message>
+        <source>Watched, healthy</source>
+        <translation>Überwacht, in Ordnung</translation>
+    </message>
+    <message>
+        <source>Needs attention (minor)</source>
+        <translation>Handlungsbedarf (gering)</translation>
+    </message>
+    <message>
+        <source>Needs attention</source>
+        <translation>Handlungsbedarf</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Pools</name>
@@ -1027,6 +1035,18 @@
     <message>
         <source>a cache</source>
         <translation>ein Cache</translation>
+    </message>
+    <message>
+        <source>is filled to stand in for %1</source>
+        <translation>wird gefüllt, um %1 zu ersetzen</translation>
+    </message>
+    <message>
+        <source>stands in for %1</source>
+        <translation>springt ein für %1</translation>
+    </message>
+    <message>
+        <source>a spare, in use</source>
+        <translation>eine Reserve, im Einsatz</translation>
     </message>
 </context>
 <context>
@@ -1145,6 +1165,10 @@
     <message>
         <source>No open problem is known, but not everything is watched: there may be some.</source>
         <translation>Kein offenes Problem ist bekannt, aber nicht alles wird überwacht: Es kann welche geben.</translation>
+    </message>
+    <message>
+        <source>Safe to pull: %1</source>
+        <translation>Darf gezogen werden: %1</translation>
     </message>
 </context>
 <context>
@@ -1453,6 +1477,10 @@
         <source>&amp;Quit</source>
         <translation>&amp;Beenden</translation>
     </message>
+    <message>
+        <source>Safe to pull: %1</source>
+        <translation>Darf gezogen werden: %1</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Window</name>
@@ -1587,20 +1615,8 @@
         <translation>leer</translation>
     </message>
     <message>
-        <source>in use</source>
-        <translation>in Gebrauch</translation>
-    </message>
-    <message>
         <source>spare</source>
         <translation>Reserve</translation>
-    </message>
-    <message>
-        <source>degraded</source>
-        <translation>beeinträchtigt</translation>
-    </message>
-    <message>
-        <source>faulted</source>
-        <translation>defekt</translation>
     </message>
     <message>
         <source>Not diagnosed yet</source>
@@ -1725,6 +1741,66 @@
     <message>
         <source>%1 (serial %2)</source>
         <translation>%1 (Seriennummer %2)</translation>
+    </message>
+    <message>
+        <source>What to do now</source>
+        <translation>Was jetzt zu tun ist</translation>
+    </message>
+    <message>
+        <source>Safe to pull</source>
+        <translation>Darf gezogen werden</translation>
+    </message>
+    <message>
+        <source>Redundancy</source>
+        <translation>Redundanz</translation>
+    </message>
+    <message>
+        <source>What happens next</source>
+        <translation>Wie es weitergeht</translation>
+    </message>
+    <message>
+        <source>If you disagree</source>
+        <translation>Wenn Sie anderer Meinung sind</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <source>Yes: %1</source>
+        <translation>Ja: %1</translation>
+    </message>
+    <message>
+        <source>No: %1</source>
+        <translation>Nein: %1</translation>
+    </message>
+    <message>
+        <source>Needs you</source>
+        <translation>Sie sind gefragt</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>In Arbeit</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Erledigt</translation>
+    </message>
+    <message>
+        <source>watched, healthy</source>
+        <translation>überwacht, in Ordnung</translation>
+    </message>
+    <message>
+        <source>needs attention (minor)</source>
+        <translation>Handlungsbedarf (gering)</translation>
+    </message>
+    <message>
+        <source>needs attention</source>
+        <translation>Handlungsbedarf</translation>
     </message>
 </context>
 </TS>

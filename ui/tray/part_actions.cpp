@@ -8,6 +8,7 @@
 #include "fmd/scene/places.h"
 #include "ui/client/surroundings.h"
 #include "ui/tray/question.h"
+#include "ui/tray/story.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -161,14 +162,18 @@ void PartActions::list_cases(const scene::Part& part, const Snapshot& snapshot) 
     const auto c = std::find_if(snapshot.cases.begin(), snapshot.cases.end(),
                                 [&](const Case& one) { return one.uuid == uuid; });
     if (c == snapshot.cases.end()) continue;
-    const QString title = clean_text(c->title.empty() ? c->code : c->title);
+    const ui::Advice* advice = advice_on(snapshot.advice, *c);
+    const QString title = matter_of(*c, advice);
     const bool others = c->suspects.size() > 1;
     for (const Suspect& s : c->suspects)
       if (s.status == SuspectStatus::faulty && is_in(s, part, snapshot.inventory)) {
         about_.accused.push_back({uuid, s.fru.empty() ? s.resource : s.fru, title, others});
         break;  // of several in one part, all bear its name
       }
-    told.push_back({uuid, title, clean_text(c->action, 1000)});
+    QString orders = to_do_of(*c, advice);
+    if (const QString safe = safe_words(advice); !safe.isEmpty())
+      orders += "\n" + tr("Safe to pull: %1").arg(safe);
+    told.push_back({uuid, title, orders});
   }
   if (told == told_) return;  // nothing goes away under the hand
   told_ = std::move(told);

@@ -26,7 +26,7 @@ QString state_text(scene::PartState state) {
     case scene::PartState::empty:
       return PartWords::tr("Empty");
     case scene::PartState::ok:
-      return PartWords::tr("In use, no problem known");
+      return PartWords::tr("Watched, healthy");
     case scene::PartState::spare:
       return PartWords::tr("Spare, idle");
     case scene::PartState::unwatched:
@@ -36,9 +36,9 @@ QString state_text(scene::PartState state) {
     case scene::PartState::rebuilding:
       return PartWords::tr("Rebuilding: data is being copied to it");
     case scene::PartState::degraded:
-      return PartWords::tr("Degraded");
+      return PartWords::tr("Needs attention (minor)");
     case scene::PartState::faulted:
-      return PartWords::tr("Faulty");
+      return PartWords::tr("Needs attention");
   }
   return {};
 }
@@ -81,6 +81,7 @@ QString part_says(const scene::Part& part, const Inventory& inventory) {
   QStringList all{clean_text(part.label.empty() ? part.fmri : part.label)};
   if (!facts.isEmpty()) all << facts.join(", ");
   all << state_words(part);
+  if (!part.trouble.empty()) all << clean_text(part.trouble);
   return all.join(": ");
 }
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 
+#include "fmd/scene/part_state.h"
 #include "ui/client/surroundings.h"
 #include "ui/client/verdicts.h"
 #include "ui/tray/canvas.h"
@@ -53,6 +54,21 @@ QString errors_of(const Resource& one) {
   return counts.join('/') == "//" ? QString() : counts.join(" / ");
 }
 
+// A spare that is in use: for whom.
+QString stand_in_words(const Inventory& inventory, const Resource& spare) {
+  const std::string pool = spare.fmri.substr(0, spare.fmri.find("/vdev="));
+  const auto& all = inventory.all();
+  for (auto it = all.lower_bound(pool); it != all.end() && it->first.starts_with(pool); ++it) {
+    const Resource& leaf = it->second;
+    if (!leaf.present || !leaf.is("spare_by", spare.fmri)) continue;
+    const ui::PartNames names = ui::names_of(inventory, leaf.fmri);
+    const QString place = clean_text(names.place.empty() ? names.name : names.place);
+    return leaf.is("spare", "resilvering") ? Pools::tr("is filled to stand in for %1").arg(place)
+                                           : Pools::tr("stands in for %1").arg(place);
+  }
+  return Pools::tr("a spare, in use");
+}
+
 QString work_of(const Inventory& inventory, const Resource& resource) {
   if (is_storage(resource)) {
     const ui::Scan scan = ui::scan_of(resource);
@@ -63,9 +79,10 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
   }
   const std::string by = resource.get("replacing");
   if (!by.empty()) return Pools::tr("being replaced by %1").arg(part_name(inventory, by));
-  if (resource.is("role", "spare") && !resource.is("state", "INUSE"))
+  if (scene::is_idle_spare(resource))
     return resource.is("device", "missing") ? Pools::tr("a spare whose disk is missing")
                                             : Pools::tr("a spare, for when it is needed");
+  if (resource.is("role", "spare")) return stand_in_words(inventory, resource);
   if (resource.is("role", "cache")) return Pools::tr("a cache");
   if (resource.get("spare") == "resilvering") return Pools::tr("a spare is resilvering");
   if (resource.get("spare") == "active") return Pools::tr("a spare has taken over");

@@ -17,16 +17,36 @@
 #include "ui/client/documents.h"
 #include "ui/tray/canvas.h"
 #include "ui/tray/health_icon.h"
+#include "ui/tray/story.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
 
-bool is_found(const Case& c, const QString& search) {
-  const QString all = story_of(c) + place_of(c) +
+bool is_found(const Case& c, const ui::Advice* advice, const QString& search) {
+  const QString all = story_of(c, advice) + place_of(c, advice) +
                       (c.suspects.empty() ? QString() : clean_text(c.suspects.front().serial));
   return c.state != CaseState::unsolved &&
          (search.isEmpty() || all.contains(search, Qt::CaseInsensitive));
+}
+
+// At a glance: what it is, what to do, and what was done.
+QStringList lines_of(const Case& c, const ui::Advice* advice) {
+  QStringList lines{matter_of(c, advice)};
+  const auto line = [&](const QString& text, const QString& words) {
+    if (!words.isEmpty()) lines << "    " + text.arg(words);
+  };
+  if (!advice) {
+    line(Problems::tr("Means: %1"), clean_text(c.impact));
+    line(Problems::tr("Done: %1"), clean_text(c.response));
+  }
+  line(Problems::tr("To do: %1"), to_do_of(c, advice));
+  if (!advice) return lines;
+  line(Problems::tr("Safe to pull: %1"), safe_words(advice));
+  QStringList done;
+  for (const std::string& one : advice->done) done << clean_text(one);
+  line(Problems::tr("Done: %1"), done.join(' '));
+  return lines;
 }
 
 }  // namespace
@@ -121,6 +141,10 @@ const Case* Problems::current() const {
   return nullptr;
 }
 
+const ui::Advice* Problems::advice(const Case& c) const {
+  return advice_on(c.open() && of_ ? of_->advice : resolved_.advice, c);
+}
+
 void Problems::select(const QString& uuid) {
   for (int row = 0; row < table_->rowCount(); ++row)
     if (table_->item(row, 0)->data(Qt::UserRole).toString() == uuid) return table_->selectRow(row);
@@ -135,23 +159,26 @@ void Problems::ask_resolved() {
   if (!session_.connected() || asking_) return;
   asking_ = true;
   resolved_of_ = of_;
-  session_.ask<std::vector<Case>>(
+  session_.ask<Resolved>(
       this,
-      [](ui::Client& client) {
-        return ui::fetch_cases(client, {{"all", true}});
+      [](ui::Client& client) -> Result<Resolved> {
+        Resolved read;
+        auto cases = ui::fetch_cases(client, {{"all", true}}, &read.advice);
+        if (!cases) return tl::unexpected(cases.error());
+        read.cases = std::move(*cases);
+        return read;
       },
-      [this](Result<std::vector<Case>> cases) {
+      [this](Result<Resolved> read) {
         asking_ = false;
         resolved_unread_ =
-            cases
-                ? QString()
-                : tr("Resolved problems cannot be read: %1").arg(clean_text(cases.error().text()));
-        if (!cases) return fill();
+            read ? QString()
+                 : tr("Resolved problems cannot be read: %1").arg(clean_text(read.error().text()));
+        if (!read) return fill();
         // What is shown points into it: nothing may in between.
         shown_.clear();
-        resolved_ = std::move(*cases);
-        std::erase_if(resolved_, [](const Case& c) { return c.open(); });
-        std::reverse(resolved_.begin(), resolved_.end());
+        resolved_ = std::move(*read);
+        std::erase_if(resolved_.cases, [](const Case& c) { return c.open(); });
+        std::reverse(resolved_.cases.begin(), resolved_.cases.end());
         fill();
       });
 }
@@ -167,12 +194,12 @@ void Problems::fill() {
   shown_.clear();
   const QString search = search_->text().trimmed();
   const auto take = [&](const Case& c) {
-    if (is_found(c, search)) shown_.push_back(&c);
+    if (is_found(c, advice(c), search)) shown_.push_back(&c);
   };
   if (of_)
     for (const Case& c : of_->cases) take(c);
   if (all_->isChecked())
-    for (const Case& c : resolved_) take(c);
+    for (const Case& c : resolved_.cases) take(c);
   {
     const QSignalBlocker quiet(table_);
     table_->setRowCount(static_cast<int>(shown_.size()));
@@ -199,7 +226,7 @@ void Problems::tell_none(const QString& search) {
   if (looks_back && of_ && resolved_of_ != of_) ask_resolved();
   int over = 0;
   if (looks_back)
-    for (const Case& c : resolved_) over += is_found(c, search);
+    for (const Case& c : resolved_.cases) over += is_found(c, advice(c), search);
   none_->setText(!of_               ? tr("No data received yet.")
                  : search.isEmpty() ? of_->eyes.blind()
                                           ? tr("No open problem is known, but not everything is "
@@ -214,15 +241,11 @@ void Problems::tell_none(const QString& search) {
 }
 
 void Problems::fill_row(int row, const Case& c) {
-  // At a glance: what it is, what it means, what was done and what is to be done.
-  QStringList what{clean_text(c.title.empty() ? c.code : c.title)};
-  for (const auto& [text, words] : {std::pair{tr("Means: %1"), &c.impact},
-                                    {tr("Done: %1"), &c.response},
-                                    {tr("To do: %1"), &c.action}})
-    if (!words->empty()) what << "    " + text.arg(clean_text(*words));
+  const ui::Advice* said = advice(c);
+  const QStringList what = lines_of(c, said);
   const QString columns[] = {
-      severity_words(c.severity), what.join('\n'), place_of(c), time_text(c.opened_ns),
-      case_state_words(c) + (c.acknowledged ? tr(", acknowledged") : QString())};
+      severity_words(c.severity), what.join('\n'), place_of(c, said), time_text(c.opened_ns),
+      case_state_words(c, said) + (c.acknowledged ? tr(", acknowledged") : QString())};
   for (int column = 0; column < 5; ++column) {
     auto* item = new QTableWidgetItem(columns[column]);
     item->setToolTip("<qt>" + what.join('\n').toHtmlEscaped().replace('\n', "<br>") + "</qt>");
@@ -258,7 +281,7 @@ void Problems::tell() {
   const Case* c = current();
   show_->setEnabled(c);
   acknowledge_->setEnabled(c && c->open() && !c->acknowledged && session_.connected());
-  QString story = c ? story_of(*c) : QString();
+  QString story = c ? story_of(*c, advice(*c)) : QString();
   if (c && evidence_.uuid == c->uuid) story += evidence_.text;
   const bool lacks = c && (evidence_.uuid != c->uuid || evidence_.count != c->evidence_count);
   const bool failed = lacks && unread_.uuid == c->uuid;

@@ -38,6 +38,7 @@ class Problems : public QWidget {
   void tell();
   void ask_evidence(const Case& c);
   const Case* current() const;
+  const ui::Advice* advice(const Case& c) const;
 
   Session& session_;
   QLineEdit* search_;
@@ -46,8 +47,11 @@ class Problems : public QWidget {
   QTableWidget* table_;
   QPlainTextEdit* story_;
   QPushButton *show_, *acknowledge_, *show_resolved_;
-  std::vector<Case> resolved_;  // newest first
-  SnapshotPtr resolved_of_;     // what was known when they were asked for
+  struct Resolved {
+    std::vector<Case> cases;  // newest first
+    ui::AdviceByCase advice;
+  } resolved_;
+  SnapshotPtr resolved_of_;  // what was known when they were asked for
   std::vector<const Case*> shown_;
   SnapshotPtr of_;   // whose cases shown_ points at
   struct Evidence {  // of that case when it had so many events

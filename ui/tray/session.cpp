@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kGatherMs = 250, kFirstRetryMs = 1000, kLastRetryMs = 30000;
 
-Result<std::vector<Case>> open_cases(ui::Client& client) {
-  auto cases = ui::fetch_cases(client, nlohmann::json::object());
+Result<std::vector<Case>> open_cases(ui::Client& client, ui::AdviceByCase& advice) {
+  auto cases = ui::fetch_cases(client, nlohmann::json::object(), &advice);
   if (!cases) return cases;
   std::erase_if(*cases, [](const Case& c) { return !c.open(); });
   std::stable_sort(cases->begin(), cases->end(), [](const Case& a, const Case& b) {
@@ -50,12 +50,14 @@ Result<SnapshotPtr> take(ui::Client& client) {
   if (!around) return tl::unexpected(around.error());
   auto eyes = eyes_of(client);
   if (!eyes) return tl::unexpected(eyes.error());
-  auto cases = open_cases(client);
+  ui::AdviceByCase advice;
+  auto cases = open_cases(client, advice);
   if (!cases) return tl::unexpected(cases.error());
   const std::shared_ptr<Snapshot> snapshot(new Snapshot, give_back);
   snapshot->host = QString::fromStdString(around->host);
   snapshot->inventory = std::move(around->inventory);
   snapshot->cases = std::move(*cases);
+  snapshot->advice = std::move(advice);
   snapshot->eyes = std::move(*eyes);
   snapshot->scenes = scene::compose_all(snapshot->inventory, snapshot->cases);
   snapshot->figures = heat_figures(snapshot->inventory);

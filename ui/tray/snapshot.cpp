@@ -21,11 +21,18 @@ QString why_words(const ui::Watcher& one) {
 
 }  // namespace
 
+const ui::Advice* advice_on(const ui::AdviceByCase& advice, const Case& c) {
+  const auto at = advice.find(c.uuid);
+  return at == advice.end() ? nullptr : &at->second;
+}
+
 Health health_of(const Snapshot* snapshot, bool connected) {
   if (!snapshot || !connected) return Health::unknown;
   Health worst = snapshot->eyes.blind() ? Health::unknown : Health::ok;
   for (const Case& c : snapshot->cases) {
     if (c.state == CaseState::unsolved || !c.faulty()) continue;
+    const ui::Advice* advice = advice_on(snapshot->advice, c);
+    if (advice && advice->needs == "nobody") continue;  // for information, as for fmadm
     worst = std::max(worst, severity_rank(c.severity) >= 2 ? Health::faulted : Health::degraded);
   }
   return worst;
@@ -38,7 +45,7 @@ QString health_words(const Snapshot* snapshot, bool connected) {
     case Health::degraded:
       return HealthText::tr("Minor problems");
     case Health::faulted:
-      return HealthText::tr("Something is faulty");
+      return HealthText::tr("Something needs attention");
     case Health::unknown:
       break;
   }

@@ -10,6 +10,7 @@
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
 #include "fmd/scene/scene.h"
+#include "ui/client/advice.h"
 #include "ui/client/watching.h"
 #include "ui/tray/heat_figures.h"
 
@@ -19,12 +20,15 @@ struct Snapshot {
   QString host;  // its name, "" not known yet
   Inventory inventory;
   std::vector<Case> cases;  // open ones, gravest first, then newest
+  ui::AdviceByCase advice;  // empty: an older fmd
   ui::Watching eyes;
   // What takes time on a big host is done where it is read, not where it is shown.
   std::vector<scene::Scene> scenes;  // of each chassis, in scene::pictured()'s order
   std::vector<HeatFigure> figures;
   QDateTime taken;
 };
+// nullptr: an older fmd, which gives none.
+const ui::Advice* advice_on(const ui::AdviceByCase& advice, const Case& c);
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
 // How a host is, at a glance. Ordered: a later one is worse.

@@ -3,16 +3,17 @@
 #include <QApplication>
 
 #include "ui/tray/health_icon.h"
+#include "ui/tray/story.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
 
+constexpr qsizetype kLongestLine = 160, kLongestTitle = 120, kLongestBody = 300;
+
 // A menu reads "&" as a mark for a key.
-QString menu_text(const Case& c) {
-  const QString where = place_of(c);
-  QString line = clean_text(c.title, 120) + (where.isEmpty() ? QString() : ": " + where);
-  return line.replace('&', "&&");
+QString menu_text(const Case& c, const ui::Advice* advice) {
+  return headline_of(c, advice).left(kLongestLine).replace('&', "&&");
 }
 
 const Case* case_of(const Session& session, const QString& uuid) {
@@ -25,6 +26,22 @@ const Case* case_of(const Session& session, const QString& uuid) {
 std::string bay_of(const Case& c) {
   const Suspect* suspect = suspect_of(c);
   return suspect ? suspect->bay : std::string();
+}
+
+// With advice the headline names the part.
+Notices::Notice notice_of(const Case& c, const ui::Advice* advice) {
+  Notices::Notice notice{QString::fromStdString(c.uuid), headline_of(c, advice),
+                         to_do_of(c, advice).left(kLongestBody), severity_rank(c.severity) >= 2,
+                         !bay_of(c).empty()};
+  if (!advice) {
+    const QString where = place_of(c, nullptr);
+    notice.title = matter_of(c, nullptr);
+    if (!where.isEmpty()) notice.body = where + "\n" + notice.body;
+  } else if (const QString safe = safe_words(advice); !safe.isEmpty()) {
+    notice.body += "\n" + Tray::tr("Safe to pull: %1").arg(safe);
+  }
+  notice.title = notice.title.left(kLongestTitle);
+  return notice;
 }
 
 }  // namespace
@@ -97,7 +114,8 @@ Tray::Entry Tray::entry_of(Session& session) {
   if (const SnapshotPtr snapshot = session.snapshot())
     for (const Case& c : snapshot->cases)
       if (c.state != CaseState::unsolved)
-        entry.cases.push_back({QString::fromStdString(c.uuid), menu_text(c)});
+        entry.cases.push_back(
+            {QString::fromStdString(c.uuid), menu_text(c, advice_on(snapshot->advice, c))});
   return entry;
 }
 
@@ -167,10 +185,7 @@ void Tray::announce(Session& session) {
     const QString uuid = QString::fromStdString(c.uuid);
     open.insert(uuid);
     if (first || known_[&session].contains(uuid)) continue;
-    const QString where = place_of(c);
-    Notices::Notice notice{uuid, clean_text(c.title, 120), clean_text(c.action, 300),
-                           severity_rank(c.severity) >= 2, !bay_of(c).empty()};
-    if (!where.isEmpty()) notice.body = where + "\n" + notice.body;
+    Notices::Notice notice = notice_of(c, advice_on(snapshot->advice, c));
     if (names_ == Names::always || hosts_.all().size() > 1)
       notice.title = session.name() + ": " + notice.title;
     notices_.tell(notice);

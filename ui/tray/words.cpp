@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
-#include "fmd/model/fmri.h"
 #include "fmd/scene/drawing.h"
 #include "ui/client/surroundings.h"
 
@@ -20,48 +19,6 @@ namespace {
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(Words)
 };
-
-QString status_words(SuspectStatus status) {
-  switch (status) {
-    case SuspectStatus::faulty:
-      return Words::tr("faulty");
-    case SuspectStatus::repaired:
-      return Words::tr("repaired");
-    case SuspectStatus::replaced:
-      return Words::tr("replaced");
-    case SuspectStatus::acquitted:
-      return Words::tr("acquitted");
-    case SuspectStatus::merged:
-      return Words::tr("in another case now");
-  }
-  return {};
-}
-
-// Of an entry of the timeline; one that is not known here is shown as it is.
-QString kind_words(const std::string& kind) {
-  static constexpr std::pair<const char*, const char*> kWords[] = {
-      {"diagnosed", QT_TRANSLATE_NOOP("Words", "diagnosed")},
-      {"updated", QT_TRANSLATE_NOOP("Words", "updated")},
-      {"waiting", QT_TRANSLATE_NOOP("Words", "waits")},
-      {"retire", QT_TRANSLATE_NOOP("Words", "taken out of service")},
-      {"out-of-service", QT_TRANSLATE_NOOP("Words", "out of service")},
-      {"spare", QT_TRANSLATE_NOOP("Words", "spare")},
-      {"replace", QT_TRANSLATE_NOOP("Words", "new disk")},
-      {"fault-led", QT_TRANSLATE_NOOP("Words", "fault light")},
-      {"notify", QT_TRANSLATE_NOOP("Words", "message")},
-      {"acknowledged", QT_TRANSLATE_NOOP("Words", "acknowledged")},
-      {"repaired", QT_TRANSLATE_NOOP("Words", "repaired")},
-      {"replaced", QT_TRANSLATE_NOOP("Words", "replaced")},
-      {"acquitted", QT_TRANSLATE_NOOP("Words", "acquitted")},
-      {"merged", QT_TRANSLATE_NOOP("Words", "merged")},
-      {"explained", QT_TRANSLATE_NOOP("Words", "explained")},
-      {"closed", QT_TRANSLATE_NOOP("Words", "isolated")},
-      {"resolved", QT_TRANSLATE_NOOP("Words", "resolved")},
-      {"note", QT_TRANSLATE_NOOP("Words", "note")}};
-  for (const auto& [name, words] : kWords)
-    if (kind == name) return Words::tr(words);
-  return clean_text(kind);
-}
 
 }  // namespace
 
@@ -74,72 +31,11 @@ QString time_text(int64_t ns) {
             : QString();
 }
 
-// The suspect that is still accused, else the first.
-const Suspect* suspect_of(const Case& c) {
-  for (const Suspect& s : c.suspects)
-    if (s.status == SuspectStatus::faulty) return &s;
-  return c.suspects.empty() ? nullptr : &c.suspects.front();
-}
-
-QString place_of(const Case& c) {
-  const Suspect* s = suspect_of(c);
-  if (!s) return {};
-  if (!s->location.empty()) return clean_text(s->location);
-  return clean_text(s->serial.empty() ? fmri_words(s->resource) : s->serial);
-}
-
 QString severity_words(const std::string& severity) {
   if (severity == "Critical") return Words::tr("Critical");
   if (severity == "Major") return Words::tr("Major");
   if (severity == "Minor") return Words::tr("Minor");
   return clean_text(severity);
-}
-
-QString case_state_words(const Case& c) {
-  switch (c.state) {
-    case CaseState::unsolved:
-      return Words::tr("Not diagnosed yet");
-    case CaseState::solved:
-    case CaseState::close_wait:
-    case CaseState::closed:
-      return Words::tr("Open");
-    case CaseState::repaired:
-      return Words::tr("Repaired, closing");
-    case CaseState::resolved:
-      return Words::tr("Resolved");
-  }
-  return {};
-}
-
-QString story_of(const Case& c) {
-  QString out = clean_text(c.title) + "\n" + clean_text(c.uuid) + "   " + clean_text(c.code) +
-                "   " + severity_words(c.severity) + "\n\n";
-  const auto section = [&](const QString& name, const std::string& words) {
-    if (!words.empty()) out += name + "\n" + clean_text(words) + "\n\n";
-  };
-  section(Words::tr("What happened"), c.description);
-  section(Words::tr("What it means"), c.impact);
-  section(Words::tr("What was done"), c.response);
-  section(Words::tr("What to do"), c.action);
-  for (const Suspect& s : c.suspects)
-    // All in one go: what a device says of itself may hold a "%1".
-    out += Words::tr("Suspect: %1 (%2), %3 %")
-               .arg(clean_text(s.fru_path.empty() ? s.resource : s.fru_path),
-                    status_words(s.status), QString::number(s.certainty)) +
-           "\n";
-  if (c.evidence_count)
-    out += Words::tr("Evidence: %n event(s)", nullptr, static_cast<int>(c.evidence_count)) + "\n";
-  for (const Observation& o : c.observations)
-    out += Words::tr("Seen: %1").arg(clean_text(o.text())) + "\n";
-  out += "\n" + Words::tr("Timeline") + "\n";
-  for (const TimelineEntry& e : c.timeline)
-    out += time_text(e.time_ns) + "   " + kind_words(e.kind) + ": " + clean_text(e.text) + "\n";
-  return out;
-}
-
-QStringList story_headings() {
-  return {Words::tr("What happened"), Words::tr("What it means"), Words::tr("What was done"),
-          Words::tr("What to do"), Words::tr("Timeline")};
 }
 
 QString part_name(const Inventory& inventory, const std::string& fmri) {
@@ -173,11 +69,14 @@ QString face_words(const scene::Face& face) {
 }
 
 QString meaning_words(scene::PartState state) {
-  static const char* const kNames[] = {
-      QT_TRANSLATE_NOOP("Words", "empty"),    QT_TRANSLATE_NOOP("Words", "in use"),
-      QT_TRANSLATE_NOOP("Words", "spare"),    QT_TRANSLATE_NOOP("Words", "not monitored"),
-      QT_TRANSLATE_NOOP("Words", "unknown"),  QT_TRANSLATE_NOOP("Words", "rebuilding"),
-      QT_TRANSLATE_NOOP("Words", "degraded"), QT_TRANSLATE_NOOP("Words", "faulted")};
+  static const char* const kNames[] = {QT_TRANSLATE_NOOP("Words", "empty"),
+                                       QT_TRANSLATE_NOOP("Words", "watched, healthy"),
+                                       QT_TRANSLATE_NOOP("Words", "spare"),
+                                       QT_TRANSLATE_NOOP("Words", "not monitored"),
+                                       QT_TRANSLATE_NOOP("Words", "unknown"),
+                                       QT_TRANSLATE_NOOP("Words", "rebuilding"),
+                                       QT_TRANSLATE_NOOP("Words", "needs attention (minor)"),
+                                       QT_TRANSLATE_NOOP("Words", "needs attention")};
   const std::string_view meant = scene::meaning(state);
   for (const char* name : kNames)
     if (meant == name) return Words::tr(name);

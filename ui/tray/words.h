@@ -18,14 +18,7 @@ namespace fmd::tray {
 
 QString clean_text(const std::string& raw, size_t most = 2000);
 QString time_text(int64_t ns);  // "" never
-// The suspect that is still accused, else the first; nullptr: none.
-const Suspect* suspect_of(const Case& c);
-QString place_of(const Case& c);
 QString severity_words(const std::string& severity);
-QString case_state_words(const Case& c);
-// A case as a story to read: what happened, what it means, what was and is to be done, its timeline.
-QString story_of(const Case& c);
-QStringList story_headings();  // lines of it that are headings
 // A part as people know it: "SLOT 04 (serial DISK04G0)", "tank".
 QString part_name(const Inventory& inventory, const std::string& fmri);
 // The leaf vdev on that disk, nullptr none.

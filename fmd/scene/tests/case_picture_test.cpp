@@ -43,10 +43,21 @@ TEST(CasePicture, RingsThePartsOfThoseCasesOnly) {
   EXPECT_EQ(ringed(picture->drawing), std::vector<std::string>{Box::bay_fmri(3)});
   EXPECT_TRUE(picture->alt.starts_with("Shelf A, ")) << picture->alt;
   EXPECT_NE(picture->alt.find("Slot 3"), std::string::npos) << picture->alt;
-  EXPECT_NE(picture->alt.find("faulted"), std::string::npos) << picture->alt;
+  EXPECT_NE(picture->alt.find("needs attention"), std::string::npos) << picture->alt;
   EXPECT_EQ(picture->alt.find("Slot 5"), std::string::npos) << picture->alt;
   const auto both = picture_cases(inventory, box.cases, {&box.cases[0], &box.cases[1]});
   EXPECT_EQ(ringed(both->drawing).size(), 2u);
+}
+
+TEST(CasePicture, NamesAPoolInTrouble) {
+  Box box = shelf();
+  Resource& pool = box.add("zfs://pool=1", "zfs-pool");
+  pool.properties["name"] = Value{std::string("tank")};
+  pool.properties["health"] = Value{std::string("SUSPENDED")};
+  const auto picture = picture_cases(inventory_of(box), box.cases, {&box.cases[0]});
+  ASSERT_TRUE(picture);
+  EXPECT_TRUE(picture->alt.ends_with("; framed are the bays of pool tank: SUSPENDED"))
+      << picture->alt;
 }
 
 TEST(CasePicture, ShowsThePlaceOfACaseThatIsOver) {
@@ -57,7 +68,7 @@ TEST(CasePicture, ShowsThePlaceOfACaseThatIsOver) {
   const auto picture = picture_cases(inventory_of(box), box.cases, {&over});
   ASSERT_TRUE(picture);
   EXPECT_EQ(ringed(picture->drawing).size(), 1u);
-  EXPECT_EQ(picture->alt.find("faulted"), std::string::npos) << picture->alt;
+  EXPECT_EQ(picture->alt.find("needs attention"), std::string::npos) << picture->alt;
 }
 
 TEST(CasePicture, WhatIsInNoPictureHasNone) {

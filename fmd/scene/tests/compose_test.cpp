@@ -26,7 +26,7 @@ TEST(Scene, ABayIsWhereItsDescriptionHasIt) {
   EXPECT_EQ(part->box, (Rect{40, 4, 18, 78}));
   EXPECT_EQ(part->label, "Slot 1");
   EXPECT_EQ(part->detail, "4 TB HDD");
-  EXPECT_EQ(part->says, "Slot 1: serial S1, 4 TB HDD, in tank: ok");
+  EXPECT_EQ(part->says, "Slot 1: serial S1, 4 TB HDD, in tank: watched, healthy");
 }
 
 TEST(Scene, AViewIsCalledAsItsDescriptionSays) {
@@ -55,6 +55,61 @@ TEST(Scene, AnIdleSpareIsOneUntilItIsInUse) {
   EXPECT_EQ(box.state(2), PartState::spare);
   box.of(Box::vdev_fmri(2)).properties["state"] = Value{std::string("INUSE")};
   EXPECT_EQ(box.state(2), PartState::ok);
+}
+
+// In the tree it is ONLINE below "spare-0", and still bears its role.
+TEST(Scene, ASpareThatStandsInIsNotIdle) {
+  Box box = two_bays();
+  box.disk(2, "in-service", "spare");
+  box.of(Box::vdev_fmri(2)).properties["state"] = Value{std::string("ONLINE")};
+  box.of(Box::vdev_fmri(2)).properties["parent_type"] = Value{std::string("spare")};
+  EXPECT_EQ(box.state(2), PartState::ok);
+  box.of(Box::vdev_fmri(2)).properties["parent_type"] = Value{std::string("none")};
+  EXPECT_EQ(box.state(2), PartState::spare);
+}
+
+TEST(Scene, ABayThatIsFilledAndSilentNeedsAttention) {
+  Box box = two_bays();
+  box.of(Box::bay_fmri(1)).properties["occupied"] = Value{true};
+  EXPECT_EQ(box.state(1), PartState::unwatched)
+      << "as behind a RAID controller: no bay shows a disk";
+  box.disk(2);
+  EXPECT_EQ(box.state(1), PartState::degraded);
+  EXPECT_EQ(box.scene().faces[0].find(Box::bay_fmri(1))->says,
+            "Slot 1: something that shows no disk: needs attention (minor)");
+  // A disk of another enclosure says nothing of this one.
+  box.of(Box::bay_fmri(2)).properties["enclosure"] = Value{std::string("hc://chassis=other")};
+  EXPECT_EQ(box.state(1), PartState::unwatched);
+}
+
+TEST(Scene, APoolInTroubleFramesTheBaysOfItsDisks) {
+  Box box = two_bays();
+  box.bay(3);
+  box.disk(1);
+  box.disk(2);
+  box.disk(3, "in-service", "spare");
+  Resource& pool = box.add("zfs://pool=1", "zfs-pool");
+  pool.properties["name"] = Value{std::string("tank")};
+  pool.properties["health"] = Value{std::string("ONLINE")};
+  const auto part = [&](int n) { return *box.scene().faces[0].find(Box::bay_fmri(n)); };
+  EXPECT_EQ(part(1).frame, PartState::empty);
+  EXPECT_TRUE(box.scene().notes.empty());
+  box.of("zfs://pool=1").properties["health"] = Value{std::string("DEGRADED")};
+  for (const int n : {1, 2}) {
+    EXPECT_EQ(part(n).frame, PartState::degraded);
+    EXPECT_EQ(part(n).state, PartState::ok) << "the disk itself is well";
+    EXPECT_EQ(part(n).trouble, "pool tank: DEGRADED");
+    EXPECT_TRUE(part(n).says.ends_with("in tank: watched, healthy (pool tank: DEGRADED)"));
+  }
+  EXPECT_EQ(part(3).frame, PartState::empty) << "an idle spare holds nothing";
+  Case& lost = box.accuse(1, "Critical");
+  lost.title = "Data lost";
+  lost.suspects[0] = Suspect();
+  lost.suspects[0].resource = "zfs://pool=1";
+  EXPECT_EQ(part(1).frame, PartState::faulted);
+  EXPECT_EQ(part(1).state, PartState::ok) << "the pool is accused, not its disks";
+  EXPECT_EQ(box.scene().notes,
+            (std::vector<Scene::Note>{{PartState::faulted, "pool tank: DEGRADED, Data lost"}}));
 }
 
 TEST(Scene, WhatTheSpareIsFilledWithShowsInItsBay) {
@@ -201,6 +256,34 @@ TEST(Scene, OfAHostItsProcessorsAndMemoryAreInItsOwnBox) {
   ASSERT_NE(scene.face("parts"), nullptr);
   EXPECT_EQ(scene.face("parts")->parts[0].kind, PartKind::cpu);
   EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unwatched);
+}
+
+// They have no sensor of their own: errors are counted by a plugin, or nobody watches them.
+TEST(Scene, ProcessorsAndModulesAreWatchedByThePluginThatCountsTheirErrors) {
+  Box box = two_bays();
+  box.add("hc://system=c1", "system").properties["id"] = Value{std::string("c1")};
+  box.add("cpu://socket=0", "cpu");
+  box.add("mem://dimm=A1", "dimm");
+  const auto states = [&] {
+    std::vector<PartState> out;
+    for (const char* fmri : {"cpu://socket=0", "mem://dimm=A1"})
+      out.push_back(box.scene().face("parts")->find(fmri)->state);
+    return out;
+  };
+  constexpr PartState kNo = PartState::unwatched, kYes = PartState::ok;
+  EXPECT_EQ(states(), (std::vector{kNo, kNo}));
+  box.add("fmd://plugin=cpu", "plugin").properties["state"] = Value{std::string("ok")};
+  EXPECT_EQ(states(), (std::vector{kYes, kYes}));
+  EXPECT_TRUE(
+      box.scene().face("parts")->find("cpu://socket=0")->says.ends_with("watched, healthy"));
+  for (const char* state : {"dead", "silent", "not-observed", "degraded"}) {
+    box.of("fmd://plugin=cpu").properties["state"] = Value{std::string(state)};
+    EXPECT_EQ(states(), (std::vector{kNo, kNo})) << state;
+  }
+  box.add("fmd://plugin=system", "plugin").properties["state"] = Value{std::string("ok")};
+  EXPECT_EQ(states(), (std::vector{kNo, kNo}));
+  box.of("mem://dimm=A1").properties["edac"] = Value{std::string("mc0/dimm0")};
+  EXPECT_EQ(states(), (std::vector{kNo, kYes})) << "the kernel counts for it";
 }
 
 // A core's case is drawn where the processor sits: that is what is replaced.

@@ -42,6 +42,29 @@ TEST(Drawing, AFaultyBayIsRedAndBearsACross) {
   EXPECT_EQ(of(drawing, Box::bay_fmri(4))[0]->fill, Ink::carrier);
 }
 
+// A frame for its pool around a disk that is well; one that is as bad itself needs none.
+TEST(Drawing, AFrameInThePoolsColour) {
+  Box box = shelf();
+  Resource& pool = box.add("zfs://pool=1", "zfs-pool");
+  pool.properties["name"] = Value{std::string("tank")};
+  pool.properties["health"] = Value{std::string("DEGRADED")};
+  const Scene scene = box.scene();
+  const Drawing drawing = draw(scene.faces[0]);
+  const auto frames = [&](int n) {
+    const auto shapes = of(drawing, Box::bay_fmri(n));
+    return std::count_if(shapes.begin(), shapes.end(), [](const Shape* s) {
+      return s->form == Shape::Form::box && !s->fill && s->stroke == Ink::degraded;
+    });
+  };
+  EXPECT_EQ(frames(4), 1);
+  EXPECT_EQ(frames(3), 0) << "red itself";
+  EXPECT_EQ(frames(11), 0) << "empty";
+  const auto& shapes = draw_page(scene, {}).shapes;
+  EXPECT_TRUE(std::any_of(shapes.begin(), shapes.end(), [](const Shape& s) {
+    return s.text == "bays of pool tank: DEGRADED";
+  })) << "and the page says so";
+}
+
 // By colour and by shape: no two states have the same sign.
 TEST(Drawing, EachStateHasASignOfItsOwn) {
   std::vector<std::string> seen;
@@ -214,7 +237,7 @@ TEST(Drawing, ThePageHasEverythingAndExplainsTheSignsThatOccur) {
   };
   EXPECT_TRUE(has("Shelf A"));
   EXPECT_TRUE(has("Front"));
-  EXPECT_TRUE(has("faulted"));
+  EXPECT_TRUE(has("needs attention"));
   EXPECT_TRUE(has("empty"));
   EXPECT_FALSE(has("spare"));
   const Rect whole{0, 0, page.width, page.height};

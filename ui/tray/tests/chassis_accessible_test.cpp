@@ -71,7 +71,7 @@ TEST_F(ChassisAccessibleTest, EachPartHasANameAStateAndAPlace) {
   ASSERT_EQ(picture_->childCount(), 2);
   QAccessibleInterface* second = picture_->child(1);
   ASSERT_NE(second, nullptr);
-  EXPECT_EQ(second->text(QAccessible::Name), "Slot 2, faulted");
+  EXPECT_EQ(second->text(QAccessible::Name), "Slot 2, needs attention");
   EXPECT_EQ(second->text(QAccessible::Description), "Slot 2: a <disk>");
   EXPECT_EQ(second->parent(), picture_);
   EXPECT_EQ(picture_->indexOfChild(second), 1);
@@ -112,14 +112,15 @@ TEST_F(ChassisAccessibleTest, ItsPressIsAClick) {
 TEST_F(ChassisAccessibleTest, WhatChangesIsTold) {
   QAccessibleInterface* second = picture_->child(1);
   view_.show_scenes({shelf(two())});
-  EXPECT_EQ(times(QAccessible::NameChanged, "Slot 2, in use"), 0) << "nothing has changed";
+  EXPECT_EQ(times(QAccessible::NameChanged, "Slot 2, watched, healthy"), 0)
+      << "nothing has changed";
   view_.show_scenes({shelf(two(scene::PartState::faulted))});
-  EXPECT_EQ(times(QAccessible::NameChanged, "Slot 2, faulted"), 1);
+  EXPECT_EQ(times(QAccessible::NameChanged, "Slot 2, needs attention"), 1);
   view_.select("hc://chassis=c1/bay=2");
-  EXPECT_EQ(times(QAccessible::StateChanged, "Slot 2, faulted"), 1);
+  EXPECT_EQ(times(QAccessible::StateChanged, "Slot 2, needs attention"), 1);
   view_.setFocus();
   ASSERT_TRUE(QTest::qWaitFor([&] { return view_.hasFocus(); }, kPatienceMs));
-  EXPECT_GE(times(QAccessible::Focus, "Slot 2, faulted"), 1);
+  EXPECT_GE(times(QAccessible::Focus, "Slot 2, needs attention"), 1);
   EXPECT_EQ(picture_->focusChild(), second);
   EXPECT_TRUE(second->state().focused);
 }
@@ -130,8 +131,8 @@ TEST_F(ChassisAccessibleTest, APartThatIsGoneIsTakenBackAndMayComeAgain) {
   picture_->child(0);
   told.clear();
   view_.show_scenes({shelf({part_of("1", 5, scene::PartState::ok)})});
-  EXPECT_EQ(times(QAccessible::ObjectDestroyed, "Slot 2, in use"), 1);
-  EXPECT_EQ(times(QAccessible::ObjectDestroyed, "Slot 1, in use"), 0);
+  EXPECT_EQ(times(QAccessible::ObjectDestroyed, "Slot 2, watched, healthy"), 1);
+  EXPECT_EQ(times(QAccessible::ObjectDestroyed, "Slot 1, watched, healthy"), 0);
   EXPECT_EQ(times(QAccessible::ObjectReorder, "the picture"), 1);
   EXPECT_EQ(QAccessible::accessibleInterface(id), nullptr);
   EXPECT_EQ(picture_->childCount(), 1);

@@ -62,7 +62,7 @@ TEST_F(Pages, ComponentsAndPictureChooseTogether) {
   auto* list = window_->findChild<Components*>();
   ASSERT_NE(list, nullptr);
   ASSERT_NE(row("Slot 4"), nullptr);
-  EXPECT_EQ(row("Slot 2")->text(1), "faulted");
+  EXPECT_EQ(row("Slot 2")->text(1), "needs attention");
   EXPECT_EQ(list->currentItem(), row("Slot 2")) << "the first look is at the faulty one";
   click(bay(4));
   EXPECT_EQ(list->currentItem(), row("Slot 4"));
@@ -76,7 +76,7 @@ TEST_F(Pages, ComponentsAndPictureChooseTogether) {
   // News leaves what is folded and chosen as it is.
   row("Bays")->setExpanded(false);
   order({{"case", open_case(4, "Minor", "Slow")}, {"event", "diagnosed"}});
-  ASSERT_TRUE(until([&] { return row("Slot 4")->text(1) == "degraded"; }));
+  ASSERT_TRUE(until([&] { return row("Slot 4")->text(1) == "needs attention (minor)"; }));
   EXPECT_FALSE(row("Bays")->isExpanded());
   EXPECT_EQ(list->currentItem(), row("Slot 1"));
 }

@@ -13,6 +13,7 @@
 #include "ui/tray/events.h"
 #include "ui/tray/instance.h"
 #include "ui/tray/screenshots.h"
+#include "ui/tray/story.h"
 #include "ui/tray/tests/desktop.h"
 #include "ui/tray/words.h"
 
@@ -97,8 +98,8 @@ TEST(Stories, ADeviceThatCallsItselfAPlaceholderIsText) {
   s.fru_path = "disk %3 %2 %1";
   s.certainty = 70;
   c.suspects.push_back(s);
-  EXPECT_TRUE(story_of(c).contains("Suspect: disk %3 %2 %1 (faulty), 70 %\n"))
-      << story_of(c).toStdString();
+  EXPECT_TRUE(story_of(c, nullptr).contains("Suspect: disk %3 %2 %1 (faulty), 70 %\n"))
+      << story_of(c, nullptr).toStdString();
 }
 
 TEST_F(Trouble, AHostNamedToASecondFmtrayComesToTheFirst) {

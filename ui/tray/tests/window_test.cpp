@@ -145,11 +145,11 @@ TEST_F(Desktop, ALostDaemonIsSaidAndFoundAgain) {
   EXPECT_FALSE(button("Locate")->isEnabled());
   const QColor red = qt_colour(scene::Ink::faulted, view_->theme());
   EXPECT_NE(ground(2), red) << "the picture is paled";
-  EXPECT_TRUE(says_beginning("Faulty\nNot connected: as of "));
+  EXPECT_TRUE(says_beginning("Needs attention\nNot connected: as of "));
   start_daemon();
   EXPECT_TRUE(until([&] { return session_->connected() && !banner(); }));
   EXPECT_EQ(ground(2), red);
-  EXPECT_TRUE(says("Faulty"));
+  EXPECT_TRUE(says("Needs attention"));
 }
 
 TEST_F(Desktop, WhatWasBefore) {
@@ -349,7 +349,8 @@ TEST_F(Desktop, AToolTipTellsWhatThePartIs) {
   QApplication::sendEvent(view_->viewport(), &help);
   ASSERT_TRUE(until([] { return QToolTip::isVisible(); }));
   EXPECT_EQ(QToolTip::text(),
-            "<qt>Slot 4: serial &lt;b&gt;S4&lt;/b&gt;, in tank: In use, no problem known</qt>");
+            "<qt>Slot 4: serial &lt;b&gt;S4&lt;/b&gt;, in tank: Watched, healthy: pool tank: "
+            "DEGRADED</qt>");
   QToolTip::hideText();
 }
 
