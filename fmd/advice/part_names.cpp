@@ -13,12 +13,6 @@ namespace {
 
 constexpr size_t kLongestName = 60;
 
-std::string bay_words(std::string_view label) {
-  const bool only_digits =
-      std::all_of(label.begin(), label.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return (only_digits ? "bay " : "") + display(label, kLongestName);
-}
-
 std::string own_name(const Resource& r) {
   if (r.type == "zfs-pool" || r.type == "md-array") return storage_name(r);
   if (r.type == "plugin")
@@ -60,6 +54,12 @@ bool is_plain(std::string_view label) {
 }
 
 }  // namespace
+
+std::string bay_words(std::string_view label) {
+  const bool only_digits =
+      std::all_of(label.begin(), label.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return (only_digits ? "bay " : "") + display(label, kLongestName);
+}
 
 std::string suspect_words(const Inventory& inventory, const Suspect& s) {
   if (names_a_disk(s)) {

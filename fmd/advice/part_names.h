@@ -10,6 +10,8 @@
 
 namespace fmd {
 
+// A bay by its label: "SLOT 04", "bay 4".
+std::string bay_words(std::string_view label);
 // "SLOT 04", "pool tank", "PS2", "fmd-zfs", "serial Z1Y0ABCD".
 std::string suspect_words(const Inventory& inventory, const Suspect& suspect);
 // Of all faulty suspects, else of all: "SLOT 04", "SLOT 04 or 1 more".

@@ -32,13 +32,12 @@ std::string word_of(const Resource& leaf) {
 }
 
 // "SLOT 03 was removed: it is judged at Nov 28 04:38:00, and a spare comes in then unless it returns".
-std::string expected_of(const Inventory& inventory, const Resource& leaf,
-                        const DecidedBy& decided_by) {
+std::string expected_of(const Inventory& inventory, const Resource& leaf, const LeafView& view) {
   const std::string word = word_of(leaf);
   if (word.empty()) return {};
-  std::string text = fmt::format("{} {}", resource_words(inventory, leaf.fmri), word);
+  std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
-  if (const std::string when = decided_by(leaf.fmri); !when.empty())
+  if (const std::string when = view.decided_by(leaf.fmri); !when.empty())
     text += fmt::format("; a case and the spare follow at {} unless it returns", when);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
@@ -49,23 +48,25 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf,
   return text + ".";
 }
 
-void collect(const Inventory& inventory, const Resource& from, int depth,
-             const DecidedBy& decided_by, std::vector<std::string>& out) {
+void collect(const Inventory& inventory, const Resource& from, int depth, const LeafView& view,
+             std::vector<std::string>& out) {
   constexpr int kDeepest = 8;
   for (const Edge& edge : from.edges) {
     const Resource* below =
         edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
     if (!below || (below->type != "zfs-vdev" && below->type != "md-member")) continue;
     if (!below->get("service").empty()) {
-      std::string text = expected_of(inventory, *below, decided_by);
+      std::string text = expected_of(inventory, *below, view);
       if (!text.empty()) out.push_back(std::move(text));
     } else if (depth < kDeepest) {
-      collect(inventory, *below, depth + 1, decided_by, out);
+      collect(inventory, *below, depth + 1, view, out);
     }
   }
 }
 
-PoolNow pool_now(const Inventory& inventory, const Resource& r, const DecidedBy& decided_by) {
+constexpr size_t kMostMembers = 6;  // told of one pool
+
+PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& view) {
   PoolNow pool;
   pool.fmri = r.fmri;
   pool.name = display(r.get("name").empty() ? r.fmri : r.get("name"), 60);
@@ -79,7 +80,12 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const DecidedBy&
     pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
   pool.survives = survives(inventory, r);
   pool.redundancy = survival_words(pool.survives);
-  if (blind.empty() && !pool.well) collect(inventory, r, 0, decided_by, pool.expected);
+  if (blind.empty() && !pool.well) collect(inventory, r, 0, view, pool.expected);
+  if (pool.expected.size() > kMostMembers) {
+    const size_t more = pool.expected.size() - kMostMembers;
+    pool.expected.resize(kMostMembers);
+    pool.expected.push_back(fmt::format("{} more.", more));
+  }
   if (!pool.scan.empty() && !pool.well && blind.empty())
     pool.expected.push_back(fmt::format("Running: {}.", pool.scan));
   return pool;
@@ -87,11 +93,11 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const DecidedBy&
 
 }  // namespace
 
-std::vector<PoolNow> pools_now(const Inventory& inventory, const DecidedBy& decided_by) {
+std::vector<PoolNow> pools_now(const Inventory& inventory, const LeafView& view) {
   std::vector<PoolNow> out;
   for (const auto& [fmri, r] : inventory.all())
     if (r.present && (r.type == "zfs-pool" || r.type == "md-array"))
-      out.push_back(pool_now(inventory, r, decided_by));
+      out.push_back(pool_now(inventory, r, view));
   return out;
 }
 

@@ -20,10 +20,14 @@ struct PoolNow {
   std::vector<std::string> expected;
 };
 
-// When a finding about that part is judged, as local time; "" nothing is held.
-using DecidedBy = std::function<std::string(std::string_view fmri)>;
+// What is known of a member beside the inventory.
+struct LeafView {
+  std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
+  // When a finding about it is judged, as local time; "" nothing is held.
+  std::function<std::string(std::string_view fmri)> decided_by;
+};
 
-std::vector<PoolNow> pools_now(const Inventory& inventory, const DecidedBy& decided_by);
+std::vector<PoolNow> pools_now(const Inventory& inventory, const LeafView& view);
 nlohmann::json to_json(const PoolNow& pool);
 
 }  // namespace fmd

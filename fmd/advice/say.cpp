@@ -70,7 +70,8 @@ bool must_stay(const Situation& s, const PullSafety& safe) {
 PullSafety safety_of(const Situation& s, const SayWorld& world) {
   if (!s.suspect || s.state == SayState::repaired) return {};
   const Inventory& inventory = world.inventory;
-  if (s.suspect->fru.starts_with("dev://")) {
+  const Resource* fru = inventory.find(s.suspect->fru);
+  if (s.suspect->fru.starts_with("dev://") && !(fru && fru->type != "disk")) {
     if (s.suspect->fru.starts_with("dev://path=")) return {};
     if (!s.is_disk) return {Answer::no, "fmd does not know which disk is at fault"};
     if (s.state == SayState::resilvering && s.newcomer)

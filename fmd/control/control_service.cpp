@@ -121,7 +121,8 @@ Result<std::string> ControlService::get_config() const {
 }
 
 Result<std::string> ControlService::get_status() const {
-  return query_status(engine_, *road_.shown().rules, voice_.alerts.maintenance, road_.now());
+  return query_status(engine_, *road_.shown().rules, sight_.bay_history, voice_.alerts.maintenance,
+                      road_.now());
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/pools_now.h"
@@ -32,35 +33,79 @@ std::string held_words(const Rule& rule, const Resource* resource) {
   return as_clause(display(title.find('{') == title.npos ? title : rule.fault->name));
 }
 
-// What a case is open about already is not only suspected.
-std::set<std::pair<std::string_view, std::string_view>> accused(const Engine& engine) {
-  std::set<std::pair<std::string_view, std::string_view>> out;  // resource, fault class
-  for (const auto& [uuid, c] : engine.cases())
-    for (const Suspect& s : c.suspects)
-      if (c.open() && c.state != CaseState::unsolved && s.status == SuspectStatus::faulty)
-        out.emplace(s.resource, s.fault_class);
-  return out;
+// What open cases accuse: a part, and a part with a fault class.
+struct Accused {
+  const Inventory& inventory;
+  std::set<std::string_view> parts;
+  std::set<std::pair<std::string_view, std::string_view>> faults;
+
+  explicit Accused(const Engine& engine) : inventory(engine.inventory()) {
+    for (const auto& [uuid, c] : engine.cases())
+      for (const Suspect& s : c.suspects)
+        if (c.open() && c.state != CaseState::unsolved && s.status == SuspectStatus::faulty) {
+          parts.insert({s.resource, s.asru});
+          faults.emplace(s.resource, s.fault_class);
+        }
+  }
+  // ZFS's states of a member follow from what its case is about, or the case of what its disk hangs on.
+  bool is_known(const HoldView& hold, const Rule& rule) const {
+    return faults.contains({hold.resource, rule.fault->name}) ||
+           (hold.resource.starts_with("zfs://") && parts.contains(hold.resource)) ||
+           hangs_on_one(hold.resource);
+  }
+  // A controller, expander or shelf that its disk is reached through is accused.
+  bool hangs_on_one(std::string_view fmri) const {
+    const Resource* disk = inventory.find(fmri);
+    if (disk && disk->type != "disk") disk = inventory.descend(fmri, Relation::redundancy, "dev");
+    std::vector<std::string> above{disk ? disk->fmri : std::string(fmri)};
+    constexpr int kHighest = 8;
+    for (int level = 0; level < kHighest && !above.empty(); ++level) {
+      std::vector<std::string> next;
+      for (const std::string& below : above)
+        for (const Resource* r : inventory.parents(below, Relation::path)) {
+          if (parts.contains(r->fmri)) return true;
+          next.push_back(r->fmri);
+        }
+      above = std::move(next);
+    }
+    return false;
+  }
+};
+
+// A disk that is gone by the bay where it was.
+std::string last_name(const Inventory& inventory, const BayHistory& bays, std::string_view fmri) {
+  const Resource* disk = inventory.find(fmri);
+  if (disk && disk->type != "disk") disk = inventory.descend(fmri, Relation::redundancy, "dev");
+  const Tenancy* stay = disk && !disk->present ? bays.last_of(disk->fmri) : nullptr;
+  return stay && !stay->label.empty() ? bay_words(stay->label) : resource_words(inventory, fmri);
 }
 
-json held_document(const Engine& engine, const RuleSet& rules, Moment now) {
-  json out = json::array();
+// "04:38", or with its day when that is not soon.
+std::string clock_words(int64_t wall_ns, Moment now) {
+  constexpr int64_t kSoonNs = 12LL * 3600 * 1'000'000'000;
+  const std::string minute = format_time_fma(wall_ns).substr(0, 12);  // "Nov 21 04:38"
+  return wall_ns < add_times(now.wall_ns, kSoonNs) ? minute.substr(7) : minute;
+}
+
+json held_document(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
+                   const Accused& accused, Moment now) {
   const Inventory& inventory = engine.inventory();
-  const auto known = accused(engine);
-  std::map<std::pair<std::string, std::string>, json> by_words;
+  std::map<std::string, json> by_part;
   for (const HoldView& hold : engine.holds()) {
     const Rule* rule = rules.find(hold.rule);
-    if (!rule || known.contains({hold.resource, rule->fault->name})) continue;
+    if (!rule || accused.is_known(hold, *rule)) continue;
     const std::string text = held_words(*rule, inventory.find(hold.resource));
-    // Two rules may look at the same counter: the first to decide is what people wait for.
-    json& one = by_words.try_emplace({hold.resource, text}, json()).first->second;
+    // Of one part the first to be decided is what people wait for.
+    json& one = by_part[last_name(inventory, bays, hold.resource)];
     const int64_t decided_by = wall_of(hold.deadline_ns, now);
     if (!one.is_null() && one["decided_by_ns"].get<int64_t>() <= decided_by) continue;
     one = {{"resource", hold.resource},
-           {"name", resource_words(inventory, hold.resource)},
+           {"name", last_name(inventory, bays, hold.resource)},
            {"text", text},
            {"decided_by_ns", decided_by}};
   }
-  for (auto& [words, one] : by_words) out.push_back(std::move(one));
+  json out = json::array();
+  for (auto& [name, one] : by_part) out.push_back(std::move(one));
   return out;
 }
 
@@ -89,19 +134,23 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
 
 }  // namespace
 
-std::string query_status(const Engine& engine, const RuleSet& rules, const Maintenance& maintenance,
-                         Moment now) {
+std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
+                         const Maintenance& maintenance, Moment now) {
   const std::vector<HoldView> holds = engine.holds();
-  const DecidedBy decided_by = [&](std::string_view fmri) -> std::string {
-    for (const HoldView& hold : holds)
-      if (hold.resource == fmri && hold.deadline_ns > 0)
-        return format_time_fma(wall_of(hold.deadline_ns, now));
-    return {};
-  };
+  const Accused accused(engine);
+  const Inventory& inventory = engine.inventory();
+  const LeafView view{[&](std::string_view fmri) { return last_name(inventory, bays, fmri); },
+                      [&](std::string_view fmri) -> std::string {
+                        if (accused.parts.contains(fmri) || accused.hangs_on_one(fmri)) return {};
+                        for (const HoldView& hold : holds)
+                          if (hold.resource == fmri && hold.deadline_ns > 0)
+                            return clock_words(wall_of(hold.deadline_ns, now), now);
+                        return {};
+                      }};
   json doc = {{"pools", json::array()},
-              {"held", held_document(engine, rules, now)},
+              {"held", held_document(engine, rules, bays, accused, now)},
               {"unanswering", json::array()}};
-  for (const PoolNow& pool : pools_now(engine.inventory(), decided_by)) {
+  for (const PoolNow& pool : pools_now(inventory, view)) {
     doc["pools"].push_back(to_json(pool));
     if (!pool.responds)
       doc["unanswering"].push_back(

@@ -15,7 +15,8 @@
 namespace fmd {
 namespace {
 
-constexpr size_t kPartsShown = 10;  // of a fault
+constexpr size_t kPartsShown = 10;   // of a fault
+constexpr size_t kManyTogether = 3;  // new ones of one place: they may have a cause in common
 constexpr size_t kFaultsShown = 10;
 constexpr size_t kHappeningsShown = 30;
 
@@ -104,6 +105,13 @@ std::string gravest(const Items& items) {
   return out;
 }
 
+// How many are told of for the first time: the others have had a message of their own.
+size_t newly_found(const Items& items) {
+  return static_cast<size_t>(std::count_if(items.begin(), items.end(), [](const DigestItem* item) {
+    return item->event == "diagnosed";
+  }));
+}
+
 // Events, none of which is about a case.
 DigestText compose_happenings(const Items& items, const std::string& host) {
   const std::string place = common_place(items), shown_host = display(host, 64);
@@ -148,11 +156,14 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   Body body;
   if (open.empty())
     body.line(fmt::format("{} faults on {} are resolved.", over.size(), shown_host));
-  else if (!place.empty())
+  else if (!place.empty() && newly_found(open) >= kManyTogether)
     body.line(
-        fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "
-                    "controller, power. Replace no part before that is ruled out.",
+        fmt::format("{} on {}, all in {}. Before you replace one of them look at what they share: "
+                    "cable, expander, controller, power.",
                     many, shown_host, place));
+  else if (!place.empty())
+    body.line(fmt::format("{} on {}, all in {}. 'fmadm faulty' tells of each what to do.", many,
+                          shown_host, place));
   else
     body.line(
         fmt::format("{} on {}, not all in one pool or chassis. Begin with what is Critical: "

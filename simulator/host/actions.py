@@ -116,7 +116,15 @@ class SimulatedHost(machine.Machine):
     def cable(self, controller, good):
         """The cable between a controller and its bays: reads of all disks behind it fail, or work again."""
         for bay in self.behind(controller):
-            (self.heal if good else self.eio)(bay)
+            if good:
+                self.heal(bay)
+            elif self._is_read(bay):
+                self.eio(bay)
+
+    def _is_read(self, bay):
+        """A pool reads the disk: not of an idle spare."""
+        with self.change() as state:
+            return bool(faults.leaf_on(state, disk_in(state, bay))[1])
 
     def pull(self, bay):
         """Takes the disk out; returns its key, with which insert() can put it back."""

@@ -130,10 +130,16 @@ std::string pools_text(const Status& s) {
 }
 
 std::string held_text(const Status& s) {
+  constexpr size_t kMost = 5;
   std::string out;
-  for (const ui::HeldSuspicion& held : s.now.held)
-    out += field("Suspected", fmt::format("{}: {}, decided by {}", clean(held.name),
-                                          clean_prose(held.text), clock_words(held.decided_by_ns)));
+  const auto& all = s.now.held;
+  for (size_t i = 0; i < all.size() && i < kMost; ++i)
+    out += field("Suspected",
+                 fmt::format("{}: {}, decided by {}", clean(all[i].name), clean_prose(all[i].text),
+                             clock_words(all[i].decided_by_ns)));
+  if (all.size() > kMost)
+    out += field("Suspected",
+                 counted(all.size() - kMost, "more part", "more parts") + " (fmadm status --json)");
   return out;
 }
 

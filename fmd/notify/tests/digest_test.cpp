@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/notify/outbox.h"
@@ -148,6 +150,26 @@ TEST_F(StormTest, AClosedDigestStaysTheSameOverARestart) {
   EXPECT_EQ(again[0].key, sent[0].key);
   EXPECT_EQ(again[0].args, sent[0].args);
   EXPECT_EQ(again[0].members.size(), 2u);
+}
+
+TEST(Digest, AsksToLookAtWhatIsSharedOnlyWhereSeveralAreNew) {
+  const auto text = [](const std::vector<std::string>& events) {
+    std::vector<DigestItem> items;
+    for (const std::string& event : events) {
+      const std::string n = std::to_string(items.size());
+      items.push_back({"u" + n, event, "Major", "X-1", "Disk is broken", "SLOT 0" + n, "Shelf A",
+                       "tank", static_cast<int64_t>(items.size())});
+    }
+    std::string body = compose_digest(items, "h").body;
+    std::replace(body.begin(), body.end(), '\n', ' ');
+    return body;
+  };
+  EXPECT_NE(text({"diagnosed", "diagnosed", "diagnosed"}).find("look at what they share"),
+            std::string::npos);
+  const std::string told = text({"updated", "updated", "diagnosed"});
+  EXPECT_EQ(told.find("they share"), std::string::npos)
+      << "two had messages of their own: " << told;
+  EXPECT_NE(told.find("'fmadm faulty' tells of each what to do"), std::string::npos) << told;
 }
 
 TEST(Digest, SaysWhatIsPutRightAndWhatIsNot) {
