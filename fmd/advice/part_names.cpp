@@ -34,7 +34,7 @@ bool names_a_disk(const Suspect& s) {
   return s.fru.starts_with("dev://") && !s.fru.starts_with("dev://path=");
 }
 
-// What the case knew of it, once the inventory has forgotten it.
+// The name as the case remembers it; the inventory has forgotten the part.
 std::string remembered(const Suspect& s, std::string_view fmri) {
   const auto fact = [&](std::string_view name) {
     const auto at = s.facts.find(name);

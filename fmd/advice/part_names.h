@@ -14,7 +14,7 @@ namespace fmd {
 std::string bay_words(std::string_view label);
 // "SLOT 04", "pool tank", "PS2", "fmd-zfs", "serial Z1Y0ABCD".
 std::string suspect_words(const Inventory& inventory, const Suspect& suspect);
-// Of all faulty suspects, else of all: "SLOT 04", "SLOT 04 or 1 more".
+// Names all faulty suspects, or else all suspects: "SLOT 04", "SLOT 04 or 1 more".
 std::string suspects_words(const Inventory& inventory, const Case& c);
 // The disk of a leaf vdev: "SLOT 07", else the vdev's name.
 std::string disk_words(const Inventory& inventory, const Resource& vdev);

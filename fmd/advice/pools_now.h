@@ -20,7 +20,7 @@ struct PoolNow {
   std::vector<std::string> expected;
 };
 
-// What is known of a member beside the inventory.
+// Facts about a pool member that the inventory does not have.
 struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
   // When a finding about it is judged, as local time; "" nothing is held.

@@ -39,7 +39,7 @@ std::string groups_key(const Resource& leaf) {
   return leaf.get("group") + "|" + leaf.get("losses_group");
 }
 
-// What one leaf says against it; "" nothing. together: how many leaves of its group go with the disk.
+// The reason why this leaf forbids it, or "". together: number of leaves of its group on the disk.
 std::string against(const Inventory& inventory, const Resource& leaf, const Resource& storage,
                     int together) {
   const std::string name = storage_name(storage);

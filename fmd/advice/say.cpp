@@ -296,7 +296,7 @@ void name_the_part(const Situation& s, const SayWorld& world, Say& say) {
     for (std::string& text : *list) rename(text);
 }
 
-// What is rehearsed, or held back, is said in place of what it would be; what is over stays so.
+// Dry run and maintenance replace the state, unless the case is over.
 SayState shown_state(const Case& c, const Situation& s, const SayWorld& world) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return s.state;
   if (!world.window.empty()) return SayState::maintenance;

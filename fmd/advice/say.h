@@ -40,7 +40,7 @@ std::string_view say_state_name(SayState state);  // "waiting_scrub"
 enum class Needs { you, fmd, nobody };
 std::string_view needs_name(Needs needs);
 
-// What holds beside the inventory.
+// The state of the machine apart from its inventory.
 struct SayWorld {
   const Inventory& inventory;
   const PartIndex& index;  // of that inventory

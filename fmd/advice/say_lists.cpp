@@ -205,7 +205,7 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s, const Sa
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
   if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);
-  // What is no part ("the power feed") has no name that a person could type.
+  // A common cause such as the power feed has no name that a person could type.
   const std::string what = s.suspect->resource.starts_with("hc://in-common=")
                                ? c.uuid
                                : command_name(world.inventory, world.index, *s.suspect);

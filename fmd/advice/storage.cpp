@@ -60,7 +60,7 @@ bool is_broken(const Inventory& inventory, const Resource& top) {
   return parity >= 0 && empty > parity;
 }
 
-// Of one top-level vdev, or of an array's member.
+// One top-level vdev or array member.
 int group_survives(const Inventory& inventory, const Resource& top) {
   std::vector<const Resource*> leaves;
   if (is_broken(inventory, top)) return 0;

@@ -20,7 +20,7 @@
 
 namespace fmd {
 
-// What a case's words depend on beside the engine.
+// The inputs of a case's words apart from the engine.
 struct CasesAround {
   const Maintenance& maintenance;
   bool dry_run = false;

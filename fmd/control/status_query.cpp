@@ -33,7 +33,7 @@ std::string held_words(const Rule& rule, const Resource* resource) {
   return as_clause(display(title.find('{') == title.npos ? title : rule.fault->name));
 }
 
-// What open cases accuse: a part, and a part with a fault class.
+// The parts that open cases accuse, and with which fault class.
 struct Accused {
   const Inventory& inventory;
   std::set<std::string_view> parts;
@@ -47,13 +47,13 @@ struct Accused {
           faults.emplace(s.resource, s.fault_class);
         }
   }
-  // ZFS's states of a member follow from what its case is about, or the case of what its disk hangs on.
+  // ZFS's states of a member follow from the fault in its case, or in a case about the path to its disk.
   bool is_known(const HoldView& hold, const Rule& rule) const {
     return faults.contains({hold.resource, rule.fault->name}) ||
            (hold.resource.starts_with("zfs://") && parts.contains(hold.resource)) ||
            hangs_on_one(hold.resource);
   }
-  // A controller, expander or shelf that its disk is reached through is accused.
+  // True if a controller, expander or shelf on the way to its disk is accused.
   bool hangs_on_one(std::string_view fmri) const {
     const Resource* disk = inventory.find(fmri);
     if (disk && disk->type != "disk") disk = inventory.descend(fmri, Relation::redundancy, "dev");
@@ -95,7 +95,7 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
     const Rule* rule = rules.find(hold.rule);
     if (!rule || accused.is_known(hold, *rule)) continue;
     const std::string text = held_words(*rule, inventory.find(hold.resource));
-    // Of one part the first to be decided is what people wait for.
+    // Keep the suspicion of each part that is decided first.
     json& one = by_part[last_name(inventory, bays, hold.resource)];
     const int64_t decided_by = wall_of(hold.deadline_ns, now);
     if (!one.is_null() && one["decided_by_ns"].get<int64_t>() <= decided_by) continue;

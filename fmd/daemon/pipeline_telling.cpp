@@ -16,7 +16,7 @@
 namespace fmd {
 namespace {
 
-// By now the part may be gone, or the pool in trouble.
+// Removes the sentence if the part is gone by now, or the pool needs it after all.
 void drop_stale_relief(const Case& c, const SayWorld& world, Tidings& tidings) {
   const std::string relief = relief_sentence(c);
   const auto at = std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief);

@@ -105,7 +105,7 @@ std::string gravest(const Items& items) {
   return out;
 }
 
-// How many are told of for the first time: the others have had a message of their own.
+// Counts the new ones; the others have had a message of their own.
 size_t newly_found(const Items& items) {
   return static_cast<size_t>(std::count_if(items.begin(), items.end(), [](const DigestItem* item) {
     return item->event == "diagnosed";

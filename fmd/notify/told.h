@@ -42,8 +42,8 @@ struct Told {
 std::vector<std::string> whats_new(const Told& told, const Case& c,
                                    const std::vector<Promise>& promises, bool grown);
 
-// That a spare holds all data of the case's part; "" none does. Whoever sends it makes sure that the part
-// is still there.
+// "You can pull the disk … now": its spare holds all data. "" there is no such spare. The caller checks
+// that the part is still there.
 std::string relief_sentence(const Case& c);
 
 void append_json(const Told& told, std::string& out);

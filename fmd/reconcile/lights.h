@@ -37,7 +37,7 @@ class LocateWishes {
   bool on(const std::string& bay) const;
   bool concern(const std::string& bay) const;
   std::string who(const std::string& bay) const;
-  // What a lasting wish is for, so that it ends with it.
+  // The purpose of a lasting wish, which ends with it.
   struct Errand {
     std::string disk;      // FMRI of the disk in the bay; "" it was empty
     std::string uuid;      // of the case about a part there; "" none

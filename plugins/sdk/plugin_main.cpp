@@ -39,7 +39,7 @@ std::unique_ptr<sd_event, LoopDeleter> make_loop() {
   return std::unique_ptr<sd_event, LoopDeleter>(loop);
 }
 
-// What a plugin writes while it only checks its configuration: gone with it.
+// A state folder for a plugin that only checks its configuration; removed at the end.
 class ScratchState {
  public:
   ScratchState() {

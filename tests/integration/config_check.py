@@ -28,7 +28,7 @@ class ConfigCheck(unittest.TestCase):
         for name in PLUGINS:
             os.symlink(os.path.join(BUILD, "plugins", name, "fmd-" + name), os.path.join(self.programs, "fmd-" + name))
         self.write("fmd.toml", f"[daemon]\nrules = {json.dumps(shipped.rule_folders())}\nevents = {json.dumps(shipped.event_folders())}\n")
-        # Those that come with the plugins: each is good as it is shipped.
+        # The plugins' own files, as shipped.
         for path in glob.glob(os.path.join(TREE, "plugins", "*", "*.toml")):
             name = os.path.basename(path).removesuffix(".toml")
             if name in PLUGINS and os.path.basename(os.path.dirname(path)) == name:

@@ -15,7 +15,7 @@ import shipped
 
 GOLDENS = os.path.join(TREE, "tests", "words", "first_lines")
 WRITE = os.environ.get("FMD_GOLDEN") == "write"
-# What takes minutes here takes a second: the words are looked at, not the waiting.
+# Holds of minutes are a second here: this test looks at words, not at waiting.
 HASTY = {"disk.toml": {}, "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'},
          "enclosure.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'}}
 MASKS = (
@@ -24,9 +24,9 @@ MASKS = (
 )
 
 
-# What depends on how far fmd's actions and messages are just then.
+# Lines that depend on how far fmd's actions and messages have come.
 PASSING = re.compile(r"^(Done|Not done|Mail|SNMP) +: .*\n(?: {14}.*\n)*", re.M)
-# Several of a kind, in the order in which they came.
+# Lines whose order is that in which the events came.
 RUNS = re.compile(r"(?:^(?:  Major     |                )SLOT .*\n)+", re.M)
 
 

@@ -30,7 +30,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-// What the program that reads the file says of it.
+// Runs the program that reads the file and collects its errors.
 Checked check(const std::string& program, const std::string& file,
               const ConfigCheckOptions& options) {
   Checked out{file, false, {}};

@@ -132,7 +132,7 @@ std::set<std::string> drawn(const Inventory& inventory, const std::vector<const 
   return out;
 }
 
-// Who asks of a bay asks of the disk in it.
+// A question about a bay is about the disk in it.
 std::vector<const Resource*> asked_of(const Inventory& inventory, const Resource& part) {
   std::vector<const Resource*> disks;
   for (const Edge& edge : part.edges) {
