@@ -92,7 +92,7 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   body.field("Bay", s.location);
   body.field("Serial", s.serial);
   body.field("Model", s.model);
-  body.field("Part number", s.part_number);
+  if (s.part_number != s.model) body.field("Part number", s.part_number);
   body.field("Device", s.device_path);
   if (!now.empty() && now != s.device_path) body.field("Device now", now);
   const Group group = group_of(s, inventory);

@@ -116,7 +116,7 @@ class Watch:
         pictures = mails[0]["pictures"]
         rig.check(len(pictures) == 1 and pictures[0]["begins"] == "89504e470d0a1a0a" and pictures[0]["bytes"] > 2000,
                   f"the chassis as a PNG in the mail: {pictures}")
-        rig.check("cid:" + pictures[0]["cid"] in mails[0]["html"] and re.search(rf'alt="[^"]*SLOT {slot:02}: [^"]*faulted', mails[0]["html"]),
+        rig.check("cid:" + pictures[0]["cid"] in mails[0]["html"] and re.search(rf'alt="[^"]*SLOT {slot:02}: [^"]*needs attention', mails[0]["html"]),
                   f"the picture, and its words, in the mail's HTML:\n{mails[0]['html']}")
         rig.check(any(case["uuid"] == v for v in traps[0]["values"].values()), f"uuid in {traps[0]}")
 
