@@ -1,0 +1,143 @@
+// GetStatus: pools as they are, and what is suspected and not judged yet.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "fmd/base/json.h"
+#include "fmd/control/queries.h"
+#include "fmd/model/event_schema.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kSecond = 1'000'000'000, kStart = 1795228661 * kSecond;
+constexpr const char* kSchema = R"(
+[class."ereport.t.path"]
+description = "a path is bad"
+)";
+constexpr const char* kRules = R"(
+[[rule]]
+name = "removed"
+kind = "state"
+type = "zfs-vdev"
+property = "state"
+values = ["REMOVED"]
+hold = "15min"
+fault = "fault.t.removed"
+[[rule]]
+name = "removed-soon"
+kind = "state"
+type = "zfs-vdev"
+property = "state"
+values = ["REMOVED"]
+hold = "5min"
+fault = "fault.t.soon"
+[[rule]]
+name = "path"
+kind = "immediate"
+events = ["ereport.t.path"]
+fault = "fault.t.path"
+)";
+
+std::string fault(const char* name, int number, const char* title) {
+  return fmt::format(
+      "[[fault]]\nclass = \"fault.t.{}\"\ndictionary = \"TEST\"\nnumber = {}\nseverity = "
+      "\"Minor\"\n"
+      "title = \"{}\"\ndescription = \"d\"\nresponse = \"r\"\nimpact = \"i\"\naction = \"a\"\n",
+      name, number, title);
+}
+
+Resource made(std::string fmri, std::string type, Properties properties,
+              std::vector<Edge> edges = {}) {
+  Resource r;
+  r.fmri = std::move(fmri);
+  r.type = std::move(type);
+  r.properties = std::move(properties);
+  r.edges = std::move(edges);
+  return r;
+}
+
+// A pool of one disk in SLOT 03, behind a controller.
+class StatusTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto [schema, schema_errors] = EventSchema::load({{"e.toml", kSchema}});
+    ASSERT_TRUE(schema_errors.empty());
+    const std::string text = kRules + fault("removed", 1, "Disk is gone") +
+                             fault("soon", 2, "A disk is away") + fault("path", 3, "Bad path");
+    auto [rules, errors] = RuleSet::load({{"r.toml", text}}, schema);
+    ASSERT_TRUE(errors.empty()) << errors.front().text();
+    rules_ = rules;
+    engine_ = std::make_unique<Engine>(rules, [] { return std::string("case-1"); });
+    take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
+               {{Relation::contains, "dev://wwn=3"}}),
+          made("dev://pci=1", "hba", {{"name", std::string("hba")}},
+               {{Relation::path, "dev://wwn=3"}}),
+          made("dev://wwn=3", "disk", {{"serial", std::string("S3")}}), leaf("ONLINE"),
+          made("zfs://pool=1", "zfs-pool",
+               {{"name", std::string("tank")}, {"health", std::string("DEGRADED")}},
+               {{Relation::redundancy, "zfs://pool=1/vdev=3"}})});
+  }
+  static Resource leaf(const char* state) {
+    return made("zfs://pool=1/vdev=3", "zfs-vdev",
+                {{"name", std::string("sdc")},
+                 {"path", std::string("/dev/sdc")},
+                 {"pool", std::string("tank")},
+                 {"state", std::string(state)},
+                 {"service", std::string("in-service")}},
+                {{Relation::redundancy, "dev://wwn=3"}});
+  }
+  void take(std::vector<Resource> resources, std::vector<InventoryUpdate::Gone> gone = {}) {
+    const InventoryUpdate update{"t", std::move(resources), std::move(gone), false};
+    const auto changes = engine_->on_inventory(update, now_);
+    bays_.observe(engine_->inventory(), update, changes, now_.wall_ns);
+  }
+  void pull() {
+    take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}}), leaf("REMOVED")},
+         {{"dev://wwn=3", "removed", ""}});
+  }
+  json status() { return json::parse(query_status(*engine_, *rules_, bays_, Maintenance(), now_)); }
+  std::string expected() {
+    const json pools = status()["pools"];
+    return pools.size() == 1 && !pools[0]["expected"].empty()
+               ? pools[0]["expected"][0].get<std::string>()
+               : "";
+  }
+
+  Moment now_{kStart};
+  std::shared_ptr<const RuleSet> rules_;
+  std::unique_ptr<Engine> engine_;
+  BayHistory bays_;
+};
+
+TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
+  EXPECT_EQ(status()["held"], json::array());
+  pull();
+  const json held = status()["held"];
+  ASSERT_EQ(held.size(), 1u) << "two rules, one part: the one that is decided first\n" << held;
+  EXPECT_EQ(held[0]["name"], "SLOT 03");
+  EXPECT_EQ(held[0]["text"], "a disk is away");
+  EXPECT_EQ(held[0]["decided_by_ns"], kStart + 300 * kSecond);
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case and the spare follow at "))
+      << expected();
+}
+
+TEST_F(StatusTest, WhatHangsOnAnAccusedControllerIsNotSuspectedItself) {
+  Event e;
+  e.seq = 1;
+  e.event_class = "ereport.t.path";
+  e.resource = "dev://pci=1";
+  e.time_ns = e.received_ns = now_.wall_ns;
+  e.payload_json = "{}";
+  engine_->on_event(e, now_);
+  take({leaf("REMOVED")});
+  EXPECT_EQ(status()["held"], json::array());
+  EXPECT_EQ(expected(), "SLOT 03 was removed.");
+}
+
+}  // namespace
+}  // namespace fmd::test
