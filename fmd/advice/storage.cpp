@@ -9,7 +9,7 @@
 namespace fmd {
 namespace {
 
-constexpr size_t kLongestName = 40;
+constexpr size_t kLongestPoolName = 40;
 constexpr int kPlenty = 1000;  // more disks than a group can lose
 
 std::string_view plugin_of(const Resource& storage) {
@@ -90,7 +90,7 @@ const Resource* storage_of(const Inventory& inventory, std::string_view fmri) {
 std::string storage_name(const Resource& storage) {
   const std::string name = storage.get("name");
   return fmt::format("{} {}", storage.type == "md-array" ? "array" : "pool",
-                     display(name.empty() ? storage.fmri : name, kLongestName));
+                     display(name.empty() ? storage.fmri : name, kLongestPoolName));
 }
 
 bool is_idle_spare(const Resource& vdev) {
@@ -165,7 +165,7 @@ std::string time_left_words(int64_t seconds) {
 }
 
 std::string scan_words(const Resource& storage) {
-  const std::string work = display(storage.get("scan"), kLongestName);
+  const std::string work = display(storage.get("scan"), kLongestPoolName);
   if (!storage.present || work.empty() || work == "none") return {};
   std::string text =
       fmt::format("{} {} %", work == "expand" ? "expansion" : work,

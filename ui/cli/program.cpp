@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <clocale>
 #include <cmath>
@@ -200,12 +201,23 @@ int Program::wrong_usage(const CLI::ParseError& error) const {
   return 2;
 }
 
+// CLI11 2.4 takes "--" with a control character for a part's name; 2.3 for an option.
+bool Program::has_only_options(const std::vector<std::string>& words) const {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (!word.starts_with("--") || std::isalnum(static_cast<unsigned char>(word[2]))) continue;
+    fmt::print(stderr, "{0}: there is no option \"{1}\"\nSee {0} --help\n", name_, clean(word));
+    return false;
+  }
+  return true;
+}
+
 int Program::run(int argc, char** argv) {
   setlocale(LC_TIME, "C");
   add_help(app, name_, ending_);
   std::vector<std::string> words(argv, argv + argc);
   settle_synonyms(words);
-  if (!knows_commands(words)) return 2;
+  if (!knows_commands(words) || !has_only_options(words)) return 2;
   try {
     std::vector<const char*> given;
     for (const std::string& word : words) given.push_back(word.c_str());

@@ -47,6 +47,7 @@ class Program {
   void settle_synonyms(std::vector<std::string>& words) const;
   // False: the first word that should be a command is none. Prints the nearest one and the list.
   bool knows_commands(const std::vector<std::string>& words) const;
+  bool has_only_options(const std::vector<std::string>& words) const;  // or says which is none
 
   int wrong_usage(const CLI::ParseError& error) const;  // said; the exit status
 
