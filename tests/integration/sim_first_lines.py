@@ -90,7 +90,7 @@ class FirstLines(SimCase):
         self.host.scrub()
         self.check("garbage", "SLOT 04", "holds all its data")
         self.host.pull(4)
-        self.check("garbage-pulled", "Put a blank disk")
+        self.check("garbage-pulled", "Put a blank disk", "SLOT 04 was removed")
         self.host.insert(4, used=True)
         self.check("garbage-used-disk", "not blank")
 
