@@ -20,12 +20,12 @@ HASTY = {"disk.toml": {}, "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.
          "enclosure.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'}}
 MASKS = (
     (r"\b[0-9a-f]{8}\b", "CASEID"), (r"(?<![\w:.])(\d{4}-\d\d-\d\d\s+|[A-Z][a-z]{2} [ \d]\d\s+)?\d\d:\d\d(:\d\d)?(?!\w|:\d|\.\d)", "HH:MM"), (r"\b\d+(\.\d+)? %", "N %"),
-    (r"\b\d+ (s|min|h|days?)\b( \d+ (s|min)\b)?", "N TIME"), (r"fmd \d[\w.]*", "fmd VERSION"), (r" +$", ""),
+    (r"\b\d+ (s|min|h|days?)\b( \d+ (s|min)\b)?", "N TIME"), (r"\b\d+ with SMART", "N with SMART"), (r"fmd \d[\w.]*", "fmd VERSION"), (r" +$", ""),
 )
 
 
 # Lines that depend on how far fmd's actions and messages have come.
-PASSING = re.compile(r"^(Done|Not done|Mail|SNMP) +: .*\n(?: {14}.*\n)*", re.M)
+PASSING = re.compile(r"^(Done|Not done|Mail|SNMP|Warning) +: .*\n(?: {14}.*\n)*", re.M)
 # Lines whose order is that in which the events came.
 RUNS = re.compile(r"(?:^(?:  Major     |                )SLOT .*\n)+", re.M)
 
