@@ -152,7 +152,7 @@ void Told::update(const Case& c, const std::vector<Promise>& now) {
   for (const Promise& promise : now)
     if (differs(promise)) promises[promise.key] = {promise.standing, promise.detail};
   severity = c.severity;
-  relieved = relieved || relieved_part(c);
+  relieved = relieved_part(c) != nullptr;  // a second spare is news again
   observed = c.observations.empty() ? std::string() : c.observations.back().text();
 }
 

@@ -39,7 +39,7 @@ PartState state_of(const Case& c);  // by its severity
 std::string enclosure_of(const Inventory& inventory, const Resource& bay);
 Fmris enclosures_with_disks(const Inventory& inventory);
 
-// Whether that vdev is a spare that waits: one in use bears its role, too.
+// True if the vdev is an idle spare. A spare in use has the role "spare" as well.
 bool is_idle_spare(const Resource& vdev);
 Fmris filled_vdevs(const Inventory& inventory);
 

@@ -170,10 +170,10 @@ std::string ending_words(const FaultClass& fault) {
 Explanation explained(const FaultClass& fault, const LoadedRules& loaded, Sources& sources) {
   Explanation out;
   out.fault = &fault;
-  out.sections = {{"What it means", {generic(fault.description), generic(fault.impact)}, {}},
+  out.sections = {{"Description and impact", {generic(fault.description), generic(fault.impact)}, {}},
                   {"How it is found", {}, {}},
-                  {"What fmd does", {generic(fault.response), ending_words(fault)}, {}},
-                  {"What to do", {generic(fault.action)}, {}},
+                  {"Automatic response", {generic(fault.response), ending_words(fault)}, {}},
+                  {"Recommended action", {generic(fault.action)}, {}},
                   {"What it is not", {}, {}},
                   {"Thresholds", {}, {}}};
   for (const Rule& rule : loaded.rules->rules())

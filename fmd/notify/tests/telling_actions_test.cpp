@@ -63,6 +63,13 @@ TEST(TellingActions, ThatTheSpareHoldsAllIsTold) {
                                                 " now: the spare holds all its data."});
   rig.act(c, ActionKind::out_of_service, ActionState::done, Obstacle::none, "still");
   EXPECT_TRUE(rig.pass(600).empty()) << "once";
+  rig.act(c, ActionKind::spare, ActionState::waiting, Obstacle::no_spare);
+  only_update(rig.pass(600));
+  rig.act(c, ActionKind::spare, ActionState::done);
+  bool again = false;
+  for (const std::string& sentence : only_update(rig.pass(600)))
+    again = again || sentence.starts_with("You can pull");
+  EXPECT_TRUE(again) << "another spare holds it all";
 }
 
 TEST(TellingActions, AFirstMessageThatSaysSoNeedsNoSecond) {
