@@ -170,12 +170,13 @@ std::string ending_words(const FaultClass& fault) {
 Explanation explained(const FaultClass& fault, const LoadedRules& loaded, Sources& sources) {
   Explanation out;
   out.fault = &fault;
-  out.sections = {{"Description and impact", {generic(fault.description), generic(fault.impact)}, {}},
-                  {"How it is found", {}, {}},
-                  {"Automatic response", {generic(fault.response), ending_words(fault)}, {}},
-                  {"Recommended action", {generic(fault.action)}, {}},
-                  {"What it is not", {}, {}},
-                  {"Thresholds", {}, {}}};
+  out.sections = {
+      {"Description and impact", {generic(fault.description), generic(fault.impact)}, {}},
+      {"How it is found", {}, {}},
+      {"Automatic response", {generic(fault.response), ending_words(fault)}, {}},
+      {"Recommended action", {generic(fault.action)}, {}},
+      {"What it is not", {}, {}},
+      {"Thresholds", {}, {}}};
   for (const Rule& rule : loaded.rules->rules())
     if (rule.fault == &fault) add_rule(out, rule, loaded, sources);
   if (out.sections[1].items.empty())
