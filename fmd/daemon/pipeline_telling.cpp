@@ -21,8 +21,7 @@ enum class Relief { holds, unproven, over };
 // Removes the sentence that the part can be pulled, if that is over or cannot be proved now: the part is
 // gone, or fmd cannot see its pool.
 Relief check_relief(const Case& c, const SayWorld& world, Tidings& tidings) {
-  const auto at =
-      std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief_sentence(c));
+  const auto at = std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief_sentence(c));
   if (at == tidings.whats_new.end()) return Relief::holds;
   const Say say = say_of(c, world);
   if (say.safe_to_pull.yes()) return Relief::holds;

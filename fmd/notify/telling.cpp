@@ -136,8 +136,7 @@ void Telling::looked(const Case& c, Moment now) {
 void Telling::relief_not_sent(const Case& c, Moment now) {
   const auto at = impl_->tellings.find(c.uuid);
   if (at == impl_->tellings.end()) return;
-  impl_->change(c.uuid, at->second,
-                [&](CaseTelling& t) { t.relief_not_sent(c, now.steady_ns); });
+  impl_->change(c.uuid, at->second, [&](CaseTelling& t) { t.relief_not_sent(c, now.steady_ns); });
 }
 
 // Nothing has come that its first message waits for: of very many that wait none need be looked at more closely.

@@ -152,8 +152,7 @@ void inspect(QWidget& window) {
   }
 }
 
-class Looks : public Desktop,
-              public testing::WithParamInterface<std::tuple<bool, int>> {
+class Looks : public Desktop, public testing::WithParamInterface<std::tuple<bool, int>> {
  protected:
   void SetUp() override {
     const auto& [dark, width] = GetParam();
@@ -267,8 +266,7 @@ TEST_P(Looks, AddingAHost) {
   add->trigger();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Looks,
-                         testing::Combine(testing::Bool(), testing::Values(1280, 1920)),
+INSTANTIATE_TEST_SUITE_P(All, Looks, testing::Combine(testing::Bool(), testing::Values(1280, 1920)),
                          [](const auto& of) {
                            return (std::get<0>(of.param) ? "dark_" : "light_") +
                                   std::to_string(std::get<1>(of.param));
