@@ -1,5 +1,5 @@
-// PrivateBus: a dbus-daemon of the test's own in a temporary folder, with a configuration that lets
-// any user in. Ends with the test.
+// PrivateBus: a dbus-daemon of the test's own in a temporary folder, with the distribution's system.conf and
+// fmd's policy (simulator/bus.py does the same). Ends with the test.
 #pragma once
 #include <sys/types.h>
 
