@@ -299,7 +299,7 @@ void BusServer::Impl::holder_left(const std::string& holder) {
     log(LOG_WARNING, "A locate light is not put out yet: " + done.error().text());
 }
 
-// dbus-daemon takes nothing more from us while a listener leaves too much of it unread.
+// dbus-daemon stops reading from fmd while a listener leaves too many of fmd's messages unread.
 bool BusServer::Impl::is_stuck() {
   uint64_t queued = 0, now_us = 0;
   if (sd_bus_get_n_queued_write(connection.get(), &queued) < 0 || queued == 0) {
@@ -311,8 +311,8 @@ bool BusServer::Impl::is_stuck() {
   return queued > kMaxQueued || now_us - *waits_since_us >= options.stuck_us;
 }
 
-// A bus that takes nothing any more is a lost one; its clients look anew when we come back, and what the
-// deaf one is owed is not counted against the new connection.
+// Leaves a bus that takes nothing any more. Clients read everything again when fmd is back, and dbus-daemon does
+// not count the unread messages against the new connection.
 bool BusServer::Impl::can_tell() {
   if (owner && is_stuck()) {
     waits_since_us.reset();

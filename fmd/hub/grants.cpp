@@ -138,7 +138,7 @@ Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
   return {};
 }
 
-void set_foreign_words_aside(const PluginGrants& grants, InventoryUpdate& update) {
+void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update) {
   if (!grants.contains(update.source)) return;
   for (Resource& resource : update.resources) {
     if (owner_of(resource.fmri) == update.source) continue;

@@ -52,9 +52,9 @@ Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grant
 Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
                           const InventoryUpdate& update);
 
-// A word about what is for another plugin alone (owners.h) is kept beside, as "said_by.NAME.PROPERTY": it
-// is shown, and nothing is decided by it. Of a name without a grant, root's own, nothing is set aside.
-void set_foreign_words_aside(const PluginGrants& grants, InventoryUpdate& update);
+// Renames properties that only another plugin may set (owners.h) to "said_by.NAME.PROPERTY": they are shown,
+// and no decision uses them. Does nothing for a name without a grant, which only root can use.
+void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update);
 
 // user's uid: a number, or a name that the system knows.
 std::optional<uid_t> user_id(const std::string& user);

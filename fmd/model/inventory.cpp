@@ -221,7 +221,7 @@ Resource Inventory::merge(Part& part) const {
       return merged;
     }
   }
-  // The owner's word wins, else the later one; that of a source which does not see the part any more is no late word.
+  // The owner's word wins, else the later one. A source that no longer sees the part comes before all others.
   std::vector<const Word*> words;
   for (const Word& word : part.words) words.push_back(&word);
   const auto rank = [&](const Word* word) {
@@ -235,7 +235,7 @@ Resource Inventory::merge(Part& part) const {
     const Resource& said = *word->apart;
     if (!said.type.empty()) merged.type = said.type;
     merged.properties.take(said.properties);
-    for (const Edge& edge : said.edges)  // what sits in a bay is for its owner to say
+    for (const Edge& edge : said.edges)  // only the owner of a bay says which disk is in it
       if (edge.relation != Relation::contains || !owned || word == words.back())
         merged.edges.push_back(edge);
     merged.sources.insert(sources_[word->source].source);
@@ -251,7 +251,7 @@ bool Inventory::is_owner(const Part& part, const Word& word) const {
   return owner_of(part.fmri()) == sources_[word.source].source;
 }
 
-// Another source that sees the part calls it by another number: which disk it is is not certain.
+// Marks a part to which another source that sees it gives a different serial number or WWN.
 void Inventory::dispute(const Part& part, Resource& merged) const {
   const auto same = [](const std::string& a, const std::string& b) {
     return a.empty() || b.empty() || a.starts_with(b) || b.starts_with(a);

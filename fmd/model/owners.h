@@ -1,13 +1,13 @@
-// Owners: whose word counts about a part that several plugins describe. schemas/resources.md, "Owners", has
-// the same for people. Pure.
+// Owners: which plugin's description of a part takes precedence when several plugins describe it. The table
+// for people is in schemas/resources.md, "Owners". Pure.
 #pragma once
 #include <string_view>
 
 namespace fmd {
 
-// The plugin whose word about this part goes before any other's, be it older; "" no plugin's does.
+// The plugin whose description of this part takes precedence, even if it is older; "" none.
 std::string_view owner_of(std::string_view fmri);
-// Nobody but the owner may say that: it decides which device is overwritten.
+// Only the owner may set this property: it decides which device is overwritten.
 bool is_for_owner_alone(std::string_view fmri, std::string_view property);
 
 }  // namespace fmd

@@ -177,8 +177,7 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
       out.unfit != Unfit::none)
     return out;
   if (const std::string other = disk.get("disputed"); !other.empty())
-    return unfit(Unfit::disputed,
-                 "is not certain to be the disk that it is called: " + display(other));
+    return unfit(Unfit::disputed, "cannot be identified for certain: " + display(other));
   if (is_other_kind(kin, old_disk, disk))
     return unfit(Unfit::other_kind, "is a hard disk, and it would stand in for an SSD");
   const std::string reason = display(disk.get("content_reason"));

@@ -1,7 +1,7 @@
-// OverwriteGuard: the last look at a disk before a command that overwrites it. The core's word that a disk
-// is blank may be old or wrong; each plugin that gives disks to a pool or an array asks here, and sends the
-// command at once. Refused unless the path leads to the disk that is meant, before the look and after it,
-// nothing on this host uses the disk (O_EXCL), and it was read and is blank. Loop thread.
+// OverwriteGuard: checks a disk immediately before a command that overwrites it. The core's statement that the
+// disk is blank may be outdated or wrong. A plugin that adds disks to a pool or an array calls check() and then
+// sends the command without delay. The disk is refused unless the path leads to it both before and after the
+// check, nothing on this host uses it (O_EXCL), and it was read and is blank. Loop thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -14,7 +14,7 @@ namespace fmd::hardware {
 struct Overwrite {
   std::string path;       // as the command names it
   std::string disk;       // FMRI of the disk that is meant
-  bool insisted = false;  // a person knows what is on it: only the identity is checked
+  bool insisted = false;  // --force: only the identity is checked
 };
 
 class OverwriteGuard {

@@ -92,6 +92,14 @@ void PrivateBus::start() {
   if (got <= 0) throw std::runtime_error("dbus-daemon does not start");
 }
 
+void PrivateBus::pause() const {
+  kill(child_, SIGSTOP);
+}
+
+void PrivateBus::resume() const {
+  kill(child_, SIGCONT);
+}
+
 void PrivateBus::stop() {
   if (child_ <= 0) return;
   kill(child_, SIGKILL);

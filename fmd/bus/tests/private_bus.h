@@ -17,6 +17,8 @@ class PrivateBus {
   const std::string& address() const { return address_; }
   void stop();   // as if it had crashed
   void start();  // at the same address; returns when it listens
+  void pause() const;   // it takes nothing any more, and nobody is told
+  void resume() const;
 
  private:
   std::string folder_, address_;

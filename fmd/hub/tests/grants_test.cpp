@@ -161,8 +161,8 @@ TEST_F(Grants, AStarStandsForOneValue) {
   EXPECT_FALSE(may("hc://chassis=5000")) << "all of a chassis";
 }
 
-// On content and path rests which disk is overwritten.
-TEST_F(Grants, AWordThatIsForAnotherAloneIsSetAside) {
+// Content and path decide which disk is overwritten.
+TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   const auto told = [&](const std::string& source, const std::string& fmri, const char* type) {
     InventoryUpdate update;
     update.source = source;
@@ -170,7 +170,7 @@ TEST_F(Grants, AWordThatIsForAnotherAloneIsSetAside) {
     disk.fmri = fmri;
     disk.type = type;
     disk.properties = {{"content", "blank"}, {"model", "A"}};
-    set_foreign_words_aside(grants_, update);
+    rename_foreign_properties(grants_, update);
     return update.resources[0];
   };
   for (const char* type : {"disk", "sensor", ""}) {
