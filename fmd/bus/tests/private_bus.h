@@ -15,9 +15,9 @@ class PrivateBus {
   PrivateBus& operator=(const PrivateBus&) = delete;
 
   const std::string& address() const { return address_; }
-  void stop();   // as if it had crashed
-  void start();  // at the same address; returns when it listens
-  void pause() const;   // it takes nothing any more, and nobody is told
+  void stop();         // as if it had crashed
+  void start();        // at the same address; returns when it listens
+  void pause() const;  // it takes nothing any more, and nobody is told
   void resume() const;
 
  private:
