@@ -20,7 +20,6 @@ constexpr size_t kPings = 48, kShare = 4;
 }  // namespace
 
 bool Unread::room(sd_bus* bus, uint32_t uid) {
-  if (uid == 0) return true;  // whatever others leave unread, root is answered
   const auto user = users_.find(uid);
   if (bytes_ < kMost && (user == users_.end() || user->second.bytes < kMostOfUser)) return true;
   ping_all(bus, uid);
@@ -34,7 +33,7 @@ bool Unread::room_for_least(sd_bus_message* call, std::optional<uint32_t> uid) {
   const Reader& reader = reader_of(sender, uid.value_or(kNobody));
   const size_t lies = uid ? users_[*uid].bytes : reader.bytes;
   const size_t most = uid ? kMostOfUser + kRefusalsOfUser : kMostOfUnknown;
-  if (uid != 0u && (lies >= most || bytes_ >= kMost + kRefusals)) {
+  if (lies >= most || bytes_ >= kMost + kRefusals) {
     ping_all(bus, reader.uid);
     return false;
   }

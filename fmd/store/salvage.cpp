@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "fmd/base/on_demand.h"
 #include "fmd/store/impl.h"
@@ -84,7 +86,8 @@ void salvage_kind(const Database& old, const Database& fresh, const std::string&
     int code = SQLITE_ROW;
     while ((code = rows->step()) == SQLITE_ROW) {
       const auto kind = rows->data(0), key = rows->data(1), doc = rows->data(2);
-      if (!simdjson::validate_utf8(doc) || doc.empty()) continue;
+      // The zeros of a page that is missing are no content.
+      if (doc.empty() || doc.find('\0') != doc.npos || !simdjson::validate_utf8(doc)) continue;
       insert->bind(1, kind).bind(2, key).bind(3, doc);
       if (fresh.finish(*insert, "write"))
         found.rows += static_cast<uint64_t>(sqlite3_changes(fresh.handle()));
@@ -93,31 +96,50 @@ void salvage_kind(const Database& old, const Database& fresh, const std::string&
   }
 }
 
-// Newest first, up to a size, so that the evidence of the open cases comes along. Block by block,
-// each only when it can be unpacked.
+struct Reachable {
+  std::vector<int64_t> first_seqs;  // of blocks, newest first
+  bool newest = false;              // the newest block of all is among them
+};
+
+// From both ends, each until the damage stops it.
+Reachable blocks_in(const Database& old) {
+  std::set<int64_t, std::greater<>> found;
+  Reachable out;
+  for (const bool newest_first : {true, false}) {
+    auto rows = old.prepare(fmt::format("SELECT first_seq FROM block ORDER BY first_seq {}",
+                                        newest_first ? "DESC" : "ASC"));
+    int code = SQLITE_ERROR;
+    while (rows && (code = rows->step()) == SQLITE_ROW) found.insert(rows->integer(0));
+    if (newest_first) out.newest = !found.empty();
+    if (code == SQLITE_DONE) break;
+  }
+  out.first_seqs = {found.begin(), found.end()};
+  return out;
+}
+
+// Newest first, up to a size, so that the evidence of the open cases comes along. Block by block, each only
+// when it can be unpacked.
 void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_bytes,
                     Salvaged& found) {
   auto insert = fresh.prepare(kInsertBlock);
-  auto next = old.prepare(
-      fmt::format("SELECT {}, data FROM block WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1",
-                  kBlockColumns));
-  if (!insert || !next) return;
+  auto one =
+      old.prepare(fmt::format("SELECT {}, data FROM block WHERE first_seq = ?", kBlockColumns));
+  if (!insert || !one) return;
   BlockCodec codec;
   std::string lines;
-  int64_t before = INT64_MAX;
-  for (uint64_t taken = 0; taken < max_bytes;) {
-    next->bind(1, before);
-    const int code = next->step();
-    if (code != SQLITE_ROW) return;
-    BlockRow row = row_of(*next);
-    const std::string data(next->data(6));
-    next->reset();
-    // A row with senseless numbers: what follows it cannot be trusted either.
-    if (row.first_seq == 0 || row.last_seq < row.first_seq ||
-        row.last_seq >= static_cast<uint64_t>(before))
-      return;
-    before = static_cast<int64_t>(row.first_seq);
-    found.last_seq = std::max(found.last_seq, row.last_seq);
+  uint64_t before = INT64_MAX, taken = 0;
+  const Reachable blocks = blocks_in(old);
+  for (const int64_t first_seq : blocks.first_seqs) {
+    if (taken >= max_bytes) return;
+    one->reset();
+    one->bind(1, first_seq);
+    if (one->step() != SQLITE_ROW) continue;
+    BlockRow row = row_of(*one);
+    const std::string data(one->data(6));
+    // A row with senseless numbers is none.
+    if (row.first_seq == 0 || row.last_seq < row.first_seq || row.last_seq >= before) continue;
+    before = row.first_seq;
+    if (blocks.newest) found.last_seq = std::max(found.last_seq, row.last_seq);
     lines.clear();
     if (row.count == 0 || !codec.unpack(data, lines)) continue;
     taken += data.size();

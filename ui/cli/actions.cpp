@@ -114,8 +114,9 @@ std::string overwritten_words(const Resource& disk) {
 Result<void> confirm_overwriting(Client& client, const std::string& name) {
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
-  for (const Resource* disk : inventory->lookup(name))
-    if (disk->type == "disk") fmt::print(stderr, "{}\n", overwritten_words(*disk));
+  for (const Resource* part : inventory->lookup(name))  // a disk, or its bay
+    if (const Resource* disk = inventory->descend(part->fmri, Relation::contains, "dev"))
+      fmt::print(stderr, "{}\n", overwritten_words(*disk));
   if (isatty(STDIN_FILENO) == 0) return {};
   fmt::print(stderr, "Overwrite it? [y/N] ");
   std::string answer;
