@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds the tree against docs/ARCHITECTURE.md, "Allowed dependencies": which folder may include which, what must not
-appear where, which headers may include the JSON library; and that no source file is over 500 lines. Prints each offence as FILE:LINE: text.
+"""Checks the tree against layering.toml: which folder may include which, what must not appear where, which headers may include
+the JSON library. No source file may have more than 500 lines. Prints each offence as FILE:LINE: text.
 
 layering.py [TREE]     exit status 1 when something offends
 """
@@ -8,6 +8,7 @@ import fnmatch
 import os
 import re
 import sys
+import tomllib
 
 MAX_LINES = 500
 CODE = (".cpp", ".h", ".hpp", ".c")
@@ -17,31 +18,14 @@ ANY_INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
-def block(text, name):
-    """The lines "key : value" of a fenced block, in order."""
-    match = re.search(rf"^```{name}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    if not match:
-        sys.exit(f"docs/ARCHITECTURE.md has no block ```{name}")
-    rows = []
-    for line in match[1].splitlines():
-        if line.strip():
-            key, _, value = line.partition(":")
-            rows.append((key.strip(), value.strip()))
-    return rows
-
-
 class Rules:
-    """What docs/ARCHITECTURE.md allows and keeps out."""
+    """What layering.toml allows and keeps out."""
 
     def __init__(self, text):
-        self.allowed = {key: value.split() for key, value in block(text, "layering")}
-        self.json_headers = {key for key, _ in block(text, "json-headers")}
-        self.kept_out = []
-        for folder, value in block(text, "kept-out"):
-            pattern, dash, why = value.partition(" -- ")
-            if not dash or not why.strip():
-                sys.exit(f"docs/ARCHITECTURE.md, kept-out, {folder}: no reason behind \" -- \"")
-            self.kept_out.append((folder, re.compile(pattern.strip()), why.strip()))
+        page = tomllib.loads(text)
+        self.allowed = page["allowed"]
+        self.json_headers = set(page["json"]["headers"])
+        self.kept_out = [(folder, re.compile(row["pattern"]), row["why"]) for row in page["kept_out"] for folder in row["folders"]]
 
     def entry(self, folder):
         """The entry that holds for a folder: (name of the unit, folders it may include), or None. An exact name goes
@@ -111,7 +95,7 @@ def json_offences(rules, texts):
         beside = any(os.path.dirname(path) == os.path.dirname(listed) for listed in reached & rules.json_headers)
         if not set(JSON).isdisjoint(includes[path]) or (not beside and not reached.isdisjoint(JSON)):
             yield path, ("includes nlohmann/json.hpp, directly or indirectly: include <nlohmann/json_fwd.hpp> and leave the rest to the "
-                         ".cpp file (docs/ARCHITECTURE.md, json-headers)")
+                         ".cpp file (tests/layering.toml, json)")
 
 
 def types(path, text):
@@ -135,7 +119,7 @@ def sources(tree):
 
 
 def main(tree):
-    with open(os.path.join(tree, "docs/ARCHITECTURE.md"), encoding="utf-8") as page:
+    with open(os.path.join(tree, "tests/layering.toml"), encoding="utf-8") as page:
         rules = Rules(page.read())
     count = checked = 0
     defined = {}

@@ -4,22 +4,24 @@ import unittest
 
 import layering
 
-PAGE = """
-```layering
-lib/core : 
-lib/bus  : lib/core lib/control.h
-lib      : lib/core lib/bus
-plug/sdk : lib/core
-plug/*   : lib/core plug/sdk
-```
-```kept-out
-lib/core : #include <(fstream|sys/\\w+\\.h)>  -- no files
-lib      : "fault\\.[a-z]                     -- policy
-```
-```json-headers
-plug/sdk/messages.h
-```
-"""
+PAGE = '''
+[allowed]
+"lib/core" = []
+"lib/bus" = ["lib/core", "lib/control.h"]
+"lib" = ["lib/core", "lib/bus"]
+"plug/sdk" = ["lib/core"]
+"plug/*" = ["lib/core", "plug/sdk"]
+[[kept_out]]
+folders = ["lib/core"]
+pattern = '#include <(fstream|sys/\\w+\\.h)>'
+why = "no files"
+[[kept_out]]
+folders = ["lib"]
+pattern = '"fault\\.[a-z]'
+why = "policy"
+[json]
+headers = ["plug/sdk/messages.h"]
+'''
 
 
 def found(path, text):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Whether each plugin's folder is whole (plugins/README.md): it is listed, its files are there, Meson installs its rules and event classes,
+"""Whether each plugin's folder is whole (docs/dev/plugins.md): it is listed, its files are there, Meson installs its rules and event classes,
 and its users and its grant are its own.
 
 plugins.py [TREE]

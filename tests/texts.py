@@ -64,7 +64,7 @@ def rule_texts(tree):
                 yield f"{os.path.relpath(path, tree)}: {fault['class']}: {name}", name, fault[name]
 
 
-PAGES = ("man/*.[158]", "plugins/*/*.[158]", "README.md", "docs/*.md", "plugins/*/README.md", "simulator/README.md", "schemas/*.txt",
+PAGES = ("man/*.[158]", "plugins/*/*.[158]", "*.md", "docs/*.md", "docs/dev/*.md", "docs/dev/decisions/*.md", "plugins/*/README.md", "simulator/README.md", "schemas/*.txt",
          "data/*.toml.in", "plugins/*/*.toml", "data/completions/*", "data/monitoring/*", "data/polkit/*", "data/desktop/*", "data/dbus/*",
          "data/systemd/*", "plugins/*/*.service.in", "debian/control", "debian/*.post*", "plugins/*/debian/*", "debian/*.pre*", "debian/changelog", "plugins/sdk/examples/*")
 

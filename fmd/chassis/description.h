@@ -1,4 +1,4 @@
-// Description: one chassis as chassis/NAME.toml tells of it (docs/CHASSIS.md is the reference):
+// Description: one chassis as in chassis/NAME.toml (fmd-chassis(5) is the reference):
 // what to know it by, which bays it has and what is printed beside them, how a disk in a bay is
 // found and how the bay's LEDs are driven. Pure data; read by parse.h, written by render.h.
 #pragma once
@@ -21,7 +21,7 @@ struct Box {
 // One way to find what sits in a bay.
 struct Resolver {
   std::string kind;    // "ses_slot", "ses_name", "sas_phy", "pci_slot", "ata_port", "by_path"
-  std::string value;   // as in docs/CHASSIS.md, templates filled in
+  std::string value;   // as in fmd-chassis(5), templates filled in
   std::string member;  // of ses_*: which enclosure; "" the shelf itself, or the only one
 };
 

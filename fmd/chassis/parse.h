@@ -13,7 +13,7 @@
 
 namespace fmd::chassis {
 
-// Every table and the keys it takes; docs/CHASSIS.md names the same (a test holds them together).
+// Every table and the keys it takes; fmd-chassis(5) describes the same (a test compares them).
 struct TableKeys {
   std::string table;  // "chassis", "match", "grid", …
   std::vector<std::string> keys;

@@ -1,4 +1,4 @@
-// Printed: what the machine's chassis description (docs/CHASSIS.md) adds to its processors, memory
+// Printed: what the machine's chassis description (docs/chassis.md) adds to its processors, memory
 // modules, slots and the cards in them: the label printed beside each and its place in a view.
 // Applied here, by the one who tells of these parts: of two sources that both gave a label the one
 // that spoke last would win.

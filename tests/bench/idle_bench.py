@@ -1,5 +1,5 @@
 """What fmd and its plugins cost when nothing happens: memory, wake-ups, CPU and writes of each process, on a simulated host of 100
-disks that all answer. Real programs with their own defaults; what the simulated host lacks (udev's events, a BMC) is said in docs/PERFORMANCE.md."""
+disks that all answer. Real programs with their own defaults; what the simulated host lacks (udev's events, a BMC) is listed in tests/bench/results.md."""
 import os
 import sys
 import time

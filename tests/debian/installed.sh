@@ -41,7 +41,7 @@ for unit in "" -alertmanager -cpu -disk -enclosure -ipmi -mail -redfish -smart -
   sed -n 's/^\(User\|Group\|SupplementaryGroups\)=//p' "/lib/systemd/system/fmd$unit.service" | tr ' ' '\n' |
     while read -r name; do getent passwd "$name" >/dev/null || getent group "$name" >/dev/null || fail "fmd$unit.service: no user or group $name"; done
 done
-for page in fmd-snmp/SNMP.md fmd-desktop/DESKTOP.md fmd/README.md; do
+for page in fmd-snmp/snmp.md fmd-desktop/desktop.md fmd/README.md; do
   [[ -n $(compgen -G "/usr/share/doc/$page*") ]] || fail "no $page"
 done
 fmd --check || fail "fmd --check finds errors in the files as installed"

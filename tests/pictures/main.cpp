@@ -1,5 +1,5 @@
 // fmd-pictures [--check] DIR FILE.toml...: each chassis description as a PNG, light and dark, with an invented
-// set of disks in it, so that each state is seen: docs/CHASSIS-PICTURES.md. DIR/drawn.txt has what each was
+// set of disks in it, so that each state is seen: docs/chassis.md. DIR/drawn.txt has what each was
 // drawn from; --check draws nothing and fails when that has changed since.
 #include <fmt/format.h>
 

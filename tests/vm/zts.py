@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs OpenZFS's own tests of faults with fmd in ZED's place. See docs/ZTS.md."""
+"""Runs OpenZFS's own tests of faults with fmd in ZED's place. See docs/dev/zts.md."""
 
 import argparse
 import fnmatch

@@ -361,17 +361,17 @@ TEST(Pattern, Templates) {
     EXPECT_FALSE(fill(bad, {{"n", "7"}})) << bad;
 }
 
-// The manual: "### `[[bay]]`" and a row "| `key` | …" for each key below it.
+// The manual page: ".Ss [[bay]]", and ".It Va key" for each key below it.
 TEST(Manual, NamesEveryKeyAndNoOther) {
   std::ifstream in(MANUAL);
   ASSERT_TRUE(in) << MANUAL;
   std::map<std::string, std::set<std::string>> told;
   std::string line, table;
-  const std::regex head("### `\\[*(\\w+)\\]*`.*"), row("\\| `(\\w+)` .*");
+  const std::regex head("\\.Ss \\[*(\\w+)\\]*"), row("\\.It Va (\\w+)");
   for (std::smatch found; std::getline(in, line);) {
     if (std::regex_match(line, found, head))
       table = found[1];
-    else if (line.starts_with("#"))
+    else if (line.starts_with(".S"))
       table.clear();
     else if (!table.empty() && std::regex_match(line, found, row))
       told[table].insert(found[1]);

@@ -48,13 +48,13 @@ class Mib(unittest.TestCase):
             self.assertEqual([one.strip() for one in listed.group(1).split(",")], carried)
 
     def test_who_repeats_the_root_repeats_it_right(self):
-        for name in ("data/snmp/fmd.conf", "docs/SNMP.md"):
+        for name in ("data/snmp/fmd.conf", "docs/snmp.md"):
             with open(os.path.join(mibs.TREE, name), encoding="utf-8") as file:
                 self.assertIn(mibs.base()[1:], file.read(), name)
 
     def test_sun_fm_mib_has_the_same_columns(self):
-        """docs/SNMP.md's table: the number of each column of SUN-FM-MIB (below its root) is that of ours (below fmdStatusMIB)."""
-        with open(os.path.join(mibs.TREE, "docs", "SNMP.md"), encoding="utf-8") as file:
+        """docs/snmp.md's table: the number of each column of SUN-FM-MIB (below its root) is that of ours (below fmdStatusMIB)."""
+        with open(os.path.join(mibs.TREE, "docs", "snmp.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| `(sunFm\w+)` \| `(fmd\w+)` \| `([\d.]+)` \|", file.read(), re.M)
         # All that SUN-FM-MIB lets managers read: 6 + 8 + 4 + 1 + 3 columns.
         self.assertEqual(len(rows), 22)

@@ -1,4 +1,4 @@
-"""The shipped rules on what real disks counted, and on years of looks at one disk; docs/SMART.md has the figures."""
+"""The shipped rules on what real disks counted, and on years of looks at one disk; docs/smart.md has the figures."""
 import collections
 import json
 import pathlib
@@ -83,8 +83,8 @@ class Scored(Field):
             self.assertEqual((case["severity"], case["led"]), ("Major", True) if graver else ("Minor", False), row)
         score = {truth: (told[truth], count) for truth, count in of.items()}
         printed = {words: (int(yes), int(all_)) for words, yes, all_ in
-                   re.findall(r"^\| ([a-z-]+) \| (\d+) of (\d+) ", (stage.ROOT / "docs/SMART.md").read_text(), re.M)}
-        self.assertEqual(printed, score, "docs/SMART.md and the rules agree")
+                   re.findall(r"^\| ([a-z-]+) \| (\d+) of (\d+) ", (stage.ROOT / "docs/smart.md").read_text(), re.M)}
+        self.assertEqual(printed, score, "docs/smart.md and the rules agree")
         self.assertEqual(score["plainly-bad"][0], score["plainly-bad"][1])
         self.assertEqual(score["well"][0], 0)
 
