@@ -7,6 +7,7 @@
 
 #include "fmd/advice/part_index.h"
 #include "fmd/base/json.h"
+#include "fmd/base/json_value.h"
 #include "fmd/protocol/parse.h"
 #include "tests/lib/shipped_rules.h"
 

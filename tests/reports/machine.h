@@ -20,6 +20,10 @@ namespace fmd::reports {
 
 inline constexpr int64_t kSecond = 1'000'000'000;
 
+inline bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 class Machine {
  public:
   // Disk n (from 1) sits in SLOT 0n, behind controller n modulo `controllers`.

@@ -26,7 +26,12 @@ struct MapsPlay {
     known = volumes::known_maps_from_json(volumes::to_json(known));
     volumes::note_paths(maps, most);
     volumes::note_maps(maps, boot, known);
-    auto all = volumes::dm_resources(maps, nullptr, most);
+    volumes::DmStatus status;
+    for (const DmMap& map : maps)
+      if (map.multipath())
+        for (const volumes::DmDevice& path : map.below)
+          status.multipath[map.name].push_back({path.dev, true, 0});
+    auto all = volumes::dm_resources(maps, &status, most);
     all.merge(volumes::known_resources(
         maps, known, [this](const std::string& disk) { return !away.contains(disk); }));
     machine.take("volumes", all);
@@ -36,8 +41,11 @@ struct MapsPlay {
 
 DmMap map_of(const std::string& name, const std::string& uuid, const std::vector<int>& disks) {
   DmMap map{"dm-0", name, uuid, 1 << 30, {}};
-  for (const int n : disks)
-    map.below.push_back({fmt::format("sd{}", n), "", Machine::disk(n), "", ""});
+  for (const int n : disks) {
+    const size_t minor = 16 * (map.below.size() + 1);
+    map.below.push_back({fmt::format("sd{}", minor), fmt::format("{}:{}", 60 + n, minor),
+                         Machine::disk(n), "", ""});
+  }
   return map;
 }
 
@@ -48,18 +56,14 @@ DmMap volume(const std::string& name, char group, char id, const std::vector<int
 const DmMap kPathsOfA = map_of("mpatha", "mpath-3600508b400105e210000900000490000", {1, 1});
 const DmMap kPathsOfB = map_of("mpathb", "mpath-3600508b400105e210000900000490001", {2, 2, 2, 2});
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Maps, AMultipathMapThatABootDoesNotBringBack) {
   MapsPlay play;
   play.look({kPathsOfA, kPathsOfB});
   play.boot = "boot-2";
   play.look({kPathsOfA});
   EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
-  EXPECT_TRUE(
-      has(play.machine.words("fault.io.multipath.gone"), "had up to 4 paths before this boot"));
+  EXPECT_TRUE(mentions(play.machine.words("fault.io.multipath.gone"),
+                       "had up to 4 paths before this boot"));
   play.look({kPathsOfA, kPathsOfB});
   EXPECT_EQ(play.machine.told(), Told{});
 }
@@ -94,9 +98,9 @@ TEST(Maps, AGroupOfWhichABootActivatesNothing) {
   play.look({all[2]});
   EXPECT_EQ(play.machine.told(), Told{"Major fault.lvm.group.incomplete vg-data"});
   const std::string words = play.machine.words("fault.lvm.group.incomplete");
-  EXPECT_TRUE(has(words, "vg--data-home, vg--data-srv")) << words;
-  EXPECT_TRUE(has(words, Machine::disk(5))) << words;
-  EXPECT_TRUE(has(words, "'vgchange -ay vg-data'")) << words;
+  EXPECT_TRUE(mentions(words, "vg--data-home, vg--data-srv")) << words;
+  EXPECT_TRUE(mentions(words, Machine::disk(5))) << words;
+  EXPECT_TRUE(mentions(words, "'vgchange -ay vg-data'")) << words;
   play.away.clear();
   play.look(all);
   EXPECT_EQ(play.machine.told(), Told{});

@@ -12,18 +12,14 @@ using Told = std::vector<std::string>;
 constexpr const char* kInactive = "fault.md.array.inactive";
 constexpr const char* kGone = "fault.md.array.gone";
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(MdReports, AnArrayThatABootDidNotStart) {
   ArrayPlay play;
   play.report("inactive.txt");
   play.settle();
   EXPECT_EQ(play.machine.told(), Told{"Major fault.md.array.inactive md127"});
   const std::string words = play.machine.words(kInactive);
-  EXPECT_TRUE(has(words, "members that are there: sdb.")) << words;
-  EXPECT_TRUE(has(words, "'mdadm --run /dev/md127'")) << words;
+  EXPECT_TRUE(mentions(words, "members that are there: sdb.")) << words;
+  EXPECT_TRUE(mentions(words, "'mdadm --run /dev/md127'")) << words;
   EXPECT_TRUE(play.machine.asked.empty());
 }
 
@@ -33,8 +29,8 @@ TEST(MdReports, AnArrayThatWasSeenHealthyAndIsInactive) {
   play.settle();
   EXPECT_EQ(play.machine.told(), Told{"Major fault.md.array.inactive md127"});
   const std::string words = play.machine.words(kInactive);
-  EXPECT_TRUE(has(words, "members that are there: sdb.")) << words;
-  EXPECT_TRUE(has(words, "Its members that are not: sdc.")) << words;
+  EXPECT_TRUE(mentions(words, "members that are there: sdb.")) << words;
+  EXPECT_TRUE(mentions(words, "Its members that are not: sdc.")) << words;
   EXPECT_TRUE(play.machine.asked.empty());
 }
 
@@ -56,7 +52,8 @@ TEST(MdKinds, AnInactiveArrayIsKnownByItsMembers) {
   play.settle();
   EXPECT_EQ(play.machine.told(), Told{"Major fault.md.array.inactive md127"})
       << "and none that is gone";
-  EXPECT_TRUE(has(play.machine.words(kInactive), "there: sdb, sdc. Its members that are not: sde."))
+  EXPECT_TRUE(
+      mentions(play.machine.words(kInactive), "there: sdb, sdc. Its members that are not: sde."))
       << play.machine.words(kInactive);
   play.line("array md127=raid5:1,2,4");
   play.settle();
@@ -77,8 +74,8 @@ TEST(MdKinds, AnArrayThatIsGoneAltogether) {
     play.settle();
     EXPECT_EQ(play.machine.told(), Told{"Major fault.md.array.gone md9"});
     const std::string words = play.machine.words(kGone);
-    EXPECT_TRUE(has(words, "md9 (raid6)")) << words;
-    EXPECT_TRUE(has(words, "Its members were: sdb, sdc, sdd, sde.")) << words;
+    EXPECT_TRUE(mentions(words, "md9 (raid6)")) << words;
+    EXPECT_TRUE(mentions(words, "Its members were: sdb, sdc, sdd, sde.")) << words;
     play.line("array md9=raid6:1,2,3,4");
     play.settle();
     EXPECT_EQ(play.machine.told(), Told{});

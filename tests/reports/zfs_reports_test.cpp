@@ -6,14 +6,9 @@ namespace fmd::reports {
 namespace {
 
 using Told = std::vector<std::string>;
-using ::testing::Test;
 
 constexpr const char* kSuspended = "fault.fs.zfs.io_failure_wait";
 constexpr const char* kStuck = "fault.fs.zfs.spare.stuck";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // No command, no LED.
 void expect_hands_off(const PoolPlay& play) {
@@ -27,10 +22,10 @@ TEST(ZfsReports, BothHalvesOfAMirrorVanish) {
   play.machine.pass(1800);
   EXPECT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.io_failure_wait ppool"});
   const std::string words = play.machine.words(kSuspended);
-  EXPECT_TRUE(has(words, "Bring the disks back (power of the enclosure, cables, controller)"))
+  EXPECT_TRUE(mentions(words, "Bring the disks back (power of the enclosure, cables, controller)"))
       << words;
-  EXPECT_TRUE(has(words, "zpool import -o readonly=on ppool")) << words;
-  EXPECT_FALSE(has(words, "Replace the disk")) << words;
+  EXPECT_TRUE(mentions(words, "zpool import -o readonly=on ppool")) << words;
+  EXPECT_FALSE(mentions(words, "Replace the disk")) << words;
   EXPECT_EQ(play.machine.say(kSuspended).do_now.find("Bring the disks back"), 0u);
   expect_hands_off(play);
 }
@@ -42,7 +37,7 @@ TEST(ZfsReports, AMultipathBlipTakesFourOfSixDisks) {
     play.report("multipath-blip.txt");
     play.machine.pass(1800);
     EXPECT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.io_failure_wait pool2"});
-    EXPECT_FALSE(has(play.machine.words(kSuspended), "Replace the disk"));
+    EXPECT_FALSE(mentions(play.machine.words(kSuspended), "Replace the disk"));
     expect_hands_off(play);
     EXPECT_EQ(play.machine.asked, std::vector<std::string>());
   }
@@ -53,7 +48,7 @@ TEST(ZfsReports, ASpareStaysBesideItsHealthyDisk) {
   play.report("spare-stays.txt");
   play.machine.pass(1800);
   EXPECT_EQ(play.machine.told(), Told{"Minor fault.fs.zfs.spare.stuck draid1-0-0"});
-  EXPECT_TRUE(has(play.machine.words(kStuck), "'zpool detach tank draid1-0-0'"))
+  EXPECT_TRUE(mentions(play.machine.words(kStuck), "'zpool detach tank draid1-0-0'"))
       << play.machine.words(kStuck);
   expect_hands_off(play);
 }
@@ -66,8 +61,8 @@ TEST(ZfsReports, TwoDistributedSparesStayOnOneVdev) {
   EXPECT_EQ(play.machine.told(), (Told{"Minor fault.fs.zfs.spare.stuck draid2-0-0",
                                        "Minor fault.fs.zfs.spare.stuck draid2-0-1"}));
   const std::string words = play.machine.words(kStuck);
-  EXPECT_TRUE(has(words, "'zpool detach tank20 draid2-0-")) << words;
-  EXPECT_TRUE(has(words, "wwn-0x5000c500a0000007 beside it is ONLINE and holds all its data"))
+  EXPECT_TRUE(mentions(words, "'zpool detach tank20 draid2-0-")) << words;
+  EXPECT_TRUE(mentions(words, "wwn-0x5000c500a0000007 beside it is ONLINE and holds all its data"))
       << words;
   expect_hands_off(play);
 }
@@ -80,9 +75,10 @@ TEST(ZfsReports, ACacheDeviceAndASpareCannotBeOpened) {
             (Told{"Minor fault.fs.zfs.cache ata-Corsair_Force_3_SSD_00000000-part1",
                   "Minor fault.fs.zfs.spare SLOT 06"}));
   const std::string words = play.machine.words("fault.fs.zfs.cache");
-  EXPECT_TRUE(has(words, "No data is at risk")) << words;
-  EXPECT_TRUE(has(words, "zpool remove zones ata-Corsair_Force_3_SSD_00000000-part1")) << words;
-  EXPECT_FALSE(has(words, "hot spare")) << words;
+  EXPECT_TRUE(mentions(words, "No data is at risk")) << words;
+  EXPECT_TRUE(mentions(words, "zpool remove zones ata-Corsair_Force_3_SSD_00000000-part1"))
+      << words;
+  EXPECT_FALSE(mentions(words, "hot spare")) << words;
   EXPECT_EQ(play.machine.asked, std::vector<std::string>());
   expect_hands_off(play);
 }
@@ -93,10 +89,10 @@ TEST(ZfsReports, HalfOfALogCannotBeOpened) {
   play.machine.pass(1800);
   EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.log 14807975228228307538"});
   const std::string words = play.machine.words("fault.fs.zfs.log");
-  EXPECT_TRUE(has(words, "log device 14807975228228307538")) << words;
-  EXPECT_TRUE(has(words, "path at an earlier boot: /dev/sda1")) << words;
-  EXPECT_TRUE(has(words, "mirrored log has lost a copy")) << words;
-  EXPECT_FALSE(has(words, "zpool clear store sda")) << words;
+  EXPECT_TRUE(mentions(words, "log device 14807975228228307538")) << words;
+  EXPECT_TRUE(mentions(words, "path at an earlier boot: /dev/sda1")) << words;
+  EXPECT_TRUE(mentions(words, "mirrored log has lost a copy")) << words;
+  EXPECT_FALSE(mentions(words, "zpool clear store sda")) << words;
   EXPECT_EQ(play.machine.asked, std::vector<std::string>());
   expect_hands_off(play);
 }
@@ -124,7 +120,7 @@ TEST(ZfsReports, HalfOfAMirrorWasSplitOff) {
   ASSERT_EQ(play.pool().vdevs.size(), 4u);
   EXPECT_EQ(play.pool().vdevs[3].state, "SPLIT");
   EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.vdev.split sdb"});
-  EXPECT_TRUE(has(play.machine.words("fault.fs.zfs.vdev.split"), "zpool detach tank sdb"));
+  EXPECT_TRUE(mentions(play.machine.words("fault.fs.zfs.vdev.split"), "zpool detach tank sdb"));
   EXPECT_EQ(play.machine.asked, std::vector<std::string>());
   expect_hands_off(play);
 }
