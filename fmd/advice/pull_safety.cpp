@@ -44,8 +44,9 @@ std::string against(const Inventory& inventory, const Resource& leaf, const Reso
                     int together) {
   const std::string name = storage_name(storage);
   if (is_idle_spare(leaf) || leaf.is("role", "cache")) return {};
-  if (storage.is("health", "SUSPENDED"))
-    return fmt::format("{} is suspended: bring its other disks back first", name);
+  if (lacks_copies(storage))
+    return fmt::format("{} is {}: bring its other disks back first", name,
+                       storage.is("health", "SUSPENDED") ? "suspended" : storage.get("health"));
   const std::string role = leaf.get("role");
   const auto left = leaf.properties.find("losses_left");
   if (role == "log" && left == leaf.properties.end() && leaf.get("retire_refusal").empty())

@@ -22,7 +22,15 @@ using Answer = PullSafety::Answer;
 
 constexpr size_t kLongestHeadline = 60;
 
+// The case asks for another disk, and this one may hold the only copy: no order may say so now.
+bool must_come_back(const Case& c, const Situation& s) {
+  const bool over = s.state == SayState::repaired || s.state == SayState::informed ||
+                    c.state == CaseState::unsolved;
+  return s.only_copy && !over && (s.replaces || c.retire.replace_same_bay);
+}
+
 std::string matter_of(const Case& c, const Situation& s) {
+  if (must_come_back(c, s)) return as_clause(display(c.title.empty() ? c.fault_class : c.title));
   switch (s.state) {
     case SayState::repaired:
       return c.merged_into.empty() ? "repaired" : "goes on as another case";
@@ -222,8 +230,36 @@ Orders unfit_orders(const Case& c, const Situation& s) {
   return out;
 }
 
+Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
+  Orders out;
+  const std::string storage = storage_name(*s.storage);
+  out.do_now =
+      s.out
+          ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
+                        disk_named(s))
+          : fmt::format("Leave the disk in {} in, and do not pull it: {}", disk_named(s), safe.why);
+  out.steps.push_back(
+      fmt::format("Put no other disk in its place: while {} lacks disks each may hold the only "
+                  "copy of its data.",
+                  storage));
+  const std::string name = display(s.storage->get("name"), 60);
+  if (s.storage->type == "md-array") {
+    out.steps.push_back(fmt::format(
+        "When the disks are back, run 'mdadm --stop /dev/{}' and then 'mdadm --assemble --scan'.",
+        name));
+    return out;
+  }
+  out.steps.push_back(fmt::format("When the disks are back, run 'zpool clear {}'.", name));
+  out.steps.push_back(fmt::format(
+      "If that fails, export {} or restart the machine, and import it read-only: 'zpool import -o "
+      "readonly=on {}'.",
+      storage, name));
+  return out;
+}
+
 Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const PullSafety& safe) {
   RuleText text = read_rule_text(c.action);
+  if (must_come_back(c, s)) return bring_back_orders(s, safe);
   switch (s.state) {
     case SayState::repaired:
       return {c.merged_into.empty() ? "Do nothing: it is repaired"
@@ -256,6 +292,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
 }
 
 Needs needs_of(const Case& c, const Situation& s) {
+  if (must_come_back(c, s)) return Needs::you;
   switch (s.state) {
     case SayState::repaired:
       return c.state == CaseState::repaired ? Needs::fmd : Needs::nobody;

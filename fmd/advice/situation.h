@@ -16,6 +16,8 @@ struct Situation {
   bool is_disk = false;                  // what is to be replaced is one disk
   bool replaces = false;                 // the case asks for the disk's replacement
   bool automatic = false;                // a blank disk in the same bay is taken
+  bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
+  bool out = false;                      // the member is not in use
   std::string name;                      // "SLOT 04"
   std::string spare;                     // the disk that stands in: "SLOT 07"; "" none
 };

@@ -110,6 +110,7 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
   if (!storage.present) return "it is not imported";
   if (storage.is("observed", "not-observed")) return "it does not respond";
   if (storage.is("health", "NOT IMPORTED")) return "it is not imported";
+  if (storage.is("health", "missing")) return "it is not assembled";
   return {};
 }
 

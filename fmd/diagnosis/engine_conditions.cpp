@@ -108,9 +108,7 @@ void Engine::Impl::judge(const Rule& rule, const Resource& r, const ConditionBan
       stands_against(book, rule.unless_fault, r.fmri, OfCases::unacknowledged))
     finding = Finding::clear;
   if (finding == Finding::active && !judged && !rule.while_fault.empty() &&
-      std::none_of(rule.while_fault.begin(), rule.while_fault.end(), [&](const std::string& fault) {
-        return stands_against(book, fault, r.fmri, OfCases::all);
-      }))
+      !stands_against(book, rule.while_fault, r.fmri, OfCases::all))
     finding = Finding::clear;
   if (finding == Finding::unknown && !r.present && waits && !ends_by_value(rule, key))
     finding = Finding::clear;

@@ -178,7 +178,7 @@ Suspect* Folding::find_lesser(Case& c, const Suspect& graver) const {
     for (const std::string& name : c.rules) {
       const Rule* rule = context_.rules->find(name);
       if (!rule || rule->fault->name != s.fault_class) continue;
-      if (rule->is_condition() || rule->unless_fault != graver.fault_class) return false;
+      if (rule->is_condition() || !rule->gives_way_to(graver.fault_class)) return false;
       any = true;
     }
     return any;

@@ -171,14 +171,15 @@ bool same_part(const Suspect& a, const Suspect& b) {
          a.fru == b.resource || (!a.fru.empty() && a.fru == b.fru);
 }
 
-bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource,
-                    OfCases which) {
+bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
+                    const std::string& resource, OfCases which) {
+  if (faults.empty()) return false;
   const CaseBook::List& about = book.by(By::resource, resource);
-  return !fault.empty() && std::any_of(about.begin(), about.end(), [&](const Case* c) {
+  return std::any_of(about.begin(), about.end(), [&](const Case* c) {
     return c->state != CaseState::unsolved && (which == OfCases::all || !c->acknowledged) &&
            std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
-             return s.fault_class == fault && s.resource == resource &&
-                    s.status == SuspectStatus::faulty;
+             return s.resource == resource && s.status == SuspectStatus::faulty &&
+                    std::find(faults.begin(), faults.end(), s.fault_class) != faults.end();
            });
   });
 }

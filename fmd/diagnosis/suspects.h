@@ -27,10 +27,10 @@ std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
 // what the other would have replaced (SMART's disk, ZFS's vdev on it).
 bool same_part(const Suspect& a, const Suspect& b);
 
-// Whether that fault stands against the resource, in a case of these. fault "": no.
+// Whether one of the faults stands against the resource, in a case of these.
 enum class OfCases { all, unacknowledged };
-bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource,
-                    OfCases which);
+bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
+                    const std::string& resource, OfCases which);
 
 // It has a verdict, and the repair has not begun: further findings about its parts belong to it.
 bool is_convictable(const Case& c);

@@ -170,7 +170,7 @@ bool Verdicts::is_silent(const Found& found, const Suspect& suspect, const Case*
 // What keeps silent for this fault begins to count anew when it is over.
 void Verdicts::reset_lesser(const Rule& graver, const std::string& resource) {
   for (const Rule& rule : context_.rules->rules())
-    if (rule.kind == RuleKind::serd && rule.unless_fault == graver.fault->name)
+    if (rule.kind == RuleKind::serd && rule.gives_way_to(graver.fault->name))
       serds_.reset(rule.name, resource);
 }
 

@@ -88,6 +88,10 @@ const std::vector<uint32_t>& RuleSet::for_type(std::string_view resource_type) c
   return at == by_type_.end() ? kNone : at->second;
 }
 
+bool Rule::gives_way_to(const std::string& graver) const {
+  return std::find(unless_fault.begin(), unless_fault.end(), graver) != unless_fault.end();
+}
+
 std::vector<std::string> RuleSet::event_members() const {
   std::vector<std::string> out{"pool"};  // of an event's texts
   const auto add = [&](const MemberValues& named) {

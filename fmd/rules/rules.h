@@ -88,9 +88,10 @@ struct Rule {
   MemberValues where_bay;
   // State: says nothing while the bay that its disk has left has all these properties.
   MemberValues where_bay_not;
-  // Says nothing while this graver fault stands against the same resource; a condition's rule only
-  // until somebody has acknowledged that. What a rule about events has found gives way to it.
-  std::string unless_fault;
+  // Says nothing while one of these graver faults stands against the same resource; a condition's rule
+  // only until somebody has acknowledged that. What a rule about events has found gives way to it.
+  std::vector<std::string> unless_fault;
+  bool gives_way_to(const std::string& graver) const;
   // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
   // or not.
   std::vector<std::string> while_fault;

@@ -428,10 +428,10 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("hold_gone"),
                  "\"hold_gone\" goes with \"unless\", which may come later then");
   rule.unless_open = reader.boolean("unless_open").value_or(false);
-  rule.unless_fault = reader.text("unless_fault").value_or("");
-  if (!rule.unless_fault.empty())
+  rule.unless_fault = reader.texts("unless_fault");
+  for (const std::string& fault : rule.unless_fault)
     silences_.push_back(
-        {rule.name, "unless_fault", rule.unless_fault, rule.file, reader.line_of("unless_fault")});
+        {rule.name, "unless_fault", fault, rule.file, reader.line_of("unless_fault")});
   rule.while_exchange = reader.boolean("while_exchange").value_or(false);
   rule.while_pulled = reader.boolean("while_pulled").value_or(false);
 }

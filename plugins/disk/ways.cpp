@@ -1,6 +1,7 @@
 #include "plugins/disk/ways.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 
@@ -106,7 +107,7 @@ void add_below(const sdk::Host& host, const std::string& name,
     for (const auto& slave : *slaves) add_below(host, slave, devices, disks, depth + 1);
 }
 
-// A line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
+// A line of mountinfo (proc_pid_mountinfo(5)).
 struct Mount {
   std::string dev, point, type, source;  // "252:0"; of btrfs a number of its own
   bool forced_read_only = false;         // mounted for writing, and the kernel allows none
@@ -122,11 +123,21 @@ bool has_option(const std::string& options, std::string_view wanted) {
   return false;
 }
 
+// What such a file system is mounted with says nothing.
+bool is_never_writable(std::string_view type) {
+  static constexpr std::array<std::string_view, 6> kTypes{"squashfs", "iso9660", "udf",
+                                                          "erofs",    "cramfs",  "romfs"};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
 // Of several mounts of a file system the first.
 std::vector<Mount> mounts(const sdk::Host& host) {
   std::vector<Mount> result;
   std::set<std::string> seen;
-  std::istringstream lines(attribute(host, "/proc/self/mountinfo"));
+  // PID 1's: in a unit's own namespace all mounts are read-only (ProtectSystem=strict).
+  std::string text = attribute(host, "/proc/1/mountinfo");
+  if (text.empty()) text = attribute(host, "/proc/self/mountinfo");
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string id, parent, root, options, word, super;
@@ -137,8 +148,8 @@ std::vector<Mount> mounts(const sdk::Host& host) {
     words >> mount.type >> mount.source >> super;
     if (!seen.insert(mount.dev).second) continue;
     // A person's remount changes both; "errors=remount-ro" and btrfs change the file system's alone.
-    mount.forced_read_only =
-        has_option(options, "rw") && (has_option(super, "ro") || has_option(super, "emergency_ro"));
+    mount.forced_read_only = !is_never_writable(mount.type) && has_option(options, "rw") &&
+                             (has_option(super, "ro") || has_option(super, "emergency_ro"));
     result.push_back(std::move(mount));
   }
   return result;

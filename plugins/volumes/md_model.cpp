@@ -9,6 +9,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "plugins/volumes/md_known.h"
 
 namespace fmd::volumes {
 namespace {
@@ -171,6 +172,10 @@ json array_json(const MdArray& array, const MdMemory& memory) {
          {"scan", scan_word(array)},
          {"last_action", array.last_action}};
   if (!array.name.empty()) p["label"] = array.name;
+  if (array.state == "inactive") {
+    p["members_there"] = members_there(array);
+    p["members_missing"] = members_missing(array, memory);
+  }
   if (const auto known = memory.mismatches.find(array.fmri); known != memory.mismatches.end())
     p["mismatch_sectors"] = known->second;
   if (const auto last = memory.last_sync.find(array.fmri); last != memory.last_sync.end())
@@ -293,14 +298,16 @@ void forget_replaced(MdMemory& memory) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdDeed, key, state, pending)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Occupant, fmri, device, disk, serial)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Known, device, name, level, raid_disks)
 
 json to_json(const MdMemory& memory) {
   json slots = json::object();
   for (const auto& [array, of] : memory.slots)
     for (const auto& [slot, occupant] : of) slots[array][std::to_string(slot)] = occupant;
-  return {{"slots", std::move(slots)},     {"spares", memory.spares},
-          {"replaced", memory.replaced},   {"deeds", memory.deeds},
-          {"last_sync", memory.last_sync}, {"mismatches", memory.mismatches}};
+  return {{"slots", std::move(slots)},      {"arrays", memory.arrays},
+          {"spares", memory.spares},        {"replaced", memory.replaced},
+          {"deeds", memory.deeds},          {"last_sync", memory.last_sync},
+          {"mismatches", memory.mismatches}};
 }
 
 MdMemory md_memory_from_json(const json& doc) {
@@ -308,8 +315,9 @@ MdMemory md_memory_from_json(const json& doc) {
   for (const auto& [array, of] : doc.at("slots").items())
     for (const auto& [slot, occupant] : of.items())
       memory.slots[array][std::stoi(slot)] = occupant.get<MdMemory::Occupant>();
-  if (doc.contains("spares"))  // not in what earlier versions wrote
+  if (doc.contains("spares"))  // not in what earlier versions wrote, nor are the arrays
     memory.spares = doc["spares"].get<decltype(memory.spares)>();
+  if (doc.contains("arrays")) memory.arrays = doc["arrays"].get<decltype(memory.arrays)>();
   memory.replaced = doc.at("replaced").get<std::map<std::string, std::string>>();
   memory.deeds = doc.at("deeds").get<std::map<std::string, MdDeed>>();
   memory.last_sync = doc.at("last_sync").get<std::map<std::string, std::string>>();
@@ -333,6 +341,7 @@ void note(const MdScan& scan, MdMemory& memory) {
     }
   }
   forget_replaced(memory);
+  note_arrays(scan, memory);
 }
 
 std::string member_state(const MdMember& m) {
@@ -383,6 +392,7 @@ std::map<std::string, json> md_resources(const MdScan& scan, const MdMemory& mem
     out[array.fmri] = std::move(whole);
     out.merge(members);
   }
+  out.merge(missing_arrays(scan, memory));
   return out;
 }
 

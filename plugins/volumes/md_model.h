@@ -29,7 +29,13 @@ struct MdMemory {
     std::string fmri, device, disk, serial;
     bool operator==(const Occupant&) const = default;
   };
-  std::map<std::string, std::map<int, Occupant>> slots;           // array → slot
+  struct Known {  // an array when it ran last
+    std::string device, name, level;
+    int raid_disks = 0;
+    bool operator==(const Known&) const = default;
+  };
+  std::map<std::string, std::map<int, Occupant>> slots;  // array → slot
+  std::map<std::string, Known> arrays;                   // all that ran, until they are re-created
   std::map<std::string, std::map<std::string, Occupant>> spares;  // array → member: its idle ones
   std::map<std::string, std::string> replaced;   // member → the one that has its data now
   std::map<std::string, MdDeed> deeds;           // member
@@ -48,7 +54,7 @@ void note(const MdScan& scan, MdMemory& memory);
 // "in-sync", "faulty", "rebuilding", "spare", "journal", "want-replacement" (in sync, and a spare
 // is to take its place).
 std::string member_state(const MdMember& member);
-// "optimal", "degraded", "failed" (more is missing than it can bear), "inactive"
+// "optimal", "degraded", "failed" (more is missing than it can bear), "inactive"; "missing" of one that is not there
 std::string array_health(const MdArray& array);
 // Why it may not go; "" it may: all data is there without it.
 std::string md_refusal(const MdArray& array, const MdMember& member);

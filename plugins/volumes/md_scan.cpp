@@ -84,8 +84,11 @@ void identify_member(const sdk::Host& host, const MdArray& array, MdMember& memb
     who = identity->wwn.empty() ? identity->model + ":" + identity->serial : identity->wwn;
   }
   const auto parsed = Fmri::parse(array.fmri);
+  const std::string uuid = parsed ? parsed->get("uuid") : "";
   std::vector<std::pair<std::string, std::string>> parts = {
-      {"uuid", parsed ? parsed->get("uuid") : ""}, {"disk", who}};
+      uuid.empty() ? std::pair<std::string, std::string>("device", array.device)
+                   : std::pair<std::string, std::string>("uuid", uuid),
+      {"disk", who}};
   if (!part.empty()) parts.emplace_back("part", part);
   member.fmri = make_fmri("md", parts);
 }

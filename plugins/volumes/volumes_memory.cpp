@@ -21,6 +21,8 @@ Result<void> VolumesMemory::load() {
       answers.push_back({one.at("key"), one.at("status"), one.at("reason"), one.at("detail")});
     MostPaths most = doc.at("paths").get<MostPaths>();
     LastDisks disks = doc.at("btrfs_disks").get<LastDisks>();
+    if (doc.contains("maps"))  // not in what earlier versions wrote
+      maps = known_maps_from_json(doc["maps"]);
     answers_ = std::move(answers);
     btrfs_disks = std::move(disks);
     paths = std::move(most);
@@ -35,6 +37,7 @@ void VolumesMemory::save() {
         {{"key", a.key}, {"status", a.status}, {"reason", a.reason}, {"detail", a.detail}});
   document_.save(json{{"md", to_json(md)},
                       {"paths", paths},
+                      {"maps", to_json(maps)},
                       {"btrfs_disks", btrfs_disks},
                       {"answers", std::move(answers)}});
 }

@@ -9,6 +9,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/sdk/messages.h"
+#include "plugins/volumes/md_known.h"
 #include "plugins/volumes/md_news.h"
 
 namespace fmd::volumes {
@@ -17,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::milliseconds kVolumesCoalesce{100};  // one change comes as many messages
+constexpr const char* kBootId = "/proc/sys/kernel/random/boot_id";
 constexpr const char* kSilent = "the kernel does not answer for its arrays and maps";
 
 int64_t wall_ns() {
@@ -28,6 +30,14 @@ int64_t wall_ns() {
 std::string to_bytes(const json& doc) {
   const auto bytes = json::to_cbor(doc);
   return std::string(bytes.begin(), bytes.end());
+}
+
+// A disk that has no name in udev's links counts as there.
+bool has_device(const sdk::Host& host, const std::string& disk) {
+  const std::vector<std::string> links = links_of_disk(disk);
+  return links.empty() || std::any_of(links.begin(), links.end(), [&](const std::string& link) {
+           return host.exists("/dev/disk/by-id/" + link);
+         });
 }
 
 bool is_busy(const MdScan& scan) {
@@ -165,8 +175,10 @@ void VolumesPlugin::looked(const std::string& trouble) {
 void VolumesPlugin::take_in(Look look) {
   before_ = std::move(now_.md);
   now_ = std::move(look);
+  recognise(now_.md, memory_.md);
   note(now_.md, memory_.md);
   note_paths(now_.dm, memory_.paths);
+  note_maps(now_.dm, host_.read(kBootId).value_or(""), memory_.maps);
   note_disks(now_.btrfs, memory_.btrfs_disks);
   std::vector<sdk::OutEvent> news;
   // What was so before us is no news.
@@ -182,6 +194,8 @@ void VolumesPlugin::publish(bool complete) {
   if (complete && plugin_.connected()) watcher_.complete_sent();
   auto all = md_resources(now_.md, memory_.md);
   all.merge(dm_resources(now_.dm, dm_told_ ? &*dm_told_ : nullptr, memory_.paths));
+  all.merge(known_resources(now_.dm, memory_.maps,
+                            [this](const std::string& disk) { return has_device(host_, disk); }));
   all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
   all.merge(hardware_raid_resources(now_.hardware));
   inventory_.send(all, complete, gone_for_good(before_, now_.md, memory_.md));
@@ -208,7 +222,8 @@ void VolumesPlugin::tell_status(const std::string& trouble) {
                                    std::to_string(now_.md.nameless) +
                                    "): udev's links in /dev/disk/by-id (package mdadm) tell it");
   if (!dm_trouble_.empty()) return plugin_.send_status("degraded", dm_trouble_);
-  if (now_.md.arrays.empty() && now_.dm.empty() && now_.btrfs.empty() && now_.hardware.empty())
+  if (now_.md.arrays.empty() && memory_.md.arrays.empty() && now_.dm.empty() &&
+      memory_.maps.empty() && now_.btrfs.empty() && now_.hardware.empty())
     return plugin_.send_status("not-observed",
                                "no md array, multipath map, LVM volume or btrfs on this host");
   if (options_.act && !now_.md.arrays.empty() && !host_.has_tool("mdadm"))

@@ -325,7 +325,7 @@ std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t
 Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
                   const PlanFacts& facts) {
   if (auto wrong = wrong_args(request); !wrong.empty()) return answer(failed(std::move(wrong)));
-  if (pool.suspended()) return answer(refused(retire_refusal(pool, guid)));
+  if (pool.stopped()) return answer(refused(retire_refusal(pool, guid)));
   int index = pool.index_of(guid);
   if (index < 0) return answer(refused(retire_refusal(pool, guid)));
   if (request.name == "retire") return plan_retire(request, pool, index, facts);

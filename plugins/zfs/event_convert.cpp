@@ -77,6 +77,8 @@ std::optional<sdk::OutEvent> to_event(const ZpoolEvent& event, const EventContex
   }
   if (vdev && !out.payload.contains("vdev_type") && context.vdev_type)
     if (auto type = context.vdev_type(pool, vdev); !type.empty()) out.payload["vdev_type"] = type;
+  if (vdev && context.vdev_role)
+    if (auto role = context.vdev_role(pool, vdev); !role.empty()) out.payload["vdev_role"] = role;
   return out;
 }
 

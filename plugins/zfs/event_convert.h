@@ -5,6 +5,7 @@
 //   context    none | open | import | tryimport | recover | create | error   (from pool_context)
 //   scan       "" | scrub | resilver: whose read found it (zio_flags, zio_priority)
 //   vdev_type  as in ereports, for the events that come without it
+//   vdev_role  data | spare | log | cache | special | dedup
 // Pure.
 #pragma once
 #include <functional>
@@ -26,6 +27,7 @@ struct EventContext {
   std::function<bool(uint64_t pool)> resilvering;  // the pool's scan is a resilver
   // The leaf that was read, where the vdev is a pair; 0 it is none, or nobody can tell.
   std::function<uint64_t(uint64_t pool, uint64_t vdev)> read_leaf;
+  std::function<std::string(uint64_t pool, uint64_t vdev)> vdev_role = {};  // "" unknown
 };
 
 bool is_wanted(const ZpoolEvent& event);

@@ -36,13 +36,15 @@ void GoneDevices::on_udev(const sdk::UdevMonitor::Event& event) {
 
 void GoneDevices::look() {
   const std::set<std::string> removed = std::exchange(removed_, {});
-  for (const Pool& pool : watch_.pools())
+  for (const Pool& pool : watch_.pools()) {
+    if (pool.stopped()) continue;  // it would wait, and knows already
     for (const Vdev& vdev : pool.vdevs) {
       const std::string& device = watch_.device_of(vdev.guid);
       if (!vdev.leaf() || !removed.contains(device)) continue;
       if (!leaves_with_device(watch_.memory().retired, vdev)) continue;
       if (!host_.exists("/sys/class/block/" + device)) tell(pool, vdev);
     }
+  }
   watch_.devices_changed();
 }
 

@@ -131,6 +131,7 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   if (const std::string beside = stuck_beside(pool, index); !beside.empty())
     properties["stuck_beside"] = beside;
   if (vdev.role == "spare") properties["stuck"] = properties.contains("stuck_beside");
+  if (is_superseded(pool, index)) properties["superseded"] = true;
   add_losses_left(properties, pool, index);
   add_replacing(properties, pool, index);
   add_properties(properties, context, vdev.guid);
@@ -237,8 +238,11 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   properties["observed"] = context.observed ? "observed" : "not-observed";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);
-  if (pool.data_errors) properties["data_errors"] = *pool.data_errors;
-  if (pool.data_errors) properties["damaged"] = damaged_words(pool);
+  // Of a pool that has stopped these are of disks that are away: what is lost shows when they are back.
+  if (pool.data_errors && !pool.stopped()) {
+    properties["data_errors"] = *pool.data_errors;
+    properties["damaged"] = damaged_words(pool);
+  }
   add_properties(properties, context, pool.guid);
   json edges = json::array();
   for (const int top : pool.vdevs.front().children)

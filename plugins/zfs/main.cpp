@@ -94,6 +94,12 @@ class ZfsPlugin {
                 [this](uint64_t pool, uint64_t vdev) {
                   const Pool* found = watch_.find_pool(pool);
                   return found ? read_leaf(*found, vdev) : 0;
+                },
+            .vdev_role =
+                [this](uint64_t pool, uint64_t vdev) {
+                  const Pool* found = watch_.find_pool(pool);
+                  const Vdev* its = found ? found->find(vdev) : nullptr;
+                  return its ? its->role : std::string();
                 }};
   }
 

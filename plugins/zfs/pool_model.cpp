@@ -10,6 +10,8 @@
 namespace fmd::zfs {
 namespace {
 
+constexpr std::string_view kOld = "/old";
+
 uint64_t parse_guid(std::string_view text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -69,11 +71,15 @@ void set_identity(Vdev& vdev, std::string_view printed) {
     vdev.former = is_enumerated(vdev.path);
   }
   vdev.type = vdev.path.empty() || vdev.path.starts_with("/dev/") ? "disk" : "file";
-  const std::string whole = whole_disk_path(vdev.path);
+  // A disk that is replaced in its own place is called "…-part1/old".
+  const std::string_view was = vdev.path;
+  const bool old = vdev.type == "disk" && was.ends_with(kOld);
+  const std::string whole = whole_disk_path(old ? was.substr(0, was.size() - kOld.size()) : was);
   vdev.name = whole.empty()         ? std::string(printed)
               : vdev.former         ? std::string(printed)
               : vdev.type == "disk" ? whole.substr(whole.rfind('/') + 1)
                                     : whole;
+  if (old && !vdev.former) vdev.name += kOld;
 }
 
 Vdev make_vdev(const StatusRow& row, uint64_t guid, std::string_view printed) {

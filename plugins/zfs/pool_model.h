@@ -66,6 +66,8 @@ struct Pool {
   std::optional<uint64_t> data_errors;  // what no copy could give back; nothing: not known
   std::vector<std::string> damaged;     // the names that it has, raw
   bool suspended() const { return health == "SUSPENDED"; }
+  // Its I/O waits or fails: too few of its disks can be used, and each of them may hold the only copy.
+  bool stopped() const { return suspended() || health == "UNAVAIL" || health == "FAULTED"; }
   // What runs: an expansion waits for a resilver, not the other way round.
   const Scan& work() const {
     return scan.active()          ? scan

@@ -23,6 +23,11 @@ int tolerance_of(const Vdev& top) {
   return parity_of(top);
 }
 
+std::string stopped_words(const Pool& pool) {
+  return fmt::format("pool '{}' is {}: bring its disks back, then run 'zpool clear'",
+                     display(pool.name), pool.suspended() ? "suspended" : pool.health);
+}
+
 std::string bad_slots(int bad) {
   return bad == 1 ? "1 disk" : fmt::format("{} disks", bad);
 }
@@ -47,7 +52,7 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   result.losses_left = std::max(0, tolerated - bad);
   if (result.covered || result.losses_left > 0) return result;
   const std::string where = display(pool.name);
-  if (group.role == "log" && !pool.suspended())
+  if (group.role == "log" && !pool.stopped())
     return result;  // nothing rests on it while the pool runs
   if (tolerated == 0)
     result.refusal = fmt::format("last copy: pool '{}' has no redundancy", where);
@@ -84,9 +89,7 @@ uint64_t read_leaf(const Pool& pool, uint64_t pair) {
 
 std::string replace_refusal(const Pool& pool, int index) {
   const std::string where = display(pool.name), name = display(at(pool, index).name);
-  if (pool.suspended())
-    return fmt::format("pool '{}' is suspended: bring its disks back, then run 'zpool clear'",
-                       where);
+  if (pool.stopped()) return stopped_words(pool);
   const int top = pool.top_of(index), slot = pool.slot_of(index);
   const Vdev& group = at(pool, top);
   if (group.role == "log" || group.role == "cache") return "";
@@ -119,10 +122,17 @@ std::string stuck_beside(const Pool& pool, int spare) {
   return "";
 }
 
+bool is_superseded(const Pool& pool, int index) {
+  const int pair = pool.pair_of(index, "replacing");
+  if (pair < 0) return false;
+  const int newest = at(pool, pair).children.back();
+  for (int up = index; up != pair; up = at(pool, up).parent)
+    if (up == newest) return false;
+  return good_without(pool, newest, -1);
+}
+
 std::string degrade_refusal(const Pool& pool, uint64_t guid) {
-  if (pool.suspended())
-    return fmt::format("pool '{}' is suspended: bring its disks back, then run 'zpool clear'",
-                       display(pool.name));
+  if (pool.stopped()) return stopped_words(pool);
   const int index = pool.index_of(guid);
   if (index < 0)
     return "a spare that is not in use cannot be taken out of service; 'zpool remove' takes it "

@@ -35,12 +35,14 @@ std::string retire_refusal(const Pool& pool, uint64_t guid);
 // How many further disks its top-level vdev can do without once this leaf is out of service; nothing: it may not go, or no
 // data rests on it alone (a log device).
 std::optional<int> losses_left_without(const Pool& pool, int index);
-// To be called DEGRADED, which takes nothing out of service: the last copy may be, as vdev_degrade() has it.
-// Why no other disk may take this one's place just now: its pool is suspended, its group cannot be used, so that it may hold the
+// Why no other disk may take this one's place just now: its pool has stopped (Pool::stopped()), its group cannot be used, so that it may hold the
 // only copy, or another disk of a group without redundancy left is being resilvered. "": it may.
 std::string replace_refusal(const Pool& pool, int index);
 // Beside which disk, ONLINE with all data, a spare stays in use though nothing resilvers; "" none.
 std::string stuck_beside(const Pool& pool, int spare);
+// Whether a new disk in its place holds all data: nothing is left but its 'zpool detach'.
+bool is_superseded(const Pool& pool, int index);
+// To be called DEGRADED, which takes nothing out of service: the last copy may be, as vdev_degrade() has it.
 std::string degrade_refusal(const Pool& pool, uint64_t guid);
 
 // How many more disks of its group may fail without data being lost, once this leaf has failed.

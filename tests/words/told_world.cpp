@@ -98,6 +98,7 @@ std::string resource_of(const FaultClass& fault) {
   const std::string_view name = fault.name;
   const std::string_view rest = name.substr(name.find('.') + 1);
   if (begins(rest, {"fs.zfs.vdev", "fs.zfs.device", "fs.zfs.spare"})) return vdev(kSick);
+  if (rest == "fs.zfs.log" || rest == "fs.zfs.cache") return vdev(kSick);
   if (begins(rest, {"fs.zfs"})) return kPool;
   if (begins(rest, {"io.disk", "md.member", "md.spare"})) return disk(kSick);
   if (begins(rest, {"disk.slot"})) return bay(kSick);
@@ -285,8 +286,9 @@ std::vector<SayState> states_of(const FaultClass& fault) {
   std::vector<SayState> out{SayState::diagnosed, SayState::maintenance, SayState::repaired};
   const bool of_member = fault.name.find(".fs.zfs.") != std::string::npos;
   if (!of_member || fault.retire.first.empty() || !fault.fru.follow) return out;
-  out.insert(out.end(),
-             {SayState::spare_resilvering, SayState::spare_holds_all, SayState::dry_run});
+  if (fault.retire.spare)
+    out.insert(out.end(), {SayState::spare_resilvering, SayState::spare_holds_all});
+  out.push_back(SayState::dry_run);
   if (!fault.retire.wait_while.empty()) out.push_back(SayState::waiting_scrub);
   if (fault.retire.returns) return out;
   out.insert(out.end(), {SayState::out_of_service, SayState::disk_pulled});

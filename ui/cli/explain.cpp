@@ -128,7 +128,7 @@ std::vector<std::string> not_words(const Rule& rule) {
                               format_duration(rule.hold_ns)));
   if (rule.unless_open) out.emplace_back("Not while another case about the same part is open.");
   if (!rule.unless_fault.empty())
-    out.push_back("Not while the part has the graver fault " + rule.unless_fault + ".");
+    out.push_back("Not while the part has the graver fault " + list_of(rule.unless_fault) + ".");
   return out;
 }
 

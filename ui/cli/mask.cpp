@@ -100,7 +100,7 @@ void Mask::learn(const Resource& part) {
     if (tells_of_one(name)) learn_serial(to_text(value));
   for (const Edge& edge : part.edges) learn_fmri(edge.to);
   if (part.type == "system") learn_host(part.get("name"));
-  if (is_among(part.type, {"zfs-pool", "lvm-volume", "btrfs", "filesystem"}))
+  if (is_among(part.type, {"zfs-pool", "lvm-volume", "lvm-group", "btrfs", "filesystem"}))
     learn_name(part.get("name"));
   if (part.type == "md-array") learn_name(part.get("label"));
   if (part.is("vdev_type", "file"))

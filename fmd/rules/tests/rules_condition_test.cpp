@@ -129,7 +129,7 @@ TEST(ConditionRules, AFirstValueAloneAndWhatSilencesIt) {
   ASSERT_EQ(errors, "");
   EXPECT_EQ(rules->rules().at(0).by, std::numeric_limits<double>::infinity());
   EXPECT_EQ(rules->rules().at(0).counter, "bad sectors");
-  EXPECT_EQ(rules->rules().at(0).unless_fault, "fault.x");
+  EXPECT_EQ(rules->rules().at(0).unless_fault, std::vector<std::string>{"fault.x"});
   EXPECT_EQ(load(head + "unless_fault = \"fault.y\"\n").second,
             "r.toml:9: rule \"a\": \"unless_fault\" names the unknown fault \"fault.y\"; is "
             "\"fault.x\" meant?\n");

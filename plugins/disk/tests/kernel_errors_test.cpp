@@ -325,6 +325,32 @@ TEST_F(KernelErrorsTest, AFileSystemThatTheKernelMadeReadOnly) {
   EXPECT_EQ(core_.events[0]["resource"], kFs);
 }
 
+// In the unit's own namespace all mounts are read-only; of the host's own only a forced one is told.
+TEST_F(KernelErrorsTest, WhichMountsAreForcedReadOnly) {
+  struct One {
+    const char *type, *options, *super;
+    bool forced;
+  };
+  const std::vector<One> all{{"vfat", "rw,relatime", "ro,errors=remount-ro", true},
+                             {"f2fs", "rw", "ro", true},
+                             {"ext4", "rw,noatime", "rw,emergency_ro", true},
+                             {"xfs", "ro,relatime", "ro", false},
+                             {"ext4", "rw", "rw", false},
+                             {"squashfs", "rw,nodev", "ro", false}};
+  tree_.file("/sys/class/block/sde/dev", "8:64\n");
+  tree_.file("/dev/sde", "");
+  for (const One& one : all) {
+    tree_.file(
+        "/proc/self/mountinfo",
+        fmt::format("36 25 8:64 / /srv ro,relatime - {} /dev/sde {}\n", one.type, one.super));
+    tree_.file("/proc/1/mountinfo", fmt::format("36 25 8:64 / /srv {} - {} /dev/sde {}\n",
+                                                one.options, one.type, one.super));
+    const Ways ways = scan_ways(host_, {}, {}, {});
+    ASSERT_EQ(ways.file_systems.size(), 1u);
+    EXPECT_EQ(ways.file_systems[0].forced_read_only, one.forced) << one.type << " " << one.options;
+  }
+}
+
 TEST_F(KernelErrorsTest, ATraceThatCannotBeReadIsShown) {
   begin();
   traced("block_rq_error: device 8 32 sector 4656 error 61");

@@ -198,8 +198,16 @@ TEST_F(MdPluginTest, AStoppedArrayMayComeBack) {
   start();
   t_.tree.remove("/sys/block/md0");
   look();
-  EXPECT_EQ(core_.gone[kArray], "removed");
+  EXPECT_EQ(core_.property(kArray, "health"), "missing");
   EXPECT_EQ(core_.gone[member_of(1)], "removed");
+  plugin_.reset();
+  start();
+  EXPECT_EQ(core_.property(kArray, "health"), "missing") << "also after a restart";
+  EXPECT_EQ(core_.property(kArray, "members_missing"),
+            "sdb (serial DISK01G0), sdc (serial DISK02G0)");
+  t_.mirror();
+  look();
+  EXPECT_EQ(core_.property(kArray, "health"), "optimal");
 }
 
 TEST_F(MdPluginTest, AfterARestartItKnowsWhoIsMissingAndWhatItDid) {

@@ -1,0 +1,123 @@
+#include "plugins/volumes/md_known.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/json.h"
+#include "fmd/base/text.h"
+
+namespace fmd::volumes {
+namespace {
+
+constexpr const char* kNoneKnown = "none known";
+
+bool has_uuid(const std::string& array) {
+  return array.starts_with("md://uuid=");
+}
+
+// Which disk or partition a member is, whatever array it is in: "/disk=5000…/part=1".
+std::string_view who_of(std::string_view member) {
+  const size_t at = member.find("/disk=");
+  return at == member.npos ? std::string_view() : member.substr(at);
+}
+
+bool is_there(const MdScan& scan, const std::string& fmri) {
+  return std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                     [&](const MdArray& array) { return array.fmri == fmri; });
+}
+
+bool has_member_of(const MdArray& array, const std::map<int, MdMemory::Occupant>& slots) {
+  return std::any_of(array.members.begin(), array.members.end(), [&](const MdMember& m) {
+    const std::string_view who = who_of(m.fmri);
+    return !who.empty() && std::any_of(slots.begin(), slots.end(), [&](const auto& slot) {
+      return who_of(slot.second.fmri) == who;
+    });
+  });
+}
+
+std::string in_words(const std::string& device, const std::string& serial) {
+  return serial.empty() ? display(device)
+                        : fmt::format("{} (serial {})", display(device), display(serial, 60));
+}
+
+void add(std::string& list, const std::string& one) {
+  list += (list.empty() ? "" : ", ") + one;
+}
+
+}  // namespace
+
+void recognise(MdScan& scan, const MdMemory& memory) {
+  for (MdArray& array : scan.arrays) {
+    if (!has_uuid(array.fmri))
+      for (const auto& [fmri, slots] : memory.slots)
+        if (!is_there(scan, fmri) && has_member_of(array, slots)) {
+          array.fmri = fmri;
+          for (MdMember& m : array.members) m.fmri = fmri + std::string(who_of(m.fmri));
+          break;
+        }
+    const auto known = memory.arrays.find(array.fmri);
+    if (array.state != "inactive" || known == memory.arrays.end()) continue;
+    if (array.level.empty()) array.level = known->second.level;
+    if (array.name.empty()) array.name = known->second.name;
+    if (array.raid_disks == 0) array.raid_disks = known->second.raid_disks;
+  }
+}
+
+void note_arrays(const MdScan& scan, MdMemory& memory) {
+  std::erase_if(memory.arrays, [&](const auto& known) {
+    const auto slots = memory.slots.find(known.first);
+    return slots != memory.slots.end() && !is_there(scan, known.first) &&
+           std::any_of(scan.arrays.begin(), scan.arrays.end(), [&](const MdArray& array) {
+             return has_uuid(array.fmri) && has_member_of(array, slots->second);
+           });
+  });
+  for (const MdArray& array : scan.arrays)
+    if (array.state != "inactive" && has_uuid(array.fmri))
+      memory.arrays[array.fmri] = {array.device, array.name, array.level, array.raid_disks};
+}
+
+std::string members_there(const MdArray& array) {
+  std::string list;
+  for (const MdMember& m : array.members) add(list, in_words(m.device, m.serial));
+  return list.empty() ? kNoneKnown : list;
+}
+
+std::string members_missing(const MdArray& array, const MdMemory& memory) {
+  std::string list;
+  if (const auto slots = memory.slots.find(array.fmri); slots != memory.slots.end())
+    for (const auto& [slot, last] : slots->second)
+      if (std::none_of(array.members.begin(), array.members.end(),
+                       [&](const MdMember& m) { return m.fmri == last.fmri; }))
+        add(list, in_words(last.device, last.serial));
+  return list.empty() ? kNoneKnown : list;
+}
+
+std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory) {
+  std::map<std::string, nlohmann::json> out;
+  for (const auto& [fmri, known] : memory.arrays) {
+    if (is_there(scan, fmri)) continue;
+    // It may be one of those whose UUID nothing tells.
+    if (scan.nameless > 0 && scan.devices.contains(known.device)) continue;
+    MdArray gone;
+    gone.fmri = fmri;
+    nlohmann::json p{{"name", known.device},
+                     {"path", "/dev/" + known.device},
+                     {"level", known.level},
+                     {"raid_disks", known.raid_disks},
+                     {"health", "missing"},
+                     {"state", "missing"},
+                     {"scan", "none"},
+                     {"members_there", kNoneKnown},
+                     {"members_missing", members_missing(gone, memory)}};
+    if (!known.name.empty()) p["label"] = known.name;
+    out[fmri] = {{"fmri", fmri},
+                 {"type", "md-array"},
+                 {"properties", std::move(p)},
+                 {"edges", nlohmann::json::array()},
+                 {"present", true}};
+  }
+  return out;
+}
+
+}  // namespace fmd::volumes

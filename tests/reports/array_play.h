@@ -1,0 +1,40 @@
+// ArrayPlay: a report about an md array, played on a Machine: the sysfs tree goes through fmd-volumes's
+// scan, memory and model. `@DEV2@` in a text is the kernel's name of disk 2.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/tests/support.h"
+#include "plugins/volumes/md_known.h"
+#include "tests/reports/machine.h"
+
+namespace fmd::reports {
+
+class ArrayPlay {
+ public:
+  explicit ArrayPlay(int disks = 4);
+
+  // "array md127=raid1:1,2" (the UUID follows from what stands behind the "="), "set sys/block/md127/md/level raid1", "rm sys/block/md127/md/dev-sdc", "start" (the
+  // first look), "sleep 14". Other lines say nothing of the array.
+  void line(const std::string& text);
+  void report(const std::string& file);  // of plugins/volumes/tests/fixtures/field
+  void look();
+  void reboot();  // fmd-volumes starts again, with what it keeps on disk
+  // An hour in which nothing changes.
+  void settle();
+
+  Machine machine;
+
+ private:
+  void plug(int n);
+  void make_array(const std::string& name, const std::string& level, const std::vector<int>& disks);
+
+  sdk::testing::Loop loop_;
+  sdk::testing::TempTree tree_;
+  sdk::Host host_{loop_, tree_.root(), ""};
+  volumes::MdScan scan_;
+  volumes::MdMemory memory_;
+};
+
+}  // namespace fmd::reports

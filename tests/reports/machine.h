@@ -1,0 +1,78 @@
+// Machine: a host on which reports from the field are played: disks in bays behind one or more
+// controllers, the real engine with the shipped rules, the reconciler, and what a person is told. Time is
+// injected. A plugin's model publishes into it (take) and answers its commands (answer).
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/advice/say.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/event_schema.h"
+#include "fmd/reconcile/reconciler.h"
+#include "plugins/sdk/messages.h"
+
+namespace fmd::reports {
+
+inline constexpr int64_t kSecond = 1'000'000'000;
+
+inline bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Machine {
+ public:
+  // Disk n (from 1) sits in SLOT 0n, behind controller n modulo `controllers`.
+  explicit Machine(int disks, int controllers = 1);
+
+  static std::string disk(int n);  // FMRI
+  static std::string wwn(int n);   // "5000c500a0000003"
+
+  // resources: as in an inventory message, by FMRI. What that plugin published before is gone when it is
+  // not among them.
+  void take(const std::string& plugin, const std::map<std::string, nlohmann::json>& resources);
+  void take(const std::string& plugin, const std::vector<sdk::OutEvent>& events);
+  // The disks that have no device now, though their bays are filled.
+  void set_away(std::set<int> disks);
+  // Lets time pass; deadlines fall when they are due, and commands are answered at once.
+  void pass(int64_t seconds);
+  int64_t now_ns() const { return now_.wall_ns; }
+
+  // How a plugin answers a command. Without it each is "failed".
+  std::function<sdk::CommandReply(const sdk::CommandRequest&)> answer;
+  std::vector<std::string> asked;  // "spare_in zfs://…", each command but those of LEDs
+  std::set<std::string> lit;       // bays whose fault LED is on
+
+  // The verdicts that a person is told, as "Critical fault.fs.zfs.io_failure_wait pool2", sorted; a disk in
+  // a bay by that bay's label.
+  std::vector<std::string> told() const;
+  const Case& of(
+      std::string_view fault) const;  // the first told of that class; fails a test without
+  Say say(std::string_view fault) const;
+  // All that is said of it: headline, order, steps.
+  std::string words(std::string_view fault) const;
+
+ private:
+  void act();
+  sdk::CommandReply carry_out(const Command& c);
+  void hear();
+  bool is_told(const Case& c) const;
+
+  void publish_disks();
+
+  int disks_, controllers_;
+  std::set<int> away_;
+  EventSchema schema_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Reconciler> reconciler_;
+  BayHistory bays_;
+  Moment now_;
+  int cases_ = 0;
+  uint64_t seq_ = 0;
+};
+
+}  // namespace fmd::reports
