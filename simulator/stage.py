@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import bus
 import shipped
 from host.actions import SimulatedHost
 from host.shelves import ShelfHost
@@ -23,12 +24,6 @@ from sinks import TREE, Mail, Snmp
 PLUGINS = ("disk", "enclosure", "zfs", "mail", "snmp")
 # What units give a plugin that runs as root: fmd holds it to its own name and bounds. Here by numbers, and only for root.
 UNIT_GROUPS = {name: 65500 + number for number, name in enumerate(("cpu", "disk", "enclosure", "smart", "volumes", "zfs"))}
-BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><listen>unix:path={}</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-</busconfig>
-"""
 
 
 def _may_give(group):
@@ -108,8 +103,8 @@ class Stage:
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))
-        with open(self.path("etc", "bus.conf"), "w", encoding="ascii") as file:
-            file.write(BUS.format(self.bus))
+        with open(self.path("etc", "bus.conf"), "w", encoding="utf-8") as file:
+            file.write(bus.configuration(self.bus))
 
     def _hasty_rules(self):
         """What takes minutes is over sooner here: a degraded disk's time in service, a memory channel's wait for its processor's others."""

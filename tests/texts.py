@@ -127,6 +127,8 @@ def shape(name, text):
             yield "a title has no full stop"
     elif not text.rstrip().endswith((".", "}", ")")):
         yield "no full stop at its end"
+    if found := re.search(r"\b\d+ (seconds?|minutes?|hours?|days?|weeks?)\b", text):
+        yield f"'{found.group()}': a time that can be configured is {{hold}} or {{within}}; when a case closes is said by fmd/advice"
     if name == "action":
         screen = " ".join(textwrap.wrap(filled(text), 40)[:5])
         if not re.search(r"(^|[.:;,] )(" + "|".join(VERBS) + r")\b|'(fmadm|zpool|systemctl|journalctl|mdadm|smartctl|ps|iostat|fmdump|fmtopo|zfs|dmesg|lvs|btrfs|ipmitool|ras-mc-ctl)[ ']", screen, re.IGNORECASE):

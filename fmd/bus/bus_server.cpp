@@ -50,7 +50,9 @@ struct BusServer::Impl final : ControlObserver {
   std::string last_trouble;  // said already, so that retries do not fill the log
   BusPtr connection;
   SlotPtr disconnected_slot, name_slot;
-  SourcePtr retry_timer, news_timer, boot_timer, units_timer;
+  SourcePtr retry_timer, news_timer, boot_timer, units_timer, stuck_timer;
+  std::optional<uint64_t>
+      waits_since_us;  // since when there is something that the bus has not taken
   // A question has its turn once the loop has nothing else to do, so that what is refused is refused before;
   // or when it has waited for a while.
   SourcePtr turn_source, turn_timer;
@@ -67,6 +69,7 @@ struct BusServer::Impl final : ControlObserver {
   std::optional<uint64_t> logged;
 
   Result<void> start();
+  int add_timer(SourcePtr& into, uint64_t accuracy_us, sd_event_time_handler_t on_time);
   void connect();
   int open_bus();
   int export_all();
@@ -85,7 +88,10 @@ struct BusServer::Impl final : ControlObserver {
   void tell_news();
   void tell_later();
 
+  bool is_stuck();
   bool can_tell();
+  void look_whether_stuck();
+  static int on_stuck_look(sd_event_source*, uint64_t, void* self);
   void holder_left(const std::string& holder);
 
   static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*);
@@ -100,27 +106,18 @@ struct BusServer::Impl final : ControlObserver {
   void take_turn();
 };
 
-Result<void> BusServer::Impl::start() {
+// A timer that rests until it is set.
+int BusServer::Impl::add_timer(SourcePtr& into, uint64_t accuracy_us,
+                               sd_event_time_handler_t on_time) {
   sd_event_source* timer = nullptr;
-  int r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_retry, this);
-  retry_timer.reset(timer);
-  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
-  if (r >= 0) {
-    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_news, this);
-    if (r >= 0) news_timer.reset(timer);
-  }
-  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
-  if (r >= 0) {
-    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_boot, this);
-    if (r >= 0) boot_timer.reset(timer);
-  }
-  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
-  if (r >= 0) {
-    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_units, this);
-    if (r >= 0) units_timer.reset(timer);
-  }
-  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
-  const auto on_time = [](sd_event_source*, uint64_t, void* self) {
+  const int r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, accuracy_us,
+                                           on_time, this);
+  into.reset(timer);
+  return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+}
+
+Result<void> BusServer::Impl::start() {
+  const auto on_turn_time = [](sd_event_source*, uint64_t, void* self) {
     static_cast<Impl*>(self)->take_turn();
     return 0;
   };
@@ -128,17 +125,17 @@ Result<void> BusServer::Impl::start() {
     static_cast<Impl*>(self)->take_turn();
     return 0;
   };
-  if (r >= 0) {
-    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 100, on_time, this);
-    if (r >= 0) turn_timer.reset(timer);
-  }
-  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
-  if (r >= 0) {
-    r = sd_event_add_defer(event.get(), &timer, on_turn, this);
-    if (r >= 0) turn_source.reset(timer);
-  }
-  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
-  if (r >= 0) r = sd_event_source_set_priority(timer, SD_EVENT_PRIORITY_NORMAL + 1);
+  int r = add_timer(retry_timer, 0, on_retry);
+  if (r >= 0) r = add_timer(news_timer, 0, on_news);
+  if (r >= 0) r = add_timer(boot_timer, 0, on_boot);
+  if (r >= 0) r = add_timer(units_timer, 0, on_units);
+  if (r >= 0) r = add_timer(stuck_timer, 0, on_stuck_look);
+  if (r >= 0) r = add_timer(turn_timer, 100, on_turn_time);
+  sd_event_source* defer = nullptr;
+  if (r >= 0) r = sd_event_add_defer(event.get(), &defer, on_turn, this);
+  turn_source.reset(defer);
+  if (r >= 0) r = sd_event_source_set_enabled(defer, SD_EVENT_OFF);
+  if (r >= 0) r = sd_event_source_set_priority(defer, SD_EVENT_PRIORITY_NORMAL + 1);
   if (r < 0) return fail(std::string("The event loop gives no timer: ") + strerror(-r));
   connect();
   return {};
@@ -214,6 +211,7 @@ void BusServer::Impl::disconnect() {
   name_slot.reset();
   disconnected_slot.reset();
   connection.reset();
+  waits_since_us.reset();
   owner = false;
 }
 
@@ -267,6 +265,7 @@ int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
     impl.log(LOG_INFO, std::string("on the bus as ") + kName);
     impl.ask_boot();
     impl.ask_units();
+    impl.look_whether_stuck();
   }
   return 0;
 }
@@ -300,12 +299,38 @@ void BusServer::Impl::holder_left(const std::string& holder) {
     log(LOG_WARNING, "A locate light is not put out yet: " + done.error().text());
 }
 
-// A bus that takes nothing any more is a lost one; its clients look anew when we come back.
+// dbus-daemon stops reading from fmd while a listener leaves too many of fmd's messages unread.
+bool BusServer::Impl::is_stuck() {
+  uint64_t queued = 0, now_us = 0;
+  if (sd_bus_get_n_queued_write(connection.get(), &queued) < 0 || queued == 0) {
+    waits_since_us.reset();
+    return false;
+  }
+  sd_event_now(event.get(), CLOCK_MONOTONIC, &now_us);
+  if (!waits_since_us) waits_since_us = now_us;
+  return queued > kMaxQueued || now_us - *waits_since_us >= options.stuck_us;
+}
+
+// Leaves a bus that takes nothing any more. Clients read everything again when fmd is back, and dbus-daemon does
+// not count the unread messages against the new connection.
 bool BusServer::Impl::can_tell() {
-  uint64_t queued = 0;
-  if (owner && sd_bus_get_n_queued_write(connection.get(), &queued) >= 0 && queued > kMaxQueued)
-    retry("The bus \"" + options.address + "\" does not take what is sent to it");
+  if (owner && is_stuck()) {
+    waits_since_us.reset();
+    retry("The bus \"" + options.address +
+          "\" does not take what is sent to it: a program on it does not read what it asked for");
+  }
   return owner;
+}
+
+void BusServer::Impl::look_whether_stuck() {
+  if (!can_tell()) return;
+  sd_event_source_set_time_relative(stuck_timer.get(), options.stuck_us / 4);
+  sd_event_source_set_enabled(stuck_timer.get(), SD_EVENT_ONESHOT);
+}
+
+int BusServer::Impl::on_stuck_look(sd_event_source*, uint64_t, void* self) {
+  static_cast<Impl*>(self)->look_whether_stuck();
+  return 0;
 }
 
 void BusServer::Impl::case_changed(std::string_view uuid, std::string_view what) {

@@ -29,6 +29,8 @@ struct BusOptions {
   // Further users who may know serial numbers and UUIDs that root alone may read. Unset: none.
   std::function<bool(uint32_t uid)> reads_all;
   uint64_t first_retry_us = 1'000'000, max_retry_us = 60'000'000;  // back-off doubles between them
+  // After so long without taking what is sent to it the bus is left, and joined again.
+  uint64_t stuck_us = 60'000'000;
   uint64_t coalesce_us = 100'000;      // resource and journal news are gathered this long
   uint64_t ask_boot_us = 600'000'000;  // between questions whether fmd starts at the next boot
   // Told what systemd says to that. Unset: it is not asked.

@@ -20,6 +20,7 @@ constexpr size_t kPings = 48, kShare = 4;
 }  // namespace
 
 bool Unread::room(sd_bus* bus, uint32_t uid) {
+  if (uid == 0) return true;  // whatever others leave unread, root is answered
   const auto user = users_.find(uid);
   if (bytes_ < kMost && (user == users_.end() || user->second.bytes < kMostOfUser)) return true;
   ping_all(bus, uid);
@@ -33,7 +34,7 @@ bool Unread::room_for_least(sd_bus_message* call, std::optional<uint32_t> uid) {
   const Reader& reader = reader_of(sender, uid.value_or(kNobody));
   const size_t lies = uid ? users_[*uid].bytes : reader.bytes;
   const size_t most = uid ? kMostOfUser + kRefusalsOfUser : kMostOfUnknown;
-  if (lies >= most || bytes_ >= kMost + kRefusals) {
+  if (uid != 0u && (lies >= most || bytes_ >= kMost + kRefusals)) {
     ping_all(bus, reader.uid);
     return false;
   }
@@ -96,8 +97,8 @@ void Unread::ping(sd_bus* bus, Reader& reader) {
   ++user.pings;
 }
 
-// An error is an answer too: it has left, or reads and does not know of Ping. Unless it is the bus's:
-// there was no room for the Ping itself.
+// An error is an answer too: it has left, or reads and does not know of Ping. Two are the bus's: there was no
+// room for the Ping itself, or its policy keeps Pings from the caller. Then nothing is known of what was read.
 int Unread::on_pong(sd_bus_message* reply, void* userdata, sd_bus_error*) {
   auto& reader = *static_cast<Reader*>(userdata);
   Unread& self = *reader.owner;
@@ -107,7 +108,9 @@ int Unread::on_pong(sd_bus_message* reply, void* userdata, sd_bus_error*) {
   const uint32_t uid = reader.uid;
   --user.pings;
   const sd_bus_error* error = sd_bus_message_get_error(reply);
-  if (error && sd_bus_error_has_name(error, SD_BUS_ERROR_LIMITS_EXCEEDED)) return 0;
+  if (error && (sd_bus_error_has_name(error, SD_BUS_ERROR_LIMITS_EXCEEDED) ||
+                sd_bus_error_has_name(error, SD_BUS_ERROR_ACCESS_DENIED)))
+    return 0;
   user.bytes -= read;
   self.bytes_ -= read;
   reader.bytes = std::exchange(reader.behind_ping, 0);

@@ -16,15 +16,17 @@
 namespace fmd {
 namespace {
 
-// Removes the sentence if the part is gone by now, or the pool needs it after all.
-void drop_stale_relief(const Case& c, const SayWorld& world, Tidings& tidings) {
-  const std::string relief = relief_sentence(c);
-  const auto at = std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief);
-  if (relief.empty() || at == tidings.whats_new.end()) return;
-  if (say_of(c, world).safe_to_pull.yes()) return;
+enum class Relief { holds, unproven, over };
+
+// Removes the sentence that the part can be pulled, if that is over or cannot be proved now: the part is
+// gone, or fmd cannot see its pool.
+Relief check_relief(const Case& c, const SayWorld& world, Tidings& tidings) {
+  const auto at = std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief_sentence(c));
+  if (at == tidings.whats_new.end()) return Relief::holds;
+  const Say say = say_of(c, world);
+  if (say.safe_to_pull.yes()) return Relief::holds;
   tidings.whats_new.erase(at);
-  if (tidings.whats_new.empty() && parse_case_event(tidings.news.event) == CaseEvent::updated)
-    tidings.unsent = "that the part can be pulled was to be told, and is not so any more";
+  return say.state == SayState::spare_holds_all ? Relief::unproven : Relief::over;
 }
 
 }  // namespace
@@ -106,8 +108,14 @@ void Pipeline::announce(Tidings tidings, Moment now) {
   if (!c) return;
   const Inventory& inventory = durable_.engine.inventory();
   const bool dry_run = durable_.reconciler.config().dry_run;
-  if (!relief_sentence(*c).empty())
-    drop_stale_relief(*c, {inventory, PartIndex(inventory), dry_run}, tidings);
+  if (!relief_sentence(*c).empty()) {
+    const Relief relief = check_relief(*c, {inventory, PartIndex(inventory), dry_run}, tidings);
+    if (relief == Relief::unproven) durable_.telling.relief_not_sent(*c, now);
+    const bool was_all = relief != Relief::holds && tidings.whats_new.empty() &&
+                         parse_case_event(tidings.news.event) == CaseEvent::updated;
+    if (was_all && relief == Relief::unproven) return;  // it is due again
+    if (was_all) tidings.unsent = "that the part can be pulled was to be told, and is over";
+  }
   durable_.alerts.tell(
       tidings, *c, inventory, now, durable_.outbox,
       {[&] {

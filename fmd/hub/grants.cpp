@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/owners.h"
 
 namespace fmd {
 namespace {
@@ -21,6 +22,20 @@ bool any_prefix(std::string_view fmri, const std::vector<std::string>& prefixes)
   return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) {
     return !prefix.empty() && fmri.starts_with(prefix);
   });
+}
+
+// "hc://chassis=*/bay=redfish-": its star is one value, which has no slash.
+bool begins_with_pattern(std::string_view asked, std::string_view given) {
+  const size_t star = given.find('*');
+  if (star == given.npos) return !given.empty() && asked.starts_with(given);
+  const size_t slash = asked.find('/', star);
+  return asked.starts_with(given.substr(0, star)) && slash != asked.npos &&
+         asked.substr(slash).starts_with(given.substr(star + 1));
+}
+
+bool may_handle(const PluginGrant& grant, std::string_view asked) {
+  return std::any_of(grant.handles.begin(), grant.handles.end(),
+                     [&](const std::string& given) { return begins_with_pattern(asked, given); });
 }
 
 bool by_group(const Peer& peer, const PluginGrant& grant) {
@@ -46,7 +61,7 @@ Result<void> within_grant(const PluginGrant& grant, const PluginHello& hello) {
       return beyond_grant(hello.name, "observe", asked, "observes");
   const std::string own_outbox = "outbox:" + hello.name;
   for (const std::string& asked : hello.handles)
-    if (grant.notifier ? asked != own_outbox : !any_prefix(asked, grant.handles))
+    if (grant.notifier ? asked != own_outbox : !may_handle(grant, asked))
       return beyond_grant(hello.name, "handle", asked, "handles");
   return {};
 }
@@ -121,6 +136,19 @@ Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
   for (const auto& gone : update.gone)
     if (auto good = check(gone.fmri); !good) return good;
   return {};
+}
+
+void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update) {
+  if (!grants.contains(update.source)) return;
+  for (Resource& resource : update.resources) {
+    if (owner_of(resource.fmri) == update.source) continue;
+    Properties kept;
+    for (const auto& [name, value] : resource.properties) {
+      const bool aside = is_for_owner_alone(resource.fmri, name);
+      kept[aside ? fmt::format("said_by.{}.{}", update.source, name) : name] = value;
+    }
+    resource.properties = std::move(kept);
+  }
 }
 
 std::optional<uid_t> user_id(const std::string& user) {

@@ -25,11 +25,12 @@
 namespace fmd {
 
 struct PluginGrant {
-  std::string user;                    // whose name it is; "": root's and fmd's own only
-  std::optional<uid_t> uid;            // of user, nothing while there is no such user
-  bool notifier = false;               // delivers "outbox:NAME" and nothing else
-  std::vector<std::string> observes;   // classes, "a.b.*" what begins with "a.b."
-  std::vector<std::string> handles;    // FMRI prefixes whose commands it may take
+  std::string user;                   // whose name it is; "": root's and fmd's own only
+  std::optional<uid_t> uid;           // of user, nothing while there is no such user
+  bool notifier = false;              // delivers "outbox:NAME" and nothing else
+  std::vector<std::string> observes;  // classes, "a.b.*" what begins with "a.b."
+  // FMRI prefixes whose commands it may take; "*" stands for one value: "hc://chassis=*/bay=redfish-".
+  std::vector<std::string> handles;
   std::vector<std::string> describes;  // FMRI prefixes of what it may describe and measure
   bool reads_serials = false;          // over D-Bus too: what root alone may read of the machine
   std::string group;                   // root's in it bears this name only
@@ -50,6 +51,10 @@ Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grant
 // Whether that bearer of that name may describe this. update.source is the name.
 Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
                           const InventoryUpdate& update);
+
+// Renames properties that only another plugin may set (owners.h) to "said_by.NAME.PROPERTY": they are shown,
+// and no decision uses them. Does nothing for a name without a grant, which only root can use.
+void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update);
 
 // user's uid: a number, or a name that the system knows.
 std::optional<uid_t> user_id(const std::string& user);

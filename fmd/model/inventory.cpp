@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
+
+#include "fmd/model/owners.h"
 
 namespace fmd {
 
@@ -218,24 +221,47 @@ Resource Inventory::merge(Part& part) const {
       return merged;
     }
   }
-  // The later word wins; that of a source which does not see the part any more is no late word.
+  // The owner's word wins, else the later one. A source that no longer sees the part comes before all others.
   std::vector<const Word*> words;
   for (const Word& word : part.words) words.push_back(&word);
-  std::sort(words.begin(), words.end(), [](const Word* a, const Word* b) {
-    return std::pair(a->apart->present, a->order) < std::pair(b->apart->present, b->order);
-  });
+  const auto rank = [&](const Word* word) {
+    return std::tuple(word->apart->present, is_owner(part, *word), word->order);
+  };
+  std::sort(words.begin(), words.end(),
+            [&](const Word* a, const Word* b) { return rank(a) < rank(b); });
+  const bool owned = is_owner(part, *words.back());
   merged.present = false;
   for (const Word* word : words) {
     const Resource& said = *word->apart;
     if (!said.type.empty()) merged.type = said.type;
     merged.properties.take(said.properties);
-    merged.edges.insert(merged.edges.end(), said.edges.begin(), said.edges.end());
+    for (const Edge& edge : said.edges)  // only the owner of a bay says which disk is in it
+      if (edge.relation != Relation::contains || !owned || word == words.back())
+        merged.edges.push_back(edge);
     merged.sources.insert(sources_[word->source].source);
     if (word->declared && said.present) merged.present = true;
   }
   std::sort(merged.edges.begin(), merged.edges.end());
   merged.edges.erase(std::unique(merged.edges.begin(), merged.edges.end()), merged.edges.end());
+  if (owned) dispute(part, merged);
   return merged;
+}
+
+bool Inventory::is_owner(const Part& part, const Word& word) const {
+  return owner_of(part.fmri()) == sources_[word.source].source;
+}
+
+// Marks a part to which another source that sees it gives a different serial number or WWN.
+void Inventory::dispute(const Part& part, Resource& merged) const {
+  const auto same = [](const std::string& a, const std::string& b) {
+    return a.empty() || b.empty() || a.starts_with(b) || b.starts_with(a);
+  };
+  for (const Word& word : part.words)
+    for (const char* name : {"serial", "wwn"})
+      if (const std::string other = word.apart->get(name);
+          word.apart->present && !same(other, merged.get(name)))
+        merged.properties["disputed"] =
+            "according to fmd-" + sources_[word.source].source + " its " + name + " is " + other;
 }
 
 bool Inventory::rebuild(Part& part) {

@@ -1,6 +1,6 @@
 // Inventory: what the machine is made of, as the plugins told it. Resources with properties, and
 // typed relations between them. Several plugins may describe one resource (disk: disk and smart);
-// each owns what it said, properties of different sources are merged with the later word winning.
+// each owns what it said; of properties that several tell the owner's word counts (owners.h), else the later one.
 // Pure data; single thread. Pointers returned are valid until the next change.
 #pragma once
 #include <functional>
@@ -252,6 +252,8 @@ class Inventory {
                                                   const InventoryUpdate& update) const;
   bool rebuild(Part& part);  // the merged resource; true when it changed
   Resource merge(Part& part) const;
+  bool is_owner(const Part& part, const Word& word) const;
+  void dispute(const Part& part, Resource& merged) const;
   void link(const Part& part, bool on);
   std::string doc_of(const Part& part, const Word& word) const;
   std::vector<const Resource*> called(std::string_view name) const;

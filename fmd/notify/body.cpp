@@ -77,7 +77,7 @@ void Body::section(std::string_view title, std::string_view text) {
 void Body::field(std::string_view name, std::string_view value) {
   if (value.empty()) return;
   const std::string shown = display(value);
-  plain_ += wrap(shown, 14, fmt::format("  {}", name));
+  plain_ += wrap(shown, 16, fmt::format("  {}", name));
   put("fields", nlohmann::json::array({std::string(name), shown}));
 }
 

@@ -143,6 +143,11 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
   whats_new_.clear();
 }
 
+void CaseTelling::relief_not_sent(const Case& c, int64_t now_ns) {
+  told_.relieved = false;
+  look(c, now_ns);
+}
+
 std::optional<int64_t> CaseTelling::deadline_ns() const {
   if (ending_) return ending_by_ns_;
   if (first_) return acts_waited_ ? first_by_ns_ : first_acts_by_ns();

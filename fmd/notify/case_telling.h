@@ -33,6 +33,8 @@ class CaseTelling {
 
   void look(const Case& c, int64_t now_ns);
   void diagnosis_has_news() { grown_ = true; }
+  // The message that the part can be pulled was not sent, since fmd could not prove it then.
+  void relief_not_sent(const Case& c, int64_t now_ns);
   void ends(CaseEvent how, const Case& c, int64_t news_wall_ns, int64_t now_ns);
   bool ending_waits(const Case& c, int64_t now_ns) const;
   void goes_on() { ending_.reset(); }  // it is faulty again before that was told

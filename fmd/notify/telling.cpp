@@ -133,6 +133,12 @@ void Telling::looked(const Case& c, Moment now) {
   impl_->change(c.uuid, at->second, [&](CaseTelling& t) { t.look(c, now.steady_ns); });
 }
 
+void Telling::relief_not_sent(const Case& c, Moment now) {
+  const auto at = impl_->tellings.find(c.uuid);
+  if (at == impl_->tellings.end()) return;
+  impl_->change(c.uuid, at->second, [&](CaseTelling& t) { t.relief_not_sent(c, now.steady_ns); });
+}
+
 // Nothing has come that its first message waits for: of very many that wait none need be looked at more closely.
 bool Telling::Impl::waits_on(const std::string& uuid, const Case& c, const Expected& expected,
                              Moment now) const {

@@ -59,6 +59,8 @@ class Telling {
   // What is held waits until let_go(), its end excepted: whoever was told of a case hears that at once.
   std::vector<Tidings> due(const FindCase& find, const Expected& expected, Moment now,
                            const Held& held = {});
+  // The message that the part can be pulled is due again, after the time between two updates.
+  void relief_not_sent(const Case& c, Moment now);
   std::vector<Withheld> take_withheld();  // messages that began to wait since the last call
   void let_go();                          // what was held is due anew
   std::optional<int64_t> next_deadline_ns() const;  // steady

@@ -176,6 +176,8 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
                                               : zfs_sectors(inventory, asru, kin, disk);
       out.unfit != Unfit::none)
     return out;
+  if (const std::string other = disk.get("disputed"); !other.empty())
+    return unfit(Unfit::disputed, "cannot be identified for certain: " + display(other));
   if (is_other_kind(kin, old_disk, disk))
     return unfit(Unfit::other_kind, "is a hard disk, and it would stand in for an SSD");
   const std::string reason = display(disk.get("content_reason"));
@@ -233,6 +235,8 @@ std::string how_to_take(std::string_view asru, const Resource& disk, const Fitne
     case Unfit::too_small:
       return "Put a larger one in; " + command +
              (asru.starts_with("zfs://") ? " --force' has ZFS try it" : " --force' has md try it");
+    case Unfit::disputed:
+      return "Look at the label on the disk; " + command + " --force' uses it";
     case Unfit::unread:
       return "Put another one in; " + command + " --force' uses it anyway";
     case Unfit::other_kind:

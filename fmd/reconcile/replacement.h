@@ -19,6 +19,7 @@ enum class Unfit {
   sector_size,
   larger_blocks,
   other_kind,
+  disputed,
   unread,
   not_blank
 };

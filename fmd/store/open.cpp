@@ -61,6 +61,24 @@ Result<void> configure(const Database& database, const StoreOptions& options) {
   return database.run(sql);
 }
 
+std::string schema_of(const Database& database) {
+  auto statement =
+      database.prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY name");
+  std::string all;
+  while (statement && statement->step() == SQLITE_ROW)
+    all += std::string(statement->data(0)) + ";\n";
+  return all;
+}
+
+// It has the tables of this very format, so the numbers in its header, which say otherwise, are rotten.
+bool has_our_schema(const Database& database) {
+  const auto model = Database::open_in_memory();
+  if (!model) return false;
+  for (const std::string_view one : migrations())
+    if (!model->run(std::string(one))) return false;
+  return schema_of(database) == schema_of(*model);
+}
+
 Result<void> migrate(const Database& database, OpenFailure& failure) {
   const auto format = database.number("PRAGMA user_version");
   if (!format) return tl::unexpected(format.error());
@@ -69,11 +87,16 @@ Result<void> migrate(const Database& database, OpenFailure& failure) {
   const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tl::unexpected(tables.error());
   const bool is_new = *format == 0 && *application == 0 && *tables == 0;
+  const auto known = static_cast<int64_t>(migrations().size());
+  const bool is_ours = *format == known && *application == kApplicationId;
+  if (!is_new && !is_ours && has_our_schema(database)) {
+    database.set_damaged();
+    return fail("the header of the database is damaged", database.path());
+  }
   failure.refused = !is_new && *application != kApplicationId;
   if (failure.refused)
     return fail("it is a database of another program; move it away and start fmd again",
                 database.path());
-  const auto known = static_cast<int64_t>(migrations().size());
   failure.refused = *format > known;
   if (failure.refused)
     return fail(

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
 
 #include "fmd/base/on_demand.h"
 #include "fmd/store/impl.h"
@@ -18,15 +22,65 @@ struct Salvaged {
   uint64_t rows = 0, events = 0, readings = 0, last_seq = 0;
 };
 
-// Reads from both ends, each until the damage stops it: what is behind it is reached from the other
-// side. INSERT OR IGNORE meets the same row twice without harm.
-void salvage_rows(const Database& old, const Database& fresh, Salvaged& found) {
+// SQLite reads nothing of a file that is shorter than its header says. Here the end is zeros as long as this lives.
+class WholeLength {
+ public:
+  explicit WholeLength(const std::string& path) : path_(path) {
+    unsigned char header[32] = {};
+    struct stat status {};
+    std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(header), sizeof header);
+    if (stat(path.c_str(), &status) != 0) return;
+    const auto number = [&](size_t at, size_t bytes) {
+      off_t value = 0;
+      for (size_t i = at; i < at + bytes; ++i) value = value * 256 + header[i];
+      return value;
+    };
+    // The database file format, sections 1.3.2 and 1.3.7.
+    const off_t page = number(16, 2) == 1 ? 65536 : number(16, 2), wanted = page * number(28, 4);
+    if (wanted <= status.st_size || wanted > status.st_size + kMostLacking) return;
+    if (truncate(path.c_str(), wanted) == 0) was_ = status.st_size;
+  }
+  ~WholeLength() {
+    if (was_ && truncate(path_.c_str(), *was_) != 0) was_.reset();
+  }
+  WholeLength(const WholeLength&) = delete;
+  WholeLength& operator=(const WholeLength&) = delete;
+
+ private:
+  static constexpr off_t kMostLacking = off_t{64} << 30;  // a hole, which takes no room
+  std::string path_;
+  std::optional<off_t> was_;
+};
+
+// Each kind that can be reached from either end.
+std::set<std::string> kinds_in(const Database& old) {
+  std::set<std::string> kinds;
+  for (const auto& [next, beyond] : {std::pair{"SELECT min(kind) FROM state WHERE kind > ?", ""},
+                                     {"SELECT max(kind) FROM state WHERE kind < ?", "\x7f"}}) {
+    auto statement = old.prepare(next);
+    if (!statement) continue;
+    for (std::string kind = beyond;;) {
+      statement->bind(1, std::string_view(kind));
+      if (statement->step() != SQLITE_ROW || statement->data(0).empty()) break;
+      const std::string found(statement->data(0));
+      statement->reset();
+      kinds.insert(kind = found);
+    }
+  }
+  return kinds;
+}
+
+// Reads each kind from both ends, each until the damage stops it: what is behind it is reached from the
+// other side. INSERT OR IGNORE meets the same row twice without harm.
+void salvage_kind(const Database& old, const Database& fresh, const std::string& of_kind,
+                  Salvaged& found) {
   auto insert = fresh.prepare("INSERT OR IGNORE INTO state (kind, key, doc) VALUES (?,?,?)");
   if (!insert) return;
   for (const char* order : {"ASC", "DESC"}) {
     auto rows = old.prepare(
-        fmt::format("SELECT kind, key, doc FROM state ORDER BY kind {0}, key {0}", order));
+        fmt::format("SELECT kind, key, doc FROM state WHERE kind = ? ORDER BY key {}", order));
     if (!rows) continue;
+    rows->bind(1, of_kind);
     int code = SQLITE_ROW;
     while ((code = rows->step()) == SQLITE_ROW) {
       const auto kind = rows->data(0), key = rows->data(1), doc = rows->data(2);
@@ -124,6 +178,7 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
     hold_place(fresh, found, known_seq, now_ns);
     return "nothing of it could be read";
   }
+  const WholeLength whole(damaged_path);
   auto old = Database::open(damaged_path);
   if (!old) return "nothing of it could be read";
   // The damaged file is evidence: it is read with its log, and not written to.
@@ -133,7 +188,7 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
     hold_place(fresh, found, known_seq, now_ns);
     return "nothing of it could be read";
   }
-  salvage_rows(*old, fresh, found);
+  for (const std::string& kind : kinds_in(*old)) salvage_kind(*old, fresh, kind, found);
   salvage_blocks(*old, fresh, options.salvage_bytes, found);
   salvage_readings(*old, fresh, options.salvage_bytes, found);
   hold_place(fresh, found, known_seq, now_ns);

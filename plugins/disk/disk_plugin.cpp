@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/base/counted.h"
 #include "plugins/sdk/messages.h"
 
 namespace fmd::disk {
@@ -361,8 +362,8 @@ void DiskPlugin::tell_status() {
   else if (const std::string unread = errors_.unread(); !unread.empty())
     plugin_.send_status("degraded", unread);
   else if (before_.nameless > 0)  // the system disk of a virtual machine, mostly
-    plugin_.send_status("ok", std::to_string(before_.nameless) +
-                                  " disk(s) without WWN and serial number are left out");
+    plugin_.send_status(
+        "ok", "left out: " + counted(before_.nameless, "disk") + " without WWN and serial number");
   else
     plugin_.send_status("ok", "");
 }

@@ -25,7 +25,10 @@ std::string exported(const std::string& text, std::string_view name) {
 }
 
 std::string what_blkid_found(const std::string& text) {
-  if (const std::string type = exported(text, "TYPE"); !type.empty()) return "it holds " + type;
+  if (const std::string type = exported(text, "TYPE"); !type.empty()) {
+    const std::string label = exported(text, "LABEL");
+    return "it holds " + type + (label.empty() ? "" : ", label " + label);
+  }
   if (const std::string table = exported(text, "PTTYPE"); !table.empty())
     return "it has a partition table (" + table + ")";
   return "there are data on it";

@@ -49,10 +49,10 @@ Result<bool> is_all(int fd, off_t from, off_t length, unsigned char byte) {
   return std::all_of(bytes.begin(), bytes.end(), [&](unsigned char b) { return b == byte; });
 }
 
-}  // namespace
-
-Result<Sample> sample_disk(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+Result<Sample> sample_with(const std::string& path, int more_flags) {
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags));
+  if (file.get() < 0 && errno == EBUSY) return fail("it is in use");
   if (file.get() < 0) return cannot("it cannot be opened", errno);
   struct stat about {};
   if (fstat(file.get(), &about) != 0) return cannot("it cannot be opened", errno);
@@ -80,6 +80,16 @@ Result<Sample> sample_disk(const std::string& path) {
   for (off_t i = 1; step >= kSpot && i <= kSpots; ++i)
     if (auto read = look(end + i * step, kSpot); !read) return tl::unexpected(read.error());
   return blank ? Sample::blank : Sample::data;
+}
+
+}  // namespace
+
+Result<Sample> sample_disk(const std::string& path) {
+  return sample_with(path, 0);
+}
+
+Result<Sample> sample_unused_disk(const std::string& path) {
+  return sample_with(path, O_EXCL);  // open(2): of a block device, EBUSY when the system uses it
 }
 
 }  // namespace fmd::hardware

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/base/counted.h"
 #include "fmd/model/fmri.h"
 #include "plugins/sdk/messages.h"
 
@@ -333,14 +334,14 @@ void SmartPlugin::tell_status() {
     if (++refused == 1) why = known.target.devices.front() + ": " + known.record.reason();
   }
   const std::string left_out =
-      refused == 0 ? "" : std::to_string(refused) + " disk(s) cannot be asked; " + why;
+      refused == 0 ? "" : counted(refused, "disk") + " cannot be asked; " + why;
   if (!blind_.empty())
     plugin_.send_status("degraded", blind_);
   else if (!host_.has_tool("smartctl"))
     plugin_.send_status(known_.empty() ? "not-observed" : "degraded",
                         "smartctl is not installed (Debian: apt install smartmontools)");
   else if (hung > 0)
-    plugin_.send_status("degraded", std::to_string(hung) + " disk(s) do not answer smartctl");
+    plugin_.send_status("degraded", "smartctl gets no answer from " + counted(hung, "disk"));
   else
     plugin_.send_status("ok", left_out);
 }

@@ -14,6 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kMdCheckAgain{300};
+constexpr milliseconds kMdProbeDeadline{10000};
 constexpr int kMdMostChecks = 10;
 
 }  // namespace
@@ -29,7 +30,12 @@ struct MdCommands::Job {
 };
 
 MdCommands::MdCommands(sd_event* loop, sdk::Host& host, VolumesMemory& memory, Look look)
-    : loop_(loop), host_(host), memory_(memory), look_(std::move(look)), again_(loop) {}
+    : loop_(loop),
+      host_(host),
+      memory_(memory),
+      look_(std::move(look)),
+      guard_(host, kMdProbeDeadline),
+      again_(loop) {}
 
 MdCommands::~MdCommands() = default;
 
@@ -80,8 +86,20 @@ void MdCommands::plan(const MdScan& scan) {
 void MdCommands::step() {
   Job& job = *queue_.front();
   if (job.at >= job.plan.steps.size()) return check();
-  const MdStep& step = job.plan.steps[job.at++];
   job.acted = true;
+  const MdStep& step = job.plan.steps[job.at++];
+  if (!step.overwrites) return run_step();
+  auto alive = std::weak_ptr<bool>(alive_);
+  guard_.check(*step.overwrites, [this, alive](const std::string& refusal) {
+    if (alive.expired() || queue_.empty()) return;
+    if (!refusal.empty()) return finish(refused(refusal));
+    run_step();
+  });
+}
+
+void MdCommands::run_step() {
+  Job& job = *queue_.front();
+  const MdStep& step = job.plan.steps[job.at - 1];
   const milliseconds deadline(std::max<int64_t>(1000, job.request.deadline_ms * 3 / 4));
   auto alive = std::weak_ptr<bool>(alive_);
   const auto ended = [this, alive](const sdk::CommandOutput& output) {

@@ -30,6 +30,7 @@ class MdCommands {
   void start();
   void plan(const MdScan& scan);
   void step();
+  void run_step();
   void stepped(const sdk::CommandOutput& output);
   void check();
   void checked(const MdScan& scan);
@@ -39,6 +40,7 @@ class MdCommands {
   sdk::Host& host_;
   VolumesMemory& memory_;
   Look look_;
+  hardware::OverwriteGuard guard_;
   std::deque<std::shared_ptr<Job>> queue_;  // the front one is under way
   sdk::Timer again_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -80,6 +80,8 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
+  // It was a member, so it is not blank; but its name may be another disk's by now.
+  anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, true};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
 
@@ -115,6 +117,7 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
   }
   plan.steps.push_back(
       {{"mdadm", "--manage", "/dev/" + array.device, "--add", path}, "", "", false, false});
+  plan.steps.back().overwrites = hardware::Overwrite{path, device, says(request, "force")};
   if (member && member->in_sync && !member->faulty)
     plan.steps.push_back({{"mdadm", "--manage", "/dev/" + array.device, "--replace",
                            "/dev/" + member->device, "--with", path},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/hardware/overwrite_guard.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/volumes/md_model.h"
@@ -15,6 +16,8 @@ struct MdStep {
   std::string file, text;     // instead: that into this file of sysfs
   bool may_fail = false;      // the next one is another way to the same end
   bool ends_if_done = false;  // what follows is that other way
+  // It overwrites this disk: checked immediately before it (overwrite_guard.h).
+  std::optional<hardware::Overwrite> overwrites = {};
 };
 
 struct MdPlan {

@@ -203,10 +203,10 @@ void VolumesPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin
 void VolumesPlugin::tell_status(const std::string& trouble) {
   if (!trouble.empty()) return plugin_.send_status("degraded", trouble);
   if (now_.md.nameless > 0)
-    return plugin_.send_status(
-        "degraded", fmt::format("{} md array(s) without a known UUID are left out: udev's links "
-                                "in /dev/disk/by-id (package mdadm) tell it",
-                                now_.md.nameless));
+    return plugin_.send_status("degraded",
+                               "md arrays without a known UUID are left out (" +
+                                   std::to_string(now_.md.nameless) +
+                                   "): udev's links in /dev/disk/by-id (package mdadm) tell it");
   if (!dm_trouble_.empty()) return plugin_.send_status("degraded", dm_trouble_);
   if (now_.md.arrays.empty() && now_.dm.empty() && now_.btrfs.empty() && now_.hardware.empty())
     return plugin_.send_status("not-observed",

@@ -259,9 +259,8 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   std::vector<std::vector<std::string>> steps;
   if (!room->empty()) steps.push_back(std::move(*room));
   steps.push_back(replace_words(request, pool, vdev, *path, facts));
-  const bool overwrites = !forced(request) && steps.back().at(2) == "-f";
   Plan plan = run(std::move(steps));
-  if (overwrites) plan.blank = *path;
+  plan.overwrites = hardware::Overwrite{*path, device, forced(request)};
   return plan;
 }
 

@@ -40,7 +40,8 @@ struct Plan {
   std::optional<sdk::CommandReply> answer;      // at once, nothing is run
   std::vector<std::vector<std::string>> steps;  // argv each
   bool alternatives = false;  // the first step that works is enough; else all, in order
-  std::string blank;  // the disk that the last step overwrites unasked: blank right before it?
+  // The last step overwrites this disk: checked immediately before it (overwrite_guard.h).
+  std::optional<hardware::Overwrite> overwrites;
 };
 
 using sdk::done, sdk::failed, sdk::refused;

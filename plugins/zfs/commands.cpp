@@ -16,7 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::string_view kDev = "/dev/";
 constexpr milliseconds kCheckAgain{300}, kProbeDeadline{10000};
 constexpr int kMaxChecks = 10;
 constexpr size_t kMaxOwnChanges = 32, kMaxOwnCommands = 100, kMaxAnswers = 300;
@@ -69,11 +68,7 @@ struct Commands::Job {
 };
 
 Commands::Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryReader& history)
-    : loop_(loop),
-      host_(host),
-      watch_(watch),
-      history_(history),
-      probe_(host, kProbeDeadline, hardware::sample_disk) {
+    : loop_(loop), host_(host), watch_(watch), history_(history), guard_(host, kProbeDeadline) {
   forget_ends(watch_.memory());
   end_own_changes(0);  // of a run that was cut short
 }
@@ -235,7 +230,8 @@ void Commands::ended(const Job& job, Intent::End end) {
 
 void Commands::step(const std::shared_ptr<Job>& job) {
   if (job->at >= job->steps.steps.size()) return check(job);
-  if (job->at + 1 == job->steps.steps.size() && !job->steps.blank.empty()) return probe(job);
+  if (job->at + 1 == job->steps.steps.size() && job->steps.overwrites)
+    return check_overwritten(job);
   auto argv = job->steps.steps[job->at++];
   auto& own = watch_.memory().own_commands;
   job->started_ns = wall_clock_ns();
@@ -251,16 +247,13 @@ void Commands::step(const std::shared_ptr<Job>& job) {
             });
 }
 
-// That the disk is blank is the core's word, and some time old: zpool's -f would believe it.
-void Commands::probe(const std::shared_ptr<Job>& job) {
-  const std::string path = std::exchange(job->steps.blank, "");
+void Commands::check_overwritten(const std::shared_ptr<Job>& job) {
+  const hardware::Overwrite wish = *std::exchange(job->steps.overwrites, {});
   auto alive = std::weak_ptr<bool>(alive_);
-  probe_.ask(path, path.substr(kDev.size()), [this, alive, job](const hardware::Content& content) {
+  guard_.check(wish, [this, alive, job](const std::string& refusal) {
     if (alive.expired()) return;
-    if (content.kind == hardware::Content::Kind::blank) return step(job);
-    reply(job,
-          refused(fmt::format("the disk is not blank: {}; 'fmadm replace --force' uses it anyway",
-                              display(content.reason))));
+    if (!refusal.empty()) return reply(job, refused(refusal));
+    step(job);
   });
 }
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/hardware/content_probe.h"
+#include "plugins/hardware/overwrite_guard.h"
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
@@ -44,7 +44,7 @@ class Commands {
   void look(const std::shared_ptr<Job>& job);
   void plan(const std::shared_ptr<Job>& job);
   void step(const std::shared_ptr<Job>& job);
-  void probe(const std::shared_ptr<Job>& job);
+  void check_overwritten(const std::shared_ptr<Job>& job);
   void stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output);
   void between(const std::shared_ptr<Job>& job);
   void check(const std::shared_ptr<Job>& job);
@@ -63,7 +63,7 @@ class Commands {
   sdk::Host& host_;
   PoolWatch& watch_;
   HistoryReader& history_;
-  hardware::ContentProbe probe_;
+  hardware::OverwriteGuard guard_;
   std::set<std::pair<bool, uint64_t>> settling_;  // of a spare?, vdev
   std::map<uint64_t, std::deque<std::shared_ptr<Job>>>
       queues_;  // by pool; the front one is under way

@@ -5,7 +5,6 @@ import subprocess
 import unittest
 
 from daemon_bus import AS_OTHER, as_root
-from own_bus import BUS
 from sim_case import BUILD, SimCase
 
 PATIENCE = 300  # seconds: it gives up by itself before
@@ -17,8 +16,6 @@ class Rights(SimCase):
 
     def test_what_polkit_does_not_allow(self):
         os.chmod(self.stage.folder, 0o711)
-        with open(self.stage.path("etc", "bus.conf"), "w", encoding="ascii") as file:
-            file.write(BUS.format(self.stage.bus))  # that lets other users in
         self.stage.start()
         self.host.corrupt(4)
         self.host.scrub()

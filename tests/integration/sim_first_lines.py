@@ -6,14 +6,16 @@ Times, durations, percentages and case ids are left out of them, and how far mes
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 
-from sim_case import SimCase, TREE
+from sim_case import BUILD, SimCase, TREE
 
 import shipped
 
 GOLDENS = os.path.join(TREE, "tests", "words", "first_lines")
+WORDS_ON_HOST = os.path.join(BUILD, "tests", "words", "words-on-host")
 WRITE = os.environ.get("FMD_GOLDEN") == "write"
 # Holds of minutes are a second here: this test looks at words, not at waiting.
 HASTY = {"disk.toml": {}, "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'},
@@ -71,6 +73,7 @@ class FirstLines(SimCase):
         for line in ran.stdout.splitlines():
             self.assertLessEqual(len(line), 80, line)
             self.assertNotIn("://", line, "a name that nobody reads on a machine")
+        self.check_every_fault()
         path = os.path.join(GOLDENS, name + ".txt")
         if WRITE:
             os.makedirs(GOLDENS, exist_ok=True)
@@ -78,6 +81,14 @@ class FirstLines(SimCase):
                 file.write(masked(ran.stdout))
         with open(path, encoding="utf-8") as file:
             self.assertEqual(masked(ran.stdout), file.read(), ran.stdout)
+
+    def check_every_fault(self):
+        """What fmd would say now, were this the moment of any other fault of the rules."""
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as inventory:
+            inventory.write(self.stage.run("fmtopo", "--json").stdout)
+            inventory.flush()
+            judged = subprocess.run([WORDS_ON_HOST, inventory.name], capture_output=True, text=True, check=False)
+        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
 
     def disk_case(self):
         self.wait(self.solved, lambda: f"a case\n{self.stage.cases(True)}")

@@ -1,8 +1,13 @@
 // fmadm actions, retire, restore: what fmd has done to the world, and doing or undoing it by hand.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
 #include <string>
 
+#include "fmd/base/capacity.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -92,11 +97,40 @@ Result<Ordered> ordered_parts(Client& client, const OrderOptions& options) {
       "fmadm replace \"SLOT 06\" \"SLOT 08\"");
 }
 
+// "SLOT 05 (serial Z1Y0DD05, 3.2 TB) is not blank: it holds ext4, label PAYROLL"
+std::string overwritten_words(const Resource& disk) {
+  std::string about = "serial " + clean(disk.get("serial"));
+  if (const auto bytes = std::strtoull(disk.get("size_bytes").c_str(), nullptr, 10); bytes > 0)
+    about += ", " + format_capacity(bytes);
+  const std::string reason = clean(disk.get("content_reason"));
+  const std::string is = disk.is("content", "blank")  ? "is blank"
+                         : disk.is("content", "used") ? "is not blank"
+                                                      : "may not be blank";
+  return fmt::format("{} ({}) {}{}", clean(disk.get("path")), about, is,
+                     reason.empty() ? "" : ": " + reason);
+}
+
+// Says what is lost, and asks for a word where somebody can give it.
+Result<void> confirm_overwriting(Client& client, const std::string& name) {
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  for (const Resource* disk : inventory->lookup(name))
+    if (disk->type == "disk") fmt::print(stderr, "{}\n", overwritten_words(*disk));
+  if (isatty(STDIN_FILENO) == 0) return {};
+  fmt::print(stderr, "Overwrite it? [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "y" || answer == "yes") return {};
+  return fail("nothing was overwritten");
+}
+
 }  // namespace
 
 Result<void> order(Client& client, const OrderOptions& options) {
   const auto named = ordered_parts(client, options);
   if (!named) return tl::unexpected(named.error());
+  if (options.what == OrderOptions::What::replace && options.force)
+    if (auto may = confirm_overwriting(client, named->with); !may) return may;
   const auto answer = [&] {
     WaitingLine line("waiting for the part's plugin");
     const Client::Waiting waiting = [&](int64_t seconds) { line.show(seconds); };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/rule_loading.h"
@@ -23,8 +24,8 @@ Result<void> rules_check(const RulesOptions& options) {
     return {};
   }
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
-  return print(fmt::format("{} rules in {} files: no errors\n", loaded.rules->rules().size(),
-                           loaded.files.size()));
+  return print(fmt::format("{} in {}: no errors\n", counted(loaded.rules->rules().size(), "rule"),
+                           counted(loaded.files.size(), "file")));
 }
 
 }  // namespace fmd::cli

@@ -3,7 +3,6 @@
 #include <QCommandLineParser>
 #include <QDBusConnection>
 #include <QLabel>
-#include <QLibraryInfo>
 #include <QLocale>
 #include <QPushButton>
 #include <QSettings>
@@ -157,12 +156,10 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName("fmd");
   QApplication::setApplicationVersion(FMD_VERSION);
   QApplication::setDesktopFileName("org.fmd.fmtray");
-  QTranslator own, qts;
-  // English has its plurals in a translation: it is that of any other language too, and of none ("C").
-  if (own.load(QLocale(), "fmtray", "_", ":/i18n") || own.load(":/i18n/fmtray_en"))
-    QApplication::installTranslator(&own);
-  if (qts.load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
-    QApplication::installTranslator(&qts);
+  // fmd's texts are English: a window around them in another language would be half and half.
+  QLocale::setDefault(QLocale::c());
+  QTranslator plurals;
+  if (plurals.load(":/i18n/fmtray_en")) QApplication::installTranslator(&plurals);
   const Options options = parse(app);
   if (options.dark && !options.pictures.isEmpty()) {
     QApplication::setStyle("Fusion");

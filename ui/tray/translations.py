@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Translations of fmtray: brings the .ts files up to date with the sources, or (--check) says what is not translated.
+"""English plurals of fmtray: brings fmtray_en.ts up to date with the sources, or (--check) says which plural is missing.
 
 lupdate (of Qt 6.4) does not see that a class stands in fmd::tray when the namespace is written so, and the class' whole name is
 what its texts are looked up by."""
@@ -32,8 +32,7 @@ def updated(path):
         copy = os.path.join(folder, os.path.basename(path))
         with open(path, encoding="utf-8") as file, open(copy, "w", encoding="utf-8") as plain:
             plain.write(file.read().replace(f"<name>{NAMESPACE}", "<name>"))
-        only = ["-pluralonly"] if path.endswith("_en.ts") else []
-        subprocess.run([LUPDATE, "-silent", "-locations", "none", "-no-obsolete", *only, HERE, "-ts", copy], check=True,
+        subprocess.run([LUPDATE, "-silent", "-locations", "none", "-no-obsolete", "-pluralonly", HERE, "-ts", copy], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(copy, encoding="utf-8") as file:
             return re.sub(r"<name>(\w+)</name>",
@@ -51,7 +50,7 @@ def main():
                 file.write(text)
         for source in re.findall(r"<source>([^<]*)</source>(?:\s*<comment>[^<]*</comment>)?\s*<translation type=\"unfinished\"",
                                  text):
-            print(f"{os.path.basename(path)}: not translated: {source}")
+            print(f"{os.path.basename(path)}: no plural: {source}")
             lacking += 1
     return 1 if lacking and "--check" in sys.argv[1:] else 0
 

@@ -83,6 +83,7 @@ class BusServerTest : public testing::Test {
     options.first_retry_us = 1000;
     options.max_retry_us = 20'000;
     options.coalesce_us = 1000;
+    options.stuck_us = stuck_us_;
     options.ask_boot_us = 20'000;
     options.starts_at_boot = [this](bool starts) { starts_.push_back(starts); };
     options.ask_units_us = 20'000;
@@ -155,6 +156,7 @@ class BusServerTest : public testing::Test {
 
   bus::EventPtr event_;
   FakeControl control_;
+  uint64_t stuck_us_ = 60'000'000;
   PrivateBus bus_;
   std::vector<std::string> log_;
   std::vector<bool> starts_;  // at the next boot, as told

@@ -114,6 +114,27 @@ TEST_F(BusObjectsTest, ValidTextStaysAsItIs) {
   EXPECT_EQ(bus::wire_text("cut\xE2\x82"), "cut\\xe2\\x82");
 }
 
+// As when a listener never reads: dbus-daemon takes no more from whose signals lie there.
+TEST_F(BusObjectsTest, ABusThatTakesNothingIsLeftAndJoinedAgain) {
+  stuck_us_ = 200'000;
+  serve();
+  bus_.pause();
+  json bay = bay_doc();
+  for (int i = 0; i < 2000; ++i) {
+    bay["fmri"] = "hc://chassis=5/bay=" + std::to_string(1000 + i);
+    control_.put_resource(bay);
+  }
+  EXPECT_TRUE(until([&] {
+    return std::any_of(log_.begin(), log_.end(), [](const std::string& line) {
+      return line.find("does not take what is sent to it") != line.npos;
+    });
+  }));
+  bus_.resume();
+  EXPECT_TRUE(until([&] { return server_->owns_name(); }));
+  client_ = connect();
+  EXPECT_FALSE(call("ListCases", "s", "{}").error);
+}
+
 TEST_F(BusObjectsTest, NewsOfCasesAndResources) {
   serve();
   listen();

@@ -1,5 +1,5 @@
-// PrivateBus: a dbus-daemon of the test's own in a temporary folder, with a configuration that lets
-// any user in. Ends with the test.
+// PrivateBus: a dbus-daemon of the test's own in a temporary folder, with the distribution's system.conf and
+// fmd's policy (simulator/bus.py does the same). Ends with the test.
 #pragma once
 #include <sys/types.h>
 
@@ -15,8 +15,10 @@ class PrivateBus {
   PrivateBus& operator=(const PrivateBus&) = delete;
 
   const std::string& address() const { return address_; }
-  void stop();   // as if it had crashed
-  void start();  // at the same address; returns when it listens
+  void stop();         // as if it had crashed
+  void start();        // at the same address; returns when it listens
+  void pause() const;  // it takes nothing any more, and nobody is told
+  void resume() const;
 
  private:
   std::string folder_, address_;

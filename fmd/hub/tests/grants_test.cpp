@@ -148,6 +148,43 @@ TEST(Grant, ClassesLieWithinPatterns) {
   EXPECT_FALSE(class_within("ereport.a", {}));
 }
 
+TEST_F(Grants, AStarStandsForOneValue) {
+  grants_["zfs"].handles = {"hc://chassis=*/bay=redfish-"};
+  const auto may = [&](const char* handles) {
+    return refusal(in_unit(kZfs), hello("zfs", {handles})).empty();
+  };
+  EXPECT_TRUE(may("hc://chassis=5000/bay=redfish-"));
+  EXPECT_TRUE(may("hc://chassis=5000/bay=redfish-7"));
+  EXPECT_FALSE(may("hc://"));
+  EXPECT_FALSE(may("hc://chassis=5000/bay="));
+  EXPECT_FALSE(may("hc://chassis=5000/bay=7/bay=redfish-"));
+  EXPECT_FALSE(may("hc://chassis=5000")) << "all of a chassis";
+}
+
+// Content and path decide which disk is overwritten.
+TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
+  const auto told = [&](const std::string& source, const std::string& fmri, const char* type) {
+    InventoryUpdate update;
+    update.source = source;
+    Resource& disk = update.resources.emplace_back();
+    disk.fmri = fmri;
+    disk.type = type;
+    disk.properties = {{"content", "blank"}, {"model", "A"}};
+    rename_foreign_properties(grants_, update);
+    return update.resources[0];
+  };
+  for (const char* type : {"disk", "sensor", ""}) {
+    const Resource disk = told("backup", "dev://wwn=1", type);
+    EXPECT_EQ(disk.get("content"), "") << type;
+    EXPECT_EQ(disk.get("said_by.backup.content"), "blank");
+    EXPECT_EQ(disk.get("model"), "A");
+  }
+  EXPECT_EQ(told("backup", "backup://tape=1", "tape").get("content"), "blank") << "its own part";
+  grants_["disk"] = grants_["zfs"];
+  EXPECT_EQ(told("disk", "dev://wwn=1", "disk").get("content"), "blank") << "the owner";
+  EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
+}
+
 TEST(Grant, AUserIsANumberOrAName) {
   EXPECT_EQ(user_id("root"), 0u);
   EXPECT_EQ(user_id("1000"), 1000u);

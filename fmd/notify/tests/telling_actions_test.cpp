@@ -72,6 +72,21 @@ TEST(TellingActions, ThatTheSpareHoldsAllIsTold) {
   EXPECT_TRUE(again) << "another spare holds it all";
 }
 
+TEST(TellingActions, ThatItCanBePulledIsDueAgainWhenItWasNotSent) {
+  TellingRig rig;
+  rig.restarts = true;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::spare, ActionState::done);
+  rig.act(c, ActionKind::out_of_service, ActionState::done);
+  const Sentences relief{"You can pull the " + std::string(kDisk) +
+                         " now: the spare holds all its data."};
+  EXPECT_EQ(only_update(rig.pass(5)), relief);
+  rig.relief_not_sent(c);
+  EXPECT_TRUE(rig.pass(290).empty()) << "not before the time between two updates has passed";
+  EXPECT_EQ(only_update(rig.pass(20)), relief);
+  EXPECT_TRUE(rig.pass(600).empty());
+}
+
 TEST(TellingActions, AFirstMessageThatSaysSoNeedsNoSecond) {
   TellingRig rig;
   Case& c = rig.add(solved_case());

@@ -56,6 +56,10 @@ class TellingRig {
     telling_->looked(c, now());
     commit();
   }
+  void relief_not_sent(const Case& c) {
+    telling_->relief_not_sent(c, now());
+    commit();
+  }
   void act(Case& c, ActionKind kind, ActionState state, Obstacle obstacle = Obstacle::none,
            const std::string& detail = "", int attempts = 1) {
     const Suspect& s = c.suspects.front();

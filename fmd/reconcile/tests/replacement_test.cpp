@@ -173,6 +173,21 @@ TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
   EXPECT_EQ(act(), Lines{kReplaceNew}) << "wiped, or another one";
 }
 
+TEST_F(ReplacementTest, OneOfWhichIsNotCertainWhichItIsIsNotTaken) {
+  pull();
+  insert({});
+  Resource disputed;
+  disputed.fmri = kNew;
+  disputed.type = "disk";
+  disputed.properties = {{"disputed", "according to fmd-redfish its serial is OLD"}};
+  observe({"other", {disputed}, {}, false});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
+  EXPECT_NE(said().find("according to fmd-redfish its serial is OLD"), std::string::npos) << said();
+  EXPECT_NE(ordered(), "");
+  EXPECT_EQ(ordered(true), "") << "a person has looked";
+}
+
 TEST_F(ReplacementTest, WhatFmdItselfHasBegunToWriteIsNoStranger) {
   pull();
   insert({});

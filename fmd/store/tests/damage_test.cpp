@@ -2,6 +2,8 @@
 // wrong is ever taken for right.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "fixture.h"
@@ -190,6 +192,47 @@ TEST_F(DamageTest, TruncatedAnywhere) {
     EXPECT_NE(store->moved_aside(), "");
     size_t rows = 0, events = 0;
     expect_true_and_working(*store, rows, events);
+    for (const auto& entry : std::filesystem::directory_iterator(dir_))
+      std::filesystem::remove(entry);
+  }
+}
+
+// The file padded to its whole length gives what is before the cut.
+TEST_F(DamageTest, OneThatLacksItsEndLosesThatEndOnly) {
+  const std::string good = fill();
+  size_t most = 0;
+  for (const size_t pages : {1, 2, 10}) {
+    SCOPED_TRACE(fmt::format("{} pages are cut off", pages));
+    const std::string bad = good.substr(0, good.size() - pages * kPage);
+    write_file(bad);
+    const auto store = open();
+    ASSERT_NE(store, nullptr);
+    EXPECT_TRUE(contents(store->moved_aside()) == bad) << "the evidence is as it was";
+    size_t rows = 0, events = 0;
+    expect_true_and_working(*store, rows, events);
+    most = std::max(most, rows + events);
+    EXPECT_GT(rows + events, 0u) << store->salvage();
+    for (const auto& entry : std::filesystem::directory_iterator(dir_))
+      std::filesystem::remove(entry);
+  }
+  EXPECT_GT(most, 600u);
+}
+
+// The numbers by which a newer format and another program's file are known (the file format's offsets 60 and 68).
+TEST_F(DamageTest, ARottenHeaderIsSalvagedAndNotRefused) {
+  const std::string good = fill();
+  for (const size_t at : {60, 63, 68, 71}) {
+    SCOPED_TRACE(fmt::format("byte {}", at));
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x20);
+    write_file(bad);
+    const auto store = open();
+    ASSERT_NE(store, nullptr);
+    EXPECT_NE(store->moved_aside(), "");
+    size_t rows = 0, events = 0;
+    expect_true_and_working(*store, rows, events);
+    EXPECT_EQ(rows, 40u);
+    EXPECT_EQ(events, kLast);
     for (const auto& entry : std::filesystem::directory_iterator(dir_))
       std::filesystem::remove(entry);
   }

@@ -72,7 +72,7 @@ TEST_F(StoreTest, AMigratedDatabaseHasTheSchemaOfANewOne) {
 
 TEST_F(StoreTest, ANewerFormatIsRefusedAndLeftAlone) {
   open();
-  run(raw(file()), "PRAGMA user_version = 1000");
+  run(raw(file()), "CREATE TABLE of_later (x); PRAGMA user_version = 1000");
   const std::string before = contents(file());
   const auto store = Store::open(dir_, kNow);
   ASSERT_FALSE(store.has_value());

@@ -52,6 +52,7 @@ TEST(ContentOf, SaysWhatIsOnIt) {
     return content_of(Sample::data, {.code = 0, .out = std::move(out), .err = {}}).reason;
   };
   EXPECT_EQ(reason("DEVNAME=/dev/sde\nUUID=1\nTYPE=ext4\nUSAGE=filesystem\n"), "it holds ext4");
+  EXPECT_EQ(reason("LABEL=PAYROLL\nTYPE=ext4\n"), "it holds ext4, label PAYROLL");
   EXPECT_EQ(reason("DEVNAME=/dev/sde\nPTUUID=1\nPTTYPE=gpt\n"), "it has a partition table (gpt)");
   EXPECT_EQ(reason("LABEL=TYPE=x\n"), "there are data on it");
 }

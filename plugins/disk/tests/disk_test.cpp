@@ -54,8 +54,7 @@ TEST_F(DiskTest, OnlyDisksAreDisks) {
   start();
   EXPECT_EQ(core_.resources.size(), 1u);
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
-  EXPECT_EQ(core_.of("status").back()["reason"],
-            "1 disk(s) without WWN and serial number are left out");
+  EXPECT_EQ(core_.of("status").back()["reason"], "left out: 1 disk without WWN and serial number");
 }
 
 TEST_F(DiskTest, TwoPathsAreOneDisk) {

@@ -34,6 +34,7 @@ class MdPluginTest : public ::testing::Test {
   void SetUp() override {
     t_.tree.file("/tools/mdadm", kMdadm, 0755);
     t_.tree.file("/mdadm-log", "");
+    t_.tree.file("/tools/blkid", "#!/bin/sh\nexit 2\n", 0755);
     options_.rescan = options_.rescan_busy = 1h;
     options_.state_file = t_.tree.root() + "/memory.json";
   }
@@ -169,6 +170,10 @@ TEST_F(MdPluginTest, ANewDiskTakesThePlace) {
   EXPECT_EQ(order("replace", "k2", 2, blank)["status"], "refused") << "which the array uses";
   blank = args;
   blank["blank"] = true;
+  t_.tree.file("/dev/sdd", "somebody's data");
+  EXPECT_EQ(order("replace", "used", 2, blank)["status"], "refused") << "the core's word was old";
+  EXPECT_EQ(log().find("--add"), std::string::npos) << log();
+  t_.plug(3);
   EXPECT_EQ(order("replace", "k3", 2, blank)["status"], "done");
   EXPECT_EQ(log(), "--manage /dev/md0 --remove sdc\n--manage /dev/md0 --add /dev/sdd\n");
   EXPECT_EQ(of(2, "state"), "missing");

@@ -56,7 +56,7 @@ struct MdTree {
     tree.link(device + "/block/" + name + "/device", "../..");
     tree.link("/sys/block/" + name, device + "/block/" + name);
     tree.link("/sys/class/block/" + name, device + "/block/" + name);
-    tree.file("/dev/" + name, "");
+    tree.file("/dev/" + name, std::string(4096, '\0'));
   }
   void pull(int number) const {
     tree.remove("/sys/block/" + name_of(number));

@@ -140,9 +140,9 @@ def store_slow(rig):
     disk.slow(40_000)
     rig.step("slow")
     m.wait(lambda: about(watch, STORE + "slow"), 120, lambda: "the case of the slow disk\n" + rig.fmd.journal(lines=20), every=1)
-    # A person's question takes what it took before: this is an emulated machine, so "20 ms" is for tests/integration/daemon_slow.py.
+    # Half of what a write takes: the answer did not wait for one. What it takes on a real machine tests/integration/daemon_slow.py holds.
     now = slowest()
-    rig.check(now < usual + 3, f"fmadm faulty took {usual:.1f} s, and {now:.1f} s while a write hangs")
+    rig.check(now < 20, f"fmadm faulty took {usual:.1f} s, and {now:.1f} s while a write hangs")
     case = scrub_finds(rig, watch, 4)
     told_and_lit(rig, case["uuid"], 4)
     rig.step(f"told and lit; fmadm faulty took {usual:.1f} s, now {now:.1f} s")

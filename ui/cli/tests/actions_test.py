@@ -65,6 +65,13 @@ class Orders(stage.Case):
         self.assertEqual(self.daemon.changes(), [f"replace [SLOT 06] [SLOT 07] by {WHO}", f"replace [sdf] [Z1] forced by {WHO}"])
         self.fails(2, "fmadm", "replace", "SLOT 06")
 
+    def test_force_says_what_is_lost_and_asks_on_a_terminal(self):
+        for word, status, changes in (("n", 1, []), ("y", 0, [f"replace [SLOT 06] [SLOT 03] forced by {WHO}"])):
+            shown = terminal.Terminal(self, [stage.program("fmadm"), "replace", "--force", "SLOT 06", "SLOT 03"], stage.environment(self.bus))
+            shown.hear(("may not be blank", word))
+            self.assertEqual(shown.end(), status)
+            self.assertEqual(self.daemon.changes(), changes)
+
     def test_a_refusal_is_an_error_with_its_reason(self):
         self.assertEqual(self.fails(1, "fmadm", "retire", "nowhere"), "fmadm: no part is called nowhere\n")
         self.daemon.order(order_text="!the last copy of data is on \x1b[2Jit")

@@ -12,13 +12,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 sys.path.append(str(ROOT / "simulator"))
+import bus as system_bus  # noqa: E402  (the path has to be set before)
 FIXTURE = HERE / "fixture.json"
-BUS_CONF = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:path={folder}/socket</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/>
-<allow eavesdrop="true"/></policy></busconfig>
-"""
 
 
 class Bus:
@@ -26,7 +21,7 @@ class Bus:
         self.folder = tempfile.mkdtemp(prefix="fmd-cli-")
         os.chmod(self.folder, 0o755)
         conf = pathlib.Path(self.folder, "bus.conf")
-        conf.write_text(BUS_CONF.format(folder=self.folder))
+        conf.write_text(system_bus.configuration(f"{self.folder}/socket"))
         with open(f"{self.folder}/log", "w") as log:
             self.process = subprocess.Popen(
                 ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={conf}", "--print-address"],

@@ -1,0 +1,13 @@
+// Owners: which plugin's description of a part takes precedence when several plugins describe it. The table
+// for people is in schemas/resources.md, "Owners". Pure.
+#pragma once
+#include <string_view>
+
+namespace fmd {
+
+// The plugin whose description of this part takes precedence, even if it is older; "" none.
+std::string_view owner_of(std::string_view fmri);
+// Only the owner may set this property: it decides which device is overwritten.
+bool is_for_owner_alone(std::string_view fmri, std::string_view property);
+
+}  // namespace fmd

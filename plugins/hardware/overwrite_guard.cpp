@@ -1,0 +1,46 @@
+#include "plugins/hardware/overwrite_guard.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "fmd/base/text.h"
+#include "plugins/hardware/disk_identity.h"
+
+namespace fmd::hardware {
+namespace {
+
+constexpr std::string_view kDev = "/dev/";
+
+std::string content_refusal(const Content& content) {
+  if (content.kind == Content::Kind::blank) return {};
+  return fmt::format("{}: {}; 'fmadm replace --force' uses it anyway",
+                     content.kind == Content::Kind::used
+                         ? "the disk is not blank"
+                         : "it is not known whether the disk is blank",
+                     display(content.reason));
+}
+
+}  // namespace
+
+OverwriteGuard::OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline)
+    : host_(host), probe_(host, deadline, sample_unused_disk) {}
+
+void OverwriteGuard::check(const Overwrite& wish, Done done) {
+  if (std::string why = identity_refusal(wish); !why.empty() || wish.insisted) return done(why);
+  probe_.ask(wish.disk, wish.path.substr(kDev.size()),
+             [this, wish, done = std::move(done)](const Content& content) {
+               const std::string moved = identity_refusal(wish);
+               done(moved.empty() ? content_refusal(content) : moved);
+             });
+}
+
+std::string OverwriteGuard::identity_refusal(const Overwrite& wish) const {
+  if (!wish.path.starts_with(kDev)) return fmt::format("{} is no device", display(wish.path));
+  const auto real = host_.resolve(wish.path);
+  const auto found = identify_disk(host_, real ? *real : wish.path);
+  if (found && !found->fmri.empty() && found->fmri == wish.disk) return {};
+  return fmt::format("{} is not the disk {} any more", display(wish.path), display(wish.disk));
+}
+
+}  // namespace fmd::hardware

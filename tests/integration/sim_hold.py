@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""A disk with somebody's data is never given to an array: not on a word that has become old, and not on that of a plugin that lies."""
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from sim_case import TREE
+from sim_md import MdCase
+
+sys.path.insert(0, os.path.join(TREE, "tests", "lib"))
+from fake_plugin import FakePlugin  # noqa: E402  (the path has to be set before)
+
+GROUP = 65510  # of the plugin's unit
+
+
+class Hold(MdCase):
+    host_options = {"pools": (), "arrays": ("md0=raid1:1,2",)}
+    files = {"fmd.toml": f'[plugin.redfish]\ngroup = "{GROUP}"\n'}
+
+    def setUp(self):
+        super().setUp()
+        self.wait_members(2)
+
+    def file(self, bay):
+        return os.path.realpath(self.host.path("dev/" + self.device(bay)))
+
+    def disk(self, bay):
+        path = "/dev/" + self.device(bay)
+        return next((r for r in self.stage.resources("disk") if r["properties"].get("path") == path), None)
+
+    def wait_content(self, bay, content):
+        self.wait(lambda: (self.disk(bay) or {"properties": {}})["properties"].get("content") == content,
+                  lambda: f"a disk in bay {bay} that is {content}: {self.disk(bay)}")
+        return self.disk(bay)
+
+    def make_file_system(self, bay):
+        subprocess.run(["mkfs.ext4", "-q", "-F", "-L", "PAYROLL", self.file(bay)], check=True)
+
+    def expect_payroll(self, bay):
+        seen = subprocess.run(["blkid", "-p", "-o", "value", "-s", "LABEL", self.file(bay)], capture_output=True, text=True, check=False)
+        self.assertEqual(seen.stdout.strip(), "PAYROLL", seen.stderr)
+        self.assertNotIn(self.device(bay), self.host.array()["members"])
+
+    def test_a_word_that_has_become_old(self):
+        """Blank when it was put in; then somebody makes a file system on it while fmd-disk is stuck."""
+        self.host.insert(5)
+        self.wait_content(5, "blank")
+        looks = next(program for name, program in self.stage.programs.items() if name.endswith("disk")).process
+        looks.send_signal(signal.SIGSTOP)
+        self.addCleanup(looks.send_signal, signal.SIGCONT)
+        self.make_file_system(5)
+        ran = self.stage.run("fmadm", "replace", "SLOT 02", "SLOT 05")
+        self.assertNotEqual(ran.returncode, 0, ran.stdout)
+        self.assertIn("the disk is not blank: it holds ext4, label PAYROLL", " ".join((ran.stdout + ran.stderr).split()))
+        self.host.look()
+        self.expect_payroll(5)
+
+    def test_a_plugin_that_lies(self):
+        """It calls a used disk blank, and says that it is in the bay of the failed one."""
+        key = self.host.insert(5)
+        self.make_file_system(5)
+        self.host.pull(5)
+        self.wait(lambda: self.device_gone(key), "the disk to be gone")
+        self.host.insert(5, disk=key)
+        victim = self.wait_content(5, "used")
+        bay = next(r for r in self.stage.resources("bay") if r["properties"].get("label") == "SLOT 02")
+        if os.geteuid() == 0:
+            groups = os.getgroups()
+            os.setgroups([GROUP])
+            self.addCleanup(os.setgroups, groups)
+        liar = FakePlugin(self.stage.socket, "redfish", handles=["redfish://"], observes=["ereport.ipmi.*"], check=False)
+        self.addCleanup(liar.close)
+        liar.hello()
+        self.host.fault(2)
+        self.wait(self.solved, "a case")
+        self.host.pull(2)
+        told = {name: value for name, value in victim["properties"].items() if not name.startswith("smart")}
+        liar.inventory([
+            {"fmri": victim["fmri"], "type": "disk", "properties": {**told, "content": "blank"}, "edges": []},
+            {"fmri": bay["fmri"], "type": "bay", "properties": {**bay["properties"], "occupied": True},
+             "edges": [{"relation": "contains", "to": victim["fmri"]}]}])
+        self.wait(lambda: self.disk(5)["properties"].get("said_by.redfish.content") == "blank", lambda: f"the lie beside the truth: {self.disk(5)}")
+        self.assertEqual(self.disk(5)["properties"]["content"], "used")
+        bay = next(r for r in self.stage.resources("bay") if r["properties"].get("label") == "SLOT 02")
+        self.assertEqual(bay["edges"], [], "what sits in a bay is fmd-enclosure's word")
+        self.expect_payroll(5)
+        # A new disk in that bay is taken, and the victim is not: the lie has held up nothing.
+        self.host.insert(2)
+        self.wait_whole(2)
+        self.expect_payroll(5)
+
+    def device_gone(self, key):
+        return not [row for row in self.host.chassis() if row["bay"] == 5 and row["device"]]
+
+
+if __name__ == "__main__":
+    unittest.main()
