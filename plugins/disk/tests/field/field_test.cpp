@@ -180,7 +180,7 @@ TEST_F(DiskField, TimeOutsOfLibata) {
       });
     };
     for (int64_t i = 0; i < 3; ++i) {
-      logged(timed_out(std::to_string(port)), 1800 - i * 700);
+      logged(timed_out(std::to_string(port)), 30 - i * 10);
       ASSERT_TRUE(loop_.until([&] { return timeouts() > i; })) << port;
       if (i == 1) {
         EXPECT_EQ(cases(), Cases()) << "two are too few";
@@ -199,7 +199,7 @@ TEST_F(DiskField, LostInterruptsOfNvme) {
   begin();
   for (int64_t i = 0; i < 10; ++i) {
     logged({fmt::format("nvme nvme0: I/O {} QID 3 timeout, completion polled", 12 + i)},
-           6000 - i * 500);
+           40 - i * 4);
     ASSERT_TRUE(told(static_cast<size_t>(i) + 1));
     if (i == 8) {
       EXPECT_EQ(cases(), Cases());
@@ -216,7 +216,7 @@ TEST_F(DiskField, TimeOutsOfNvme) {
     logged({fmt::format("nvme nvme4: I/O tag {} (100{}) QID 2 timeout, aborting req_op:READ(0) "
                         "size:4096",
                         i, i)},
-           1800 - i * 700);
+           30 - i * 10);
     ASSERT_TRUE(told(static_cast<size_t>(i) + 1));
   }
   ASSERT_EQ(cases().size(), 1u);

@@ -199,7 +199,7 @@ TEST(IpmiField, DellWithoutItsMemories) {
   EXPECT_EQ(machine.labels("psu"), (Cases{"PSU 1", "PSU 2"}));
   machine.shows(0x72, kFailed);
   EXPECT_EQ(machine.cases(),
-            Cases{"Major fault.chassis.device.psu.fail hc://chassis=host/psu=ipmi1"});
+            Cases{"Critical fault.chassis.device.psu.fail hc://chassis=host/psu=ipmi1"});
   EXPECT_NE(machine.description().find("PSU 1"), std::string::npos) << machine.description();
 }
 
@@ -283,7 +283,7 @@ TEST(IpmiField, EntriesOfLongAgoAccuseNobody) {
   constexpr int64_t kBooted = kNow - 3600 * kSecond;
   const std::string processor = states(0x10, code::kProcessor, {3, 1}, "CPU1 Status", 0xFF);
   const auto of = [&](const SelEntry& one, bool first_read = true) {
-    Machine machine(processor, "");
+    Machine machine(processor, "", {0x10});
     machine.logged(one, kBooted, first_read);
     return machine.cases().size();
   };

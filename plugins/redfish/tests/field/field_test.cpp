@@ -63,7 +63,7 @@ TEST(RedfishField, TheLinkSaysWhatADocumentIs) {
   for (const char* type :
        {"#Cisco_Power", "#Power.v1_7_1.Power", "#AcmePower.v0_1.AcmePower", ""}) {
     EXPECT_EQ(cases_of(type, "PowerSupplies", "Critical"),
-              Cases{"Major fault.chassis.device.psu.fail"})
+              Cases{"Critical fault.chassis.device.psu.fail"})
         << type;
     EXPECT_EQ(cases_of(type, "PowerSupplies", "OK"), Cases()) << type;
   }

@@ -25,6 +25,7 @@ class SmartField : public SmartTest {
     size_t heard = 0;
     told.hear("disk", present(), at);
     plugin_.reset();
+    EXPECT_TRUE(loop_.until([&] { return !core_.connected(); }));
     core_.messages.clear();
     core_.resources.clear();
     core_.cursor.clear();
