@@ -11,6 +11,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "plugins/sdk/secret.h"
 
 namespace fmd::http {
 namespace {
@@ -81,12 +82,12 @@ class Transfer {
   // Read for each message: they may be changed without a restart.
   Result<void> set_login() {
     if (!request_.token_file.empty()) {
-      const auto token = secret_in(request_.token_file);
+      const auto token = sdk::read_secret(request_.token_file);
       if (!token) return tl::unexpected(token.error());
       header("Authorization: Bearer " + *token);
     }
     if (request_.user.empty()) return {};
-    const auto password = secret_in(request_.password_file);
+    const auto password = sdk::read_secret(request_.password_file);
     if (!password) return tl::unexpected(password.error());
     set(CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
     set(CURLOPT_USERNAME, request_.user.c_str());
@@ -142,15 +143,6 @@ bool is_safe_url(std::string_view url) {
   for (const std::string_view local : {"localhost", "127.0.0.1", "[::1]"})
     if (host == local || (host.starts_with(local) && host[local.size()] == ':')) return true;
   return false;
-}
-
-Result<std::string> secret_in(const std::string& file) {
-  std::ifstream in(file);
-  std::string line;
-  if (!in || !std::getline(in, line) || line.empty())
-    return fail("its first line cannot be read, and is to be a secret", file);
-  if (display(line, line.size()) != line) return fail("holds what no secret may", file);
-  return line;
 }
 
 }  // namespace fmd::http

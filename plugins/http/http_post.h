@@ -31,7 +31,5 @@ void post(sdk::Host& host, const Request& request, std::chrono::milliseconds wit
 
 // https://, or http:// to this very machine, where nobody else listens.
 bool is_safe_url(std::string_view url);
-// The file's first line.
-Result<std::string> secret_in(const std::string& file);
 
 }  // namespace fmd::http

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/secret.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::ipmi {
@@ -34,6 +35,9 @@ Result<Options> load_options(const std::string& file) {
     config.wrong("lan.password_file", "is missing: a file that holds the password");
   if (!o.lan.password_file.empty() && !o.lan.password_file.starts_with("/"))
     config.wrong("lan.password_file", "must be an absolute path");
+  if (!o.lan.host.empty() && o.lan.password_file.starts_with("/"))
+    if (const auto password = sdk::read_secret(o.lan.password_file); !password)
+      config.wrong("lan.password_file", password.error().text());
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   o.state_file = sdk::state_file("ipmi-memory.json");
   return o;

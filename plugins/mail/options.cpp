@@ -10,6 +10,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/secret.h"
 
 namespace fmd::mail {
 namespace {
@@ -140,10 +141,12 @@ void load_server(sdk::Config& config, Options& options) {
                  "\"required\", or \"off\" if that is what you want");
   if (has_user == options.password_file.empty())
     config.wrong(has_user ? "user" : "password_file", "needs both user and password_file");
-  for (const auto& [key, path] :
-       {std::pair{"password_file", &options.password_file}, {"ca_file", &options.ca_file}})
-    if (!path->empty() && access(path->c_str(), R_OK) != 0)
-      config.wrong(key, "cannot be read by the user fmd-mail runs as: " + display(*path));
+  if (!options.password_file.empty())
+    if (const auto password = sdk::read_secret(options.password_file); !password)
+      config.wrong("password_file", password.error().text());
+  if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0)
+    config.wrong("ca_file",
+                 "cannot be read by the user fmd-mail runs as: " + display(options.ca_file));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "fmd/base/json.h"
 #include "plugins/mail/courier.h"
 #include "plugins/mail/dialogue.h"
+#include "plugins/sdk/secret.h"
 
 namespace fmd::mail {
 namespace {
@@ -116,12 +117,10 @@ Result<void> Transfer::prepare() {
 // The password is read for each message: it may be changed without a restart.
 Result<void> Transfer::set_login() {
   if (parcel_.options.user.empty()) return {};
-  std::ifstream in(parcel_.options.password_file);
-  std::string password;
-  if (!in || !std::getline(in, password))
-    return fail("the password cannot be read", parcel_.options.password_file);
+  const auto password = sdk::read_secret(parcel_.options.password_file);
+  if (!password) return tl::unexpected(password.error());
   set(CURLOPT_USERNAME, parcel_.options.user.c_str());
-  set(CURLOPT_PASSWORD, password.c_str());
+  set(CURLOPT_PASSWORD, password->c_str());
   return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/redfish/https.h"
+#include "plugins/sdk/secret.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::redfish {
@@ -166,7 +167,7 @@ bool Client::log_in() {
     lost_ = true;
     return false;
   }
-  const auto password = read_password(options_.password_file);
+  const auto password = sdk::read_secret(options_.password_file);
   if (!password) {
     trouble_ = password.error().text();
     lost_ = true;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/secret.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::redfish {
@@ -24,19 +25,6 @@ bool is_service(std::string_view url) {
 }
 
 }  // namespace
-
-Result<std::string> read_password(const std::string& file) {
-  struct stat about {};
-  if (stat(file.c_str(), &about) != 0)
-    return fail(std::string("the password cannot be read: ") + strerror(errno), file);
-  if (about.st_mode & (S_IRWXG | S_IRWXO))
-    return fail("others may read the password: 'chmod 600' it", file);
-  std::ifstream in(file);
-  if (!in) return fail("the password cannot be read: 'chown fmd-redfish' it", file);
-  std::string password;
-  if (!std::getline(in, password) || password.empty()) return fail("holds no password", file);
-  return password;
-}
 
 Result<Options> load_options(const std::string& file) {
   Options o;
@@ -61,7 +49,7 @@ Result<Options> load_options(const std::string& file) {
     if (o.user.empty()) config.wrong("user", "is missing: an account that may read and log in");
     if (!o.password_file.starts_with("/"))
       config.wrong("password_file", "must be the absolute path of a file that holds the password");
-    else if (auto password = read_password(o.password_file); !password)
+    else if (auto password = sdk::read_secret(o.password_file); !password)
       config.wrong("password_file", password.error().message);
   }
   if (!o.public_key.empty() && !o.public_key.starts_with("sha256//"))

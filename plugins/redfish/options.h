@@ -24,7 +24,5 @@ struct Options {
 };
 
 Result<Options> load_options(const std::string& file);
-// The first line of the password file, which root alone may read.
-Result<std::string> read_password(const std::string& file);
 
 }  // namespace fmd::redfish

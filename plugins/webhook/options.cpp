@@ -5,6 +5,7 @@
 #include "plugins/http/http_post.h"
 #include "plugins/http/trusted_file.h"
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/secret.h"
 
 namespace fmd::webhook {
 namespace {
@@ -36,7 +37,7 @@ Result<Options> Options::load(const std::string& path) {
   for (const auto& [key, file] :
        {std::pair{"secret_file", &options.secret_file}, {"token_file", &options.token_file}})
     if (!file->empty())
-      if (const auto secret = http::secret_in(*file); !secret)
+      if (const auto secret = sdk::read_secret(*file); !secret)
         config.wrong(key, secret.error().text());
   options.timeout = config.duration("timeout", options.timeout);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());

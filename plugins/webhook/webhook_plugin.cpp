@@ -7,6 +7,7 @@
 #include "plugins/http/http_post.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/notice.h"
+#include "plugins/sdk/secret.h"
 #include "plugins/webhook/alert.h"
 #include "plugins/webhook/program.h"
 
@@ -90,7 +91,7 @@ void WebhookPlugin::post(const std::shared_ptr<Job>& job) {
   if (is_plain(job->key)) request.headers.push_back("Idempotency-Key: " + job->key);
   if (!options_.secret_file.empty()) {
     // Read for each alert: it may be changed without a restart.
-    const auto secret = http::secret_in(options_.secret_file);
+    const auto secret = sdk::read_secret(options_.secret_file);
     const auto signed_by = secret ? signature(*secret, request.body) : secret;
     if (!signed_by) return done(*job, kUrl, signed_by.error().text());
     request.headers.push_back("X-FMD-Signature: " + *signed_by);

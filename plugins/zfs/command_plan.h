@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/hardware/overwrite_guard.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/disk_finder.h"

@@ -35,7 +35,7 @@ class IpmiCase(SimCase):
         self.prepare()
         self.bmc.start()
         password = os.path.join(self.folder.name, "password")
-        with open(password, "w", encoding="ascii") as out:
+        with open(os.open(password, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="ascii") as out:
             out.write(real.PASSWORD)
         meanings = os.path.join(TREE, "plugins", "ipmi")
         types = os.path.join(self.folder.name, "meanings")

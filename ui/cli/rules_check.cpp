@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/rules_commands.h"
 
@@ -24,8 +24,9 @@ Result<void> rules_check(const RulesOptions& options) {
     return {};
   }
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
-  return print(fmt::format("{} in {}: no errors\n", counted(loaded.rules->rules().size(), "rule"),
-                           counted(loaded.files.size(), "file")));
+  return print(fmt::format("{} in {}: no errors\n",
+                           counted(loaded.rules->rules().size(), "rule", "rules"),
+                           counted(loaded.files.size(), "file", "files")));
 }
 
 }  // namespace fmd::cli

@@ -64,15 +64,5 @@ TEST_F(TrustedFileTest, RootsAndNobodyElses) {
   EXPECT_EQ(said(folder_ / "none"), "No such file or directory");
 }
 
-TEST_F(TrustedFileTest, SecretsAreOneLine) {
-  std::ofstream(folder_ / "s") << "topsecret\nmore\n";
-  EXPECT_EQ(*secret_in(folder_ / "s"), "topsecret");
-  std::ofstream(folder_ / "s") << "\n";
-  EXPECT_FALSE(secret_in(folder_ / "s"));
-  std::ofstream(folder_ / "s") << "a\rb\n";
-  EXPECT_FALSE(secret_in(folder_ / "s"));
-  EXPECT_FALSE(secret_in(folder_ / "none"));
-}
-
 }  // namespace
 }  // namespace fmd::http

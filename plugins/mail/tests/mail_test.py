@@ -280,7 +280,7 @@ class Security(MailCase):
 
     def _password(self, text):
         path = os.path.join(self.folder, "password")
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
         return path
 

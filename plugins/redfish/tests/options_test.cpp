@@ -1,6 +1,8 @@
 // redfish.toml, and the file with the password.
 #include "plugins/redfish/options.h"
 
+#include "plugins/sdk/secret.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -41,13 +43,13 @@ TEST_F(RedfishOptions, Good) {
   ASSERT_TRUE(options) << options.error().text();
   EXPECT_EQ(options->service, "https://192.0.2.7");
   EXPECT_EQ(options->interval, std::chrono::seconds(60));
-  EXPECT_EQ(read_password(options->password_file).value_or(""), "secret");
+  EXPECT_EQ(sdk::read_secret(options->password_file).value_or(""), "secret");
   EXPECT_TRUE(load_options(""));
 }
 
 TEST_F(RedfishOptions, APasswordThatOthersMayRead) {
-  write("password", "secret\n", 0640);
-  EXPECT_NE(wrong(good()).find("others may read the password"), std::string::npos);
+  write("password", "secret\n", 0604);
+  EXPECT_NE(wrong(good()).find("can be read by other users"), std::string::npos);
 }
 
 TEST_F(RedfishOptions, WhatIsWrong) {
