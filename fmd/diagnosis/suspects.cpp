@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "fmd/model/fmri.h"
+
 namespace fmd {
 namespace {
 
@@ -180,6 +182,25 @@ bool stands_against(const CaseBook& book, const std::vector<std::string>& faults
            std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
              return s.resource == resource && s.status == SuspectStatus::faulty &&
                     std::find(faults.begin(), faults.end(), s.fault_class) != faults.end();
+           });
+  });
+}
+
+bool stands_elsewhere(const CaseBook& book, const std::vector<std::string>& faults,
+                      const std::string& resource) {
+  const auto box_of = [](const std::string& fmri) {
+    const auto parsed = Fmri::parse(fmri);
+    return parsed && !parsed->parts.empty() ? parsed->parts.front().second : std::string();
+  };
+  const std::string box = faults.empty() ? "" : box_of(resource);
+  if (box.empty()) return false;
+  return std::any_of(book.all().begin(), book.all().end(), [&](const auto& entry) {
+    const Case& c = entry.second;
+    return is_convictable(c) &&
+           std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+             return s.status == SuspectStatus::faulty && s.resource != resource &&
+                    std::find(faults.begin(), faults.end(), s.fault_class) != faults.end() &&
+                    box_of(s.resource) == box;
            });
   });
 }

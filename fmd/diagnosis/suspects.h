@@ -32,6 +32,11 @@ enum class OfCases { all, unacknowledged };
 bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
                     const std::string& resource, OfCases which);
 
+// Whether one of the faults stands against another part of the machine or enclosure that the resource
+// is of, as the first member of their FMRIs tells.
+bool stands_elsewhere(const CaseBook& book, const std::vector<std::string>& faults,
+                      const std::string& resource);
+
 // It has a verdict, and the repair has not begun: further findings about its parts belong to it.
 bool is_convictable(const Case& c);
 

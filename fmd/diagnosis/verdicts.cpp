@@ -164,6 +164,7 @@ bool Verdicts::is_silent(const Found& found, const Suspect& suspect, const Case*
   if (!rule.is_condition() &&  // the engine's look at those knows more
       stands_against(book_, rule.unless_fault, found.resource, OfCases::all))
     return true;
+  if (stands_elsewhere(book_, rule.unless_elsewhere, found.resource)) return true;
   return rule.unless_open && folding_.covered(rule, suspect, held);
 }
 

@@ -95,6 +95,9 @@ struct Rule {
   // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
   // or not.
   std::vector<std::string> while_fault;
+  // Condition: says nothing while one of these faults is open about another part of the same machine
+  // or enclosure: what two sources see is one case.
+  std::vector<std::string> unless_elsewhere;
   // common: verdicts of these fault classes on so many (`count`) different parts of one type that hang
   // along these relations on one ancestor, found within `within_ns` of each other, accuse that.
   std::vector<std::string> faults;

@@ -31,7 +31,8 @@ class RuleLoader {
     std::string fault;
     Place place;
   };
-  struct Silence {  // an unless_fault, a while_fault, one of a common rule's faults
+  struct
+      Silence {  // an unless_fault, a while_fault, an unless_elsewhere, one of a common rule's faults
     std::string rule, key, fault, file;
     int line = 0;
   };

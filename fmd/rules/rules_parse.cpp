@@ -83,6 +83,7 @@ const std::vector<KindKey> kKindKeys{
     {"up_to", {RuleKind::threshold}},
     {"counter", {RuleKind::serd, RuleKind::growth}},
     {"while_fault", kConditions},
+    {"unless_elsewhere", kConditions},
     {"clear_above", {RuleKind::threshold}},
     {"clear_below", {RuleKind::threshold}},
     {"above_property", {RuleKind::threshold}},
@@ -296,6 +297,10 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   for (const std::string& fault : rule.while_fault)
     silences_.push_back(
         {rule.name, "while_fault", fault, rule.file, reader.line_of("while_fault")});
+  rule.unless_elsewhere = reader.texts("unless_elsewhere");
+  for (const std::string& fault : rule.unless_elsewhere)
+    silences_.push_back(
+        {rule.name, "unless_elsewhere", fault, rule.file, reader.line_of("unless_elsewhere")});
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
   rule.where_bay = conditions(reader, "where_bay", rule.events, "bay");

@@ -250,11 +250,17 @@ void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
   std::set<std::string> all = told;
   Processors alone = machine_;  // EDAC had no time to count what stopped the machine
   alone.collector = true;
+  const uint64_t booted = options_.booted_s != 0 ? options_.booted_s : booted_s();
   for (const MceRecord& record : kept_crashes(host_)) {
     const std::string id = crash_id(record);
     if (memory_.first) memory_.crashes.insert(id);
     if (memory_.crashes.contains(id)) continue;
     all.insert(id);
+    if (const std::string why = doubt_of_crash(record, booted); !why.empty()) {
+      events.push_back(leftover(record, why, machine_));
+      events.back().time_ns = clock_ns(CLOCK_REALTIME);
+      continue;
+    }
     auto found = findings(record, alone);
     // The module or channel that the page is on: what is replaced.
     const auto holder = std::find_if(found.begin(), found.end(), [](const sdk::OutEvent& event) {

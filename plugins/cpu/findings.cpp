@@ -13,6 +13,8 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kMiscValid = uint64_t{1} << 59;
+// In seconds, of the clock, which may have been set since a record was written.
+constexpr uint64_t kSlack = 120;
 
 json payload_of(const MceRecord& record, const McaError& error) {
   json payload{{"severity", severity_name(error.severity)},
@@ -191,14 +193,21 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
 }
 
 std::string doubt(const MceRecord& record, uint64_t booted_s) {
-  // Of the clock, which may have been set since the record was written.
-  constexpr uint64_t kSlack = 120;
   const auto error = decode(record);
   if (!error || error->severity <= ErrorSeverity::deferred) return "";
   if (!error->enabled) return "the error was not enabled in its bank";
   if (record.time_s != 0 && record.time_s + kSlack < booted_s)
     return "the record is older than this boot";
   return "";
+}
+
+std::string doubt_of_crash(const MceRecord& record, uint64_t booted_s) {
+  // A machine that crashed is started again, at the latest after a long weekend.
+  constexpr uint64_t kLongest = 7 * 86400;
+  if (record.time_s == 0 || booted_s == 0) return "";
+  if (record.time_s > booted_s + kSlack) return "the record is of this boot, which it did not stop";
+  return record.time_s + kLongest < booted_s ? "the record is older than a week before this boot"
+                                             : "";
 }
 
 sdk::OutEvent leftover(const MceRecord& record, const std::string& why, const Processors& machine) {

@@ -11,9 +11,11 @@ Result<Options> load_options(const std::string& file) {
   options.rescan = config.duration("rescan", options.rescan);
   options.act_deadline = config.duration("act_deadline", options.act_deadline);
   options.act = config.boolean("act", options.act);
-  const std::string corrected = config.text("corrected", "report");
+  // At the top of the file, or in a table [cpu].
+  const char* key = config.has("cpu.corrected") ? "cpu.corrected" : "corrected";
+  const std::string corrected = config.text("cpu.corrected", config.text("corrected", "report"));
   if (corrected != "report" && corrected != "offline")
-    config.wrong("corrected", "is \"report\" or \"offline\"");
+    config.wrong(key, "is \"report\" or \"offline\"");
   options.corrected_offline = corrected == "offline";
   options.descriptions = config.texts("descriptions", options.descriptions);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());

@@ -16,6 +16,7 @@ struct Options {
   size_t unacked_at_most = 8000;            // events: then nothing more is read
   bool act = true;
   bool corrected_offline = false;  // many corrected errors take a core out of service
+  uint64_t booted_s = 0;           // when this boot began, by the wall clock; 0: as the clocks tell
   std::string state_file;
   std::vector<std::string> descriptions{FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR};
 };

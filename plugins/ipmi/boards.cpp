@@ -68,7 +68,7 @@ void add_boards(const Picture& picture, Resources& into) {
   for (const auto& [number, text] : picture.frus) {
     const auto place = picture.sdr.frus.find(number);
     if (place == picture.sdr.frus.end() && number != 0) continue;
-    const int entity = place == picture.sdr.frus.end() ? 7 : place->second.id;
+    const int entity = place == picture.sdr.frus.end() ? 7 : place->second.part.id;
     if (is_told_elsewhere(entity) || !text.tells_anything()) continue;
     const std::string fmri =
         make_fmri("hc", {{"system", picture.system}, {"board", "ipmi" + std::to_string(number)}});

@@ -22,10 +22,14 @@ constexpr size_t kFixed = 5;        // requests of each look that are not for a 
 constexpr size_t kEventsAtMost = 8000;
 constexpr const char* kHangs = "ipmitool hangs still";
 
-int64_t now_ns() {
+int64_t clock_ns(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(clock, &now);
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+int64_t now_ns() {
+  return clock_ns(CLOCK_REALTIME);
 }
 
 std::string last_line(const std::string& text) {
@@ -179,7 +183,9 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
 }
 
 News::Around IpmiPlugin::around() const {
-  return {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now_ns()};
+  const int64_t now = now_ns(), booted = now - clock_ns(CLOCK_BOOTTIME);
+  const int64_t too_old = booted - std::chrono::nanoseconds(options_.old_entries).count();
+  return {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now, too_old, !log_was_read_};
 }
 
 void IpmiPlugin::not_answered(const std::string& why) {
@@ -267,7 +273,10 @@ void IpmiPlugin::take_readings(const std::vector<Answer>& answers) {
 
 void IpmiPlugin::read_log() {
   const auto requests = sel_.ask();
-  if (requests.empty()) return poll_over();
+  if (requests.empty()) {
+    log_was_read_ = log_was_read_ || sel_.complete();
+    return poll_over();
+  }
   link_.ask(requests, [this](const std::vector<Answer>& answers, const sdk::CommandOutput&) {
     log_answered(answers);
   });

@@ -84,6 +84,7 @@ class IpmiPlugin {
   Watch watch_;
   Remembered remembered_;
   Sel sel_;
+  bool log_was_read_ = false;  // once, by this process: what comes after is new
   News news_;
   std::optional<uint32_t> bmc_now_;
   std::vector<sdk::OutEvent> events_;

@@ -16,6 +16,16 @@ bool is_read(const Sensor* sensor, const Watch& watch) {
   return now && now->available;
 }
 
+// Why an entry says nothing of the machine as it is now; "" if it is evidence.
+std::string doubt(const SelEntry& entry, const News::Around& around) {
+  if (entry.may_be_old) return "logged at an unknown time, and perhaps read before";
+  if (!is_dated(entry, around.bmc_now))
+    return around.first_read ? "logged at an unknown time, before the BMC's clock was set" : "";
+  return time_of(entry, around.bmc_now, around.now_ns) < around.too_old_ns
+             ? "logged long before this boot"
+             : "";
+}
+
 // Of a sensor's offsets those that last: an error that happened takes nothing back, and holds nothing up.
 std::set<int> lasting(const std::set<int>& offsets, int reading_type, int sensor_type,
                       const Meaning& meaning) {
@@ -69,8 +79,11 @@ std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around)
       {"data2", entry.data2},
       {"data3", entry.data3}};
   event.event_class = "sysevent.ipmi.entry";
-  const bool bad = is_bad(state.verdict);
-  if (!entry.deasserted && bad && (!read || !state.lasts)) {
+  const std::string why = doubt(entry, around);
+  const bool bad = !entry.deasserted && is_bad(state.verdict) && (!read || !state.lasts);
+  if (bad && !why.empty()) {
+    event.payload["why"] = why;
+  } else if (bad) {
     event.event_class = "ereport.ipmi." + (state.condition.empty() ? "state" : state.condition);
     asserted[{entry.owner, entry.sensor}].insert(entry.offset);
   } else if (taken_back(entry, state, around.meaning)) {

@@ -26,6 +26,8 @@ class News {
     const Owners& owners;
     std::optional<uint32_t> bmc_now;
     int64_t now_ns;
+    int64_t too_old_ns = 0;   // entries from before this moment are no evidence
+    bool first_read = false;  // nothing bounds the age of an entry without a date
   };
   std::vector<sdk::OutEvent> of(const SelEntry& entry, const Around& around);
   // Sensors that the log alone told of, as long as they could not be read: what it said is over.

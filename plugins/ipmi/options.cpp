@@ -16,6 +16,7 @@ Result<Options> load_options(const std::string& file) {
   o.deadline = config.duration("deadline", o.deadline);
   o.at_most = config.duration("at_most", o.at_most);
   o.parts = config.duration("parts", o.parts);
+  o.old_entries = config.duration("old_entries", o.old_entries);
   o.descriptions = config.texts("descriptions", o.descriptions);
   o.meanings = config.texts("meanings", o.meanings);
   o.lan.host = config.text("lan.host", "");

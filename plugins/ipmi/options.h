@@ -14,6 +14,7 @@ struct Options {
   std::chrono::milliseconds deadline{60000};  // of one ipmitool
   std::chrono::milliseconds at_most{600000};  // between two tries at a BMC that does not answer
   std::chrono::milliseconds parts{6 * 3600 * 1000};  // between two looks at the parts' own memories
+  std::chrono::milliseconds old_entries{7 * 24 * 3600 * 1000};  // before this boot: no evidence
   struct {
     std::string host;  // "": this machine's own, in-band
     int64_t port = 623;

@@ -6,6 +6,7 @@
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/boards.h"
+#include "plugins/ipmi/part_names.h"
 #include "plugins/ipmi/sensor_resource.h"
 
 namespace fmd::ipmi {
@@ -46,7 +47,9 @@ class Describer {
   void gather();
   void add_supply(const Part& part);
   void add_fan(const Part& part);
-  std::vector<FruText> own_frus(const Part& from) const;
+  bool was_ever_there(const Part& part) const;
+  bool has_its_place_alone(const Part& from) const;
+  std::optional<int> own_fru(const Part& from) const;
   std::string label_of(const Part& from) const;
   void add_common(json& part, const Part& from);
   void add_power();
@@ -119,6 +122,7 @@ void Describer::gather() {
   }
   for (auto& [key, part] : parts_) {
     part.fmri = part_fmri(part.type, part, key);
+    if (part.type == "psu" && !was_ever_there(part)) continue;
     for (const Read& read : part.reads) part_of_[read.sensor->number] = part.fmri;
     if (part.type == "psu")
       add_supply(part);
@@ -134,45 +138,76 @@ void Describer::add_to(const std::string& holder, const std::string& type,
   contain(at->second, fmri);
 }
 
-// The memories of the part itself. A fan whose place is the board's or a supply's has none of its own, nor have two
-// parts of one kind that a BMC gives the same place: which of them it is would be a guess.
-std::vector<FruText> Describer::own_frus(const Part& from) const {
-  const Entity place = from.reads.front().sensor->part;
-  std::vector<FruText> out;
-  if (place.id != (from.type == "psu" ? entity::kPowerSupply : entity::kFan)) return out;
-  const auto here = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
-    return other.second.type == from.type && other.second.reads.front().sensor->part == place;
-  });
-  if (here > 1) return out;
-  for (const auto& [fru, of] : p_.sdr.frus)
-    if (const auto text = p_.frus.find(fru); of == place && text != p_.frus.end())
-      out.push_back(text->second);
-  return out;
+// Some BMCs have sensors for more supplies than the machine has places, and never a reading of them.
+bool Describer::was_ever_there(const Part& part) const {
+  const auto own = own_fru(part);
+  const auto text = own ? p_.frus.find(*own) : p_.frus.end();
+  return remembered_.parts.contains(kInstalled, part.fmri) ||
+         (text != p_.frus.end() && text->second.tells_anything()) ||
+         std::any_of(part.reads.begin(), part.reads.end(),
+                     [](const Read& read) { return read.judged.known; });
 }
 
-// Its sensor's name, unless another part of the kind has the same one (Dell calls each supply's "Status"): then its FRU
-// locator's, else its kind and entity instance.
+// Not so for parts that a BMC gives to its board, a fan that it gives to a supply, and several parts that
+// it gives the same place.
+bool Describer::has_its_place_alone(const Part& from) const {
+  const Entity place = from.reads.front().sensor->part;
+  if (place.id != (from.type == "psu" ? entity::kPowerSupply : entity::kFan)) return false;
+  return std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
+           return other.second.type == from.type &&
+                  other.second.reads.front().sensor->part == place;
+         }) == 1;
+}
+
+// FRU device id of the part's own memory; none where several have the part's place, or where the memory's
+// name is another part's: which of them it is would be a guess.
+std::optional<int> Describer::own_fru(const Part& from) const {
+  if (!has_its_place_alone(from)) return std::nullopt;
+  const Sensor& first = *from.reads.front().sensor;
+  std::optional<int> own;
+  for (const auto& [fru, locator] : p_.sdr.frus) {
+    if (locator.part != first.part) continue;
+    if (own) return std::nullopt;
+    own = fru;
+  }
+  if (!own) return std::nullopt;
+  const std::string side = side_of(p_.sdr.frus.at(*own).name);
+  const bool is_anothers = std::any_of(parts_.begin(), parts_.end(), [&](const auto& other) {
+    return other.second.type == from.type &&
+           side_of(other.second.reads.front().sensor->name) == side;
+  });
+  return !side.empty() && side != side_of(first.name) && is_anothers ? std::nullopt : own;
+}
+
+// By its sensor's name. Dell calls the sensor of each supply "Status": a name that is no part's, or several
+// parts', gives way to that of the part's memory, and that to the kind of part and its number.
 std::string Describer::label_of(const Part& from) const {
   const Sensor& first = *from.reads.front().sensor;
+  const std::string name = part_name(first.name);
   const auto same = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
-    return other.second.type == from.type && other.second.reads.front().sensor->name == first.name;
+    return other.second.type == from.type &&
+           part_name(other.second.reads.front().sensor->name) == name;
   });
-  if (same < 2) return first.name;
-  if (const auto frus = own_frus(from); frus.size() == 1 && !frus.front().name.empty())
-    return frus.front().name;
-  const std::string kind = from.type == "psu" ? "power supply " : "fan ";
-  const auto here = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
-    return other.second.type == from.type && other.second.reads.front().sensor->part == first.part;
-  });
-  return here > 1 ? first.name + " (sensor " + std::to_string(first.number) + ")"
-                  : kind + std::to_string(first.part.instance);
+  if (!name.empty() && same < 2) return name;
+  if (const auto own = own_fru(from)) {
+    const std::string called = part_name(p_.sdr.frus.at(*own).name);
+    const auto alike = std::count_if(p_.sdr.frus.begin(), p_.sdr.frus.end(), [&](const auto& fru) {
+      return part_name(fru.second.name) == called;
+    });
+    if (!called.empty() && alike == 1) return called;
+  }
+  return has_its_place_alone(from)
+             ? (from.type == "psu" ? "PSU " : "Fan ") + std::to_string(first.part.instance)
+             : first.name + " (sensor " + std::to_string(first.number) + ")";
 }
 
 void Describer::add_common(json& part, const Part& from) {
   json& properties = part["properties"];
   const Sensor& first = *from.reads.front().sensor;
   properties["label"] = label_of(from);
-  for (const FruText& f : own_frus(from)) {
+  const auto own = own_fru(from);
+  if (const auto text = own ? p_.frus.find(*own) : p_.frus.end(); text != p_.frus.end()) {
+    const FruText& f = text->second;
     set(properties, "manufacturer", f.manufacturer.empty() ? f.board_manufacturer : f.manufacturer);
     set(properties, "model", f.product.empty() ? f.board : f.product);
     set(properties, "part_number", f.part_number.empty() ? f.board_part_number : f.part_number);

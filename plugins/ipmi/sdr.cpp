@@ -159,7 +159,7 @@ void take_record(int type, const Record& record, Sdr& sdr) {
   } else if (type == kEventOnly && record.size() >= 17) {
     add_shared(record, 13, event_sensor(record), sdr.sensors);
   } else if (type == kFruLocator && record.size() >= 16 && record.at(8) & 0x80) {
-    sdr.frus[record.at(7)] = {record.at(13), record.at(14) & 0x7F};
+    sdr.frus[record.at(7)] = {{record.at(13), record.at(14) & 0x7F}, record.name(16)};
   }
 }
 
@@ -239,6 +239,8 @@ Sdr parse_sdr(std::string_view dump) {
   }
   for (Sensor& sensor : sdr.sensors)
     while (sensor.name.ends_with(' ')) sensor.name.pop_back();
+  for (auto& [id, locator] : sdr.frus)
+    while (locator.name.ends_with(' ')) locator.name.pop_back();
   return sdr;
 }
 

@@ -50,9 +50,15 @@ struct Sensor {
   } curve;
 };
 
+struct FruLocator {  // of a part's own memory
+  Entity part;
+  std::string name;  // as the machine's maker calls the part: "PS1"
+  auto operator<=>(const FruLocator&) const = default;
+};
+
 struct Sdr {
   std::vector<Sensor> sensors;           // in the order of the records
-  std::map<int, Entity> frus;            // whose memory: FRU device id → part
+  std::map<int, FruLocator> frus;        // by FRU device id
   bool broken = false;                   // it ended within a record
   const Sensor* find(int number) const;  // one of ours; nullptr: no record tells of it
   // Of an entry of the log: numbers are its owner's own. What software logs often has a record under the

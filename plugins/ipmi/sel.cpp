@@ -162,7 +162,7 @@ std::vector<Request> Sel::ask() const {
   return requests;
 }
 
-// The chain from one record on, as far as it was answered.
+// The chain from one record on, as far as it was answered: oldest first.
 std::vector<SelEntry> Sel::follow(uint16_t id, const std::map<uint16_t, Bytes>& got) {
   std::vector<SelEntry> entries;
   while (id != kLast) {
@@ -180,7 +180,11 @@ std::vector<SelEntry> Sel::follow(uint16_t id, const std::map<uint16_t, Bytes>& 
     const bool older =
         older_may_come_ && time >= kClockSet && cursor_time_ >= kClockSet && time < cursor_time_;
     const bool read_before = older_may_come_ && record_ == cursor_record_;
-    if (!older && !read_before) entries.push_back(SelEntry::parse(record_));
+    if (!older && !read_before) {
+      entries.push_back(SelEntry::parse(record_));
+      newer_came_ = newer_came_ || time >= kClockSet;
+      entries.back().may_be_old = older_may_come_ && !newer_came_;
+    }
     id = next_of(at->second);
   }
   finish();
@@ -218,6 +222,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       cursor_time_ = record_time(record_);
       older_may_come_ = looking_.erased == info_.erased || looking_.added >= cursor_time_;
       cursor_record_ = record_;
+      newer_came_ = false;
       way_ = Way::from_first;
       return {};
     }

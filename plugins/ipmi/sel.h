@@ -32,6 +32,7 @@ struct SelEntry {
   bool deasserted = false;
   int owner = 0x20;  // of the sensor: the BMC, another controller, or software (owner in sdr.h)
   int data2 = 0xFF, data3 = 0xFF;
+  bool may_be_old = false;  // read from the first on, and without a date: perhaps read before
   bool is_event() const { return record_type == 0x02; }  // others have the maker's own form
   static SelEntry parse(const Bytes& record);            // 16 bytes
 };
@@ -53,6 +54,7 @@ class Sel {
   std::vector<Request> ask() const;
   std::vector<SelEntry> take(const std::vector<Answer>& answers);
   bool first_look() const { return !known_; }
+  bool complete() const { return known_ && info_ == looking_; }  // the look that began last
 
  private:
   enum class Way { done, baseline, after_cursor, from_first, on };
@@ -69,6 +71,7 @@ class Sel {
   bool older_may_come_ = false;  // read from the first on, though nobody cleared the log
   uint32_t cursor_time_ = 0;     // with it: what is older was read before
   Bytes cursor_record_;          // and so was this
+  bool newer_came_ = false;      // since then: what follows is newer as well
   int steps_ = 0;
   // A full log that comes round has as many entries after the next one, and if that is of the same second the same times:
   // what was read within that second is read once more, though nothing looks new.

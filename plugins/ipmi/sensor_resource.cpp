@@ -4,6 +4,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "plugins/ipmi/part_names.h"
 
 namespace fmd::ipmi {
 
@@ -17,9 +18,23 @@ void set(json& properties, const char* name, const std::string& value) {
   if (!value.empty()) properties[name] = value;
 }
 
+namespace {
+
+// Offsets 0 to 4 of table 42-3, 08h: present, failed, failure predicted, input lost. A sensor that can
+// only show a wrong configuration is about all supplies together.
+bool is_about_one_supply(const Sensor& sensor) {
+  constexpr int kOwnStates = 0x1F;
+  const bool specific = sensor.reading_type == code::kSpecific;
+  const bool shared = specific && sensor.readable != 0 && !(sensor.readable & kOwnStates);
+  return !shared && !compares_parts(sensor.name);
+}
+
+}  // namespace
+
 std::string part_type(const Sensor& sensor) {
   if (sensor.reading_type == code::kRedundancy || sensor.event_only) return {};
-  if (sensor.type == code::kPowerSupply && sensor.reading_type != code::kThreshold) return "psu";
+  if (sensor.type == code::kPowerSupply && sensor.reading_type != code::kThreshold)
+    return is_about_one_supply(sensor) ? "psu" : "";
   if (sensor.type == code::kFan &&
       (sensor.reading_type != code::kThreshold || sensor.unit == "rpm" || sensor.unit == "percent"))
     return "fan";
@@ -40,7 +55,7 @@ std::string kind_of(const Sensor& sensor) {
     case code::kDriveSlot:
       return "drive-slot";
     case code::kPowerSupply:
-      return "supply";
+      return sensor.reading_type == code::kThreshold || sensor.event_only ? "supply" : "state";
     case code::kFan:
       return "fan";
     case code::kMemory:

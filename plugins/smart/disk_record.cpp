@@ -30,10 +30,11 @@ const char* word(DiskRecord::State state) {
   return "not-observed";
 }
 
-const char* word(const std::vector<SelfTest>& tests) {
-  const SelfTest* verdict = verdict_of(tests);
-  if (verdict && verdict->result == SelfTest::Result::failed) return "failed";
-  if (is_running(tests)) return "running";
+const char* self_test_of(const Report& report) {
+  const SelfTest* verdict = verdict_of(report.tests);
+  if (verdict && verdict->result == SelfTest::Result::failed)
+    return is_recent(*verdict, report) ? "failed" : "failed-before";
+  if (is_running(report.tests)) return "running";
   return verdict ? "passed" : "none";
 }
 
@@ -96,7 +97,7 @@ void add_report(json& properties, const Report& report) {
   if (report.counts_logical_sectors) properties["smart.counts_logical_sectors"] = true;
   if (report.protocol == "nvme")
     properties["smart.reliability_by_wear"] = report.reliability_by_wear;
-  properties["smart.self_test"] = word(report.tests);
+  properties["smart.self_test"] = self_test_of(report);
   for (const auto& [bit, on] : report.critical_warnings)
     properties["smart.critical_warning." + bit] = on;
   // That it has none is known of one that was asked only.

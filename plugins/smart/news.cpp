@@ -33,7 +33,7 @@ std::map<std::string, Condition> conditions(const Report& report) {
         "exception", {{"asc", asc}, {"ascq", ascq}, {"text", text}}};
   }
   if (const SelfTest* test = verdict_of(report.tests);
-      test && test->result == SelfTest::Result::failed) {
+      test && test->result == SelfTest::Result::failed && is_recent(*test, report)) {
     json payload{{"text", test->text},
                  {"test", test->kind == SelfTest::Kind::short_test  ? "short"
                           : test->kind == SelfTest::Kind::long_test ? "long"

@@ -227,6 +227,21 @@ const SelfTest* verdict_of(const std::vector<SelfTest>& tests) {
   return newest;
 }
 
+int64_t hours_between(int64_t then, int64_t now, bool wraps) {
+  constexpr int64_t kWrap = 65536;
+  const int64_t hours = now - then;
+  if (!wraps || then >= kWrap || now < kWrap) return std::max<int64_t>(hours, 0);
+  return hours % kWrap;
+}
+
+bool is_recent(const SelfTest& test, const Report& report) {
+  constexpr int64_t kRecent = 90 * 24;
+  const auto now = report.readings.find("power_on_hours");
+  if (!test.hours || now == report.readings.end()) return true;
+  return hours_between(*test.hours, static_cast<int64_t>(now->second.value),
+                       report.protocol == "ata") <= kRecent;
+}
+
 bool is_running(const std::vector<SelfTest>& tests) {
   return std::any_of(tests.begin(), tests.end(),
                      [](const SelfTest& test) { return test.result == SelfTest::Result::running; });

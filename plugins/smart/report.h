@@ -74,6 +74,10 @@ struct Report {
 // has outdated by passing; else the newest that passed; null when there is none. One that runs or
 // was aborted says nothing yet, and a short one does not look at what a long one failed on.
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests);
+// Power-on hours from `then` to `now`. ATA's log keeps 16 bits of them.
+int64_t hours_between(int64_t then, int64_t now, bool wraps);
+// Whether a test shows the disk as it is now: it ended no more than 90 days of work ago, as far as known.
+bool is_recent(const SelfTest& test, const Report& report);
 bool is_running(const std::vector<SelfTest>& tests);
 
 // text: smartctl's stdout, whatever it is. exit_status: of the process (bit 0 bad call, 1 cannot

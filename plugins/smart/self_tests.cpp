@@ -6,7 +6,6 @@
 namespace fmd::smart {
 namespace {
 
-constexpr int64_t kWrap = 65536;  // ATA's log keeps 16 bits of the hours
 constexpr int64_t kNever = INT64_MAX;
 
 // Hours since the last test of that kind or a longer one; whatever came of it.
@@ -14,8 +13,7 @@ int64_t age(const Candidate& disk, SelfTest::Kind kind) {
   for (const SelfTest& test : disk.tests) {
     const bool counts = test.kind == kind || test.kind == SelfTest::Kind::long_test;
     if (!counts || !test.hours) continue;
-    const int64_t hours = *disk.hours - *test.hours;
-    return *test.hours < kWrap ? ((hours % kWrap) + kWrap) % kWrap : std::max<int64_t>(hours, 0);
+    return hours_between(*test.hours, *disk.hours, true);
   }
   return kNever;
 }

@@ -32,7 +32,7 @@ class BmcCase(SimCase):
                 file.write(text)
         super().setUp()
         self.host.bmc([])
-        self.wait(lambda: self.of("psu", "PS2 Status").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
+        self.wait(lambda: self.of("psu", "PS2").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
 
     def meanings(self):
         """A folder with the table of what sensors mean and nothing else."""

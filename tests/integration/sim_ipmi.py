@@ -45,7 +45,7 @@ class IpmiCase(SimCase):
                                           f'user = "{real.USER}"\npassword_file = "{password}"\ninterface = "lan"\n' + self.lan}
         self.rules = self.hasty_rules()
         super().setUp()
-        self.wait(lambda: self.of("psu", "PS1 Status").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
+        self.wait(lambda: self.of("psu", "PS1").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
 
     def prepare(self):
         """Before the BMC starts."""
@@ -87,7 +87,7 @@ class IpmiCase(SimCase):
 
 class Sensors(IpmiCase):
     def test_a_fan_and_a_supply_fail_and_come_back(self):
-        supply = self.of("psu", "PS1 Status")
+        supply = self.of("psu", "PS1")
         self.assertEqual((supply["serial"], supply["part_number"]), ("P920PCF11", "PWS-920P-SQ"))
         self.bmc.value(FAN1, 2)
         fan = self.wait_case("fault.chassis.device.fan.fail")
@@ -204,9 +204,9 @@ class FullLog(IpmiCase):
 class Records(IpmiCase):
     def test_a_sensor_that_comes_while_fmd_runs_is_watched(self):
         spare = real.Discrete(0x63, "PS3 Status", real.SUPPLY, (real.SUPPLY_ENTITY, 3), (0, 1), (0,))
-        self.assertEqual(self.of("psu", "PS3 Status"), {})
+        self.assertEqual(self.of("psu", "PS3"), {})
         self.bmc.say(*spare.commands())
-        self.wait_part("psu", "PS3 Status", status="OK")
+        self.wait_part("psu", "PS3", status="OK")
         self.bmc.state(0x63, 1)
         self.wait_case("fault.chassis.device.psu.fail")
         self.assertEqual(len(self.stage.cases(True)), 1)
@@ -237,10 +237,10 @@ class Garbage(IpmiCase):
             out.write("#!/bin/sh\nhead -c 20000 /dev/urandom\nprintf ' 1f ff\\n zz 0x\\n'\n")
         os.chmod(tool, 0o755)
         self.wait(lambda: self.of("bmc", "BMC").get("state") == "silent", lambda: f"silent: {self.of('bmc', 'BMC')}")
-        self.assertEqual(self.of("psu", "PS1 Status")["status"], "unknown")
+        self.assertEqual(self.of("psu", "PS1")["status"], "unknown")
         case = self.wait_case("defect.bmc.silent")
         os.remove(tool)
-        self.wait_part("psu", "PS1 Status", status="OK")
+        self.wait_part("psu", "PS1", status="OK")
         self.wait_resolved(case)
         self.assertEqual([c["uuid"] for c in self.stage.cases(True)], [case["uuid"]], "no other case")
         self.assertFalse([e for e in self.stage.ask("fmdump", "-e") if e["class"].startswith("ereport.ipmi.")])
@@ -252,13 +252,13 @@ class Silent(IpmiCase):
     def test_a_frozen_bmc_is_asked_by_one_process_and_comes_back(self):
         self.bmc.freeze()
         self.wait(lambda: self.of("bmc", "BMC").get("state") == "silent", lambda: f"silent: {self.of('bmc', 'BMC')}")
-        self.assertEqual(self.of("psu", "PS1 Status")["status"], "unknown")
+        self.assertEqual(self.of("psu", "PS1")["status"], "unknown")
         case = self.wait_case("defect.bmc.silent")
         self.assertLessEqual(len(self.tools()), 1)
         self.bmc.freeze(False)
         self.wait(lambda: self.of("bmc", "BMC").get("state") == "observed", "the BMC back")
         self.wait_resolved(case)
-        self.wait_part("psu", "PS1 Status", status="OK")
+        self.wait_part("psu", "PS1", status="OK")
         self.stage.kill("fmd-ipmi")
         self.wait(lambda: not self.tools(), lambda: f"no process left behind: {self.tools()}")
 

@@ -68,9 +68,10 @@ class Sources {
 
 // Keys of a rule that are texts or names, not thresholds.
 bool is_threshold(std::string_view key) {
-  constexpr std::string_view kNames[] = {"name",    "kind",         "events",    "fault",
-                                         "type",    "unless",       "faults",    "along",
-                                         "enabled", "unless_fault", "part_types"};
+  constexpr std::string_view kNames[] = {
+      "name",    "kind",         "events",           "fault",
+      "type",    "unless",       "faults",           "along",
+      "enabled", "unless_fault", "unless_elsewhere", "part_types"};
   return std::find(std::begin(kNames), std::end(kNames), key) == std::end(kNames);
 }
 
@@ -129,6 +130,9 @@ std::vector<std::string> not_words(const Rule& rule) {
   if (rule.unless_open) out.emplace_back("Not while another case about the same part is open.");
   if (!rule.unless_fault.empty())
     out.push_back("Not while the part has the graver fault " + list_of(rule.unless_fault) + ".");
+  if (!rule.unless_elsewhere.empty())
+    out.push_back("Not while " + list_of(rule.unless_elsewhere) +
+                  " is open about another part of the same machine or enclosure.");
   return out;
 }
 

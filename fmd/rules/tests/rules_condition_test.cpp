@@ -147,6 +147,18 @@ TEST(ConditionRules, WhatMustStandBesideIt) {
             "\"fault.x\" meant?\n");
 }
 
+TEST(ConditionRules, WhatKeepsItSilentElsewhere) {
+  const std::string head =
+      "[[rule]]\nname = \"a\"\nkind = \"state\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
+      "\"fault.x\"\nvalues = [\"bad\"]\n";
+  const auto [rules, errors] = load(head + "unless_elsewhere = [\"fault.x\"]\n");
+  ASSERT_EQ(errors, "");
+  EXPECT_EQ(rules->rules().at(0).unless_elsewhere, std::vector<std::string>{"fault.x"});
+  EXPECT_EQ(load(head + "unless_elsewhere = [\"fault.y\"]\n").second,
+            "r.toml:8: rule \"a\": \"unless_elsewhere\" names the unknown fault \"fault.y\"; is "
+            "\"fault.x\" meant?\n");
+}
+
 TEST(ConditionRules, RangesAndCeilings) {
   const std::string head =
       "[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = \"p\"\nfault = "

@@ -30,7 +30,8 @@ class CpuTest : public ::testing::Test {
   sdk::testing::FakeCore core_{loop_, tree_.root() + "/plugins.sock"};
   std::unique_ptr<CpuPlugin> plugin_;
   int trace_ = -1;
-  int64_t age_s_ = 0;  // of the records that checked() writes
+  int64_t age_s_ = 0;      // of the records that checked() writes
+  uint64_t booted_s_ = 0;  // as the plugin is told; 0: not
 
   void SetUp() override {
     tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");
@@ -65,6 +66,7 @@ class CpuTest : public ::testing::Test {
     options.unacked_at_most = 40;
     options.descriptions = {tree_.root() + "/chassis.d"};
     options.state_file = tree_.root() + "/memory.json";
+    options.booted_s = booted_s_;
     plugin_.reset();
     plugin_ = std::make_unique<CpuPlugin>(loop_, host_, tree_.root() + "/plugins.sock", options);
     ASSERT_TRUE(loop_.until([&] { return core_.property(kCore1, "service") != nullptr; }));

@@ -280,6 +280,7 @@ TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
       "be00000000000136\n"
       "<0>[   40.1] mce: [Hardware Error]: TSC 1f ADDR 12345000 MISC 86 \n"
       "<0>[   40.1] mce: [Hardware Error]: PROCESSOR 0:606a6 TIME 1795228661 SOCKET 0 APIC 12\n";
+  booted_s_ = 1795228661 + 300;
   start();
   ASSERT_TRUE(core_.events.empty());
   tree_.file("/sys/fs/pstore/dmesg-erst-1", panic);
@@ -300,6 +301,7 @@ TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
 
 // The channel that the page is on holds it: one finding, and what is replaced is known as far as it can be.
 TEST_F(CpuTest, ACrashOfMemoryNamesThePageAndWhatHoldsIt) {
+  booted_s_ = 1795228661 + 300;
   start();
   tree_.file("/sys/fs/pstore/dmesg-erst-1",
              "<0>[   40.1] mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 7: "

@@ -36,6 +36,37 @@ TEST_F(CpuTest, ARecordOlderThanThisBootAccusesNobody) {
   EXPECT_EQ(core_.events[1]["class"], "ereport.cpu.cache");
 }
 
+// A record of long ago, or of this boot, did not stop the machine before this boot.
+TEST_F(CpuTest, ACrashThatIsNotThisBootsCauseAccusesNobody) {
+  constexpr uint64_t kTime = 1795228661;
+  struct Row {
+    uint64_t booted;
+    const char *event_class, *why;
+  };
+  for (const Row& row :
+       {Row{kTime + 200, "ereport.cpu.crash", ""}, Row{kTime + 6 * 86400, "ereport.cpu.crash", ""},
+        Row{kTime + 8 * 86400, "ereport.cpu.leftover",
+            "the record is older than a week before this boot"},
+        Row{kTime - 500, "ereport.cpu.leftover",
+            "the record is of this boot, which it did not stop"}}) {
+    tree_.remove("/memory.json");
+    tree_.remove("/sys/fs/pstore");
+    core_.events.clear();
+    core_.cursor.clear();
+    booted_s_ = row.booted;
+    start();
+    tree_.file("/sys/fs/pstore/dmesg-erst-1",
+               fmt::format("mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 3: "
+                           "be00000000000136\n"
+                           "mce: [Hardware Error]: PROCESSOR 0:606a6 TIME {} SOCKET 0 APIC 12\n",
+                           kTime));
+    restart();
+    ASSERT_TRUE(told(1)) << row.booted;
+    EXPECT_EQ(core_.events[0]["class"], row.event_class) << row.booted;
+    EXPECT_EQ(core_.events[0]["payload"].value("why", ""), row.why);
+  }
+}
+
 TEST_F(CpuTest, ALineThatCannotBeReadMakesItDegraded) {
   start();
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));

@@ -199,7 +199,7 @@ TEST_F(OwnersTest, WhatABayTellsIsNoSensorsCaseAsWell) {
 }
 
 TEST_F(OwnersTest, BoardsByTheirMemories) {
-  sdr_.frus = {{5, {15, 1}}, {6, {entity::kMemory, 1}}, {7, {7, 2}}};
+  sdr_.frus = {{5, {{15, 1}, ""}}, {6, {{entity::kMemory, 1}, ""}}, {7, {{7, 2}, ""}}};
   frus_ = parse_frus(
       "FRU Device Description : Builtin FRU Device (ID 0)\n Chassis Serial : C77\n"
       " Board Mfg : Acme\n Board Product : X11\n Board Serial : B1\n Board Part Number : P1\n"

@@ -29,7 +29,7 @@ TEST(Sdr, OfARecordedServer) {
   EXPECT_EQ(supply->reading_type, code::kSpecific);
   EXPECT_EQ(supply->readable, 0x8F);
   EXPECT_TRUE(sdr.find(0x90)->event_only);
-  EXPECT_EQ(sdr.frus, (std::map<int, Entity>{{1, {10, 1}}, {2, {10, 2}}}));
+  EXPECT_EQ(sdr.frus, (std::map<int, FruLocator>{{1, {{10, 1}, "PSU1"}}, {2, {{10, 2}, "PSU2"}}}));
 }
 
 TEST(Sdr, EveryCutOfItIsTaken) {

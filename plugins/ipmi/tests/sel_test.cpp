@@ -188,6 +188,38 @@ TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
   EXPECT_EQ(log.news(sel), Ids{1}) << "cleared, and its clock set back: all is new";
 }
 
+// Entries from before the BMC's clock was set have no date, so that nothing shows whether they were read before.
+TEST(Sel, EntriesWithoutADateThatAreReadAgainMayBeOld) {
+  Log log;
+  for (uint32_t boot = 0; boot < 3; ++boot) {
+    log.clock = 40;
+    log.add();
+    log.clock = kTime + boot * 100'000;
+    log.add();
+  }
+  Sel sel;
+  log.news(sel);
+  log.records.pop_back();  // ours was deleted
+  const auto doubtful = [&] {
+    std::map<int, bool> out;
+    sel.begin(log.info());
+    for (auto requests = sel.ask(); !requests.empty(); requests = sel.ask()) {
+      std::vector<Answer> answers;
+      for (const Request& one : requests) answers.push_back(log.answer(one));
+      for (const SelEntry& entry : sel.take(answers)) out[entry.id] = entry.may_be_old;
+    }
+    return out;
+  };
+  log.clock = kTime + 300'000;
+  log.add();
+  log.clock = 60;
+  log.add();
+  EXPECT_EQ(doubtful(),
+            (std::map<int, bool>{{1, true}, {3, true}, {5, true}, {7, false}, {8, false}}));
+  log.add();
+  EXPECT_EQ(doubtful(), (std::map<int, bool>{{9, false}})) << "read on from the last one";
+}
+
 TEST(Sel, ABmcsClockThatJumps) {
   Log log;
   log.add();

@@ -1,0 +1,114 @@
+// Lines of the kernel's trace, as public reports have them, through the plugin and the shipped rules to the cases.
+#include "plugins/cpu/tests/cpu_rig.h"
+#include "tests/lib/told_cases.h"
+
+namespace fmd::cpu::testing {
+namespace {
+
+using Cases = std::vector<std::string>;
+
+class CpuField : public CpuTest {
+ protected:
+  void SetUp() override {
+    CpuTest::SetUp();
+    thread(5, 5);
+    thread(21, 5);
+  }
+  // One bank's registers. vendor: the kernel's number, 0 Intel, 2 AMD.
+  void bank(unsigned cpu_number, unsigned number, uint64_t status, unsigned vendor = 0,
+            const char* ipid = "0000000000000000") {
+    traced(fmt::format(
+        "mce_record: CPU: {}, MCGc/s: c07/0, MC{}: {:016x}, IPID: {}, ADDR/MISC/SYND: "
+        "00000000fef4c9e0/0000000000000000/0000000000000000, RIP: 00:<0000000000000000>, TSC: 0, "
+        "PROCESSOR: {}:706a1, TIME: {}, SOCKET: 0, APIC: 0",
+        cpu_number, number, status, ipid, vendor, time(nullptr) - age_s_));
+  }
+  void line(const std::string& text) {
+    ASSERT_EQ(write(trace_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  // The cases of all that the plugin has sent since the last call, two hours later.
+  Cases cases() {
+    ToldCases told;
+    const int64_t start = (time(nullptr) + 1) * 1'000'000'000;
+    for (const json& message : core_.messages) told.hear("cpu", message, start);
+    told.wait(2);
+    return told.cases();
+  }
+  Cases of_one(unsigned cpu_number, unsigned number, uint64_t status, unsigned vendor = 0) {
+    forget();
+    bank(cpu_number, number, status, vendor);
+    EXPECT_TRUE(told(1));
+    return cases();
+  }
+  // Its inventory stays, as the core would have it.
+  void forget() {
+    std::erase_if(core_.messages,
+                  [](const json& message) { return message.value("method", "") == "events"; });
+    core_.events.clear();
+  }
+  Cases severe(const char* fault, const std::string& resource) {
+    return {fmt::format("Major {} {}", fault, resource)};
+  }
+};
+
+// A NUC's firmware leaves this record in bank 4: UC and PCC are set, EN (bit 60) is clear. Read at each boot.
+TEST_F(CpuField, ARecordThatWasNotEnabled) {
+  start();
+  EXPECT_EQ(of_one(0, 4, 0xa600000000020408), Cases());
+  EXPECT_EQ(of_one(5, 4, 0xa600000000020408), Cases()) << "a core that may go offline";
+  for (const uint64_t status : {0xa200000000000135ull, 0xa400000000000011ull, 0xe600000000000e0bull,
+                                0xae00000000000e0full, 0xa000000000000150ull})
+    for (const unsigned vendor : {0u, 2u})
+      EXPECT_EQ(of_one(5, 1, status, vendor), Cases()) << std::hex << status << ' ' << vendor;
+  EXPECT_EQ(of_one(5, 4, 0xb600000000020408), severe("fault.cpu.core", "cpu://socket=0/core=5"))
+      << "the same, enabled";
+  EXPECT_EQ(of_one(5, 1, 0xb200000000000135), severe("fault.cpu.cache", "cpu://socket=0/core=5"));
+}
+
+TEST_F(CpuField, ARecordOfAnEarlierBoot) {
+  timespec up{};
+  clock_gettime(CLOCK_BOOTTIME, &up);
+  start();
+  age_s_ = up.tv_sec + 86400;
+  for (const uint64_t status :
+       {0xb200000000000135ull, 0xb600000000020408ull, 0xf600000000000011ull})
+    EXPECT_EQ(of_one(5, 1, status), Cases()) << std::hex << status;
+}
+
+TEST_F(CpuField, CorrectedErrorsTakeNoCoreAway) {
+  start();
+  for (int i = 0; i < 20; ++i) {
+    bank(5, 1, 0x9000000000000135);
+    ASSERT_TRUE(told(static_cast<size_t>(i) + 1));
+  }
+  EXPECT_EQ(cases(), Cases{"Minor fault.cpu.corrected cpu://socket=0/core=5"});
+}
+
+// The kernel's series for CXL ports prints "CXL Bus Error" where others have "PCIe Bus Error".
+TEST_F(CpuField, ErrorsOfCxlPorts) {
+  start();
+  line(
+      "   irq/24-aerdrv-146     [001] .....    27.325584: aer_event: 0000:0c:00.0 CXL Bus Error: "
+      "severity=Fatal, Uncorrectable Internal Error, TLP Header=Not available\n");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(cases(), severe("fault.io.pci.fatal", "dev://pci=0000:0c:00.0"));
+  forget();
+  line(
+      "   irq/31-aerdrv-201     [003] .....   940.000121: aer_event: 0000:3a:00.0 CXL Bus Error: "
+      "severity=Corrected, Bad TLP, TLP Header=Not available\n");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(cases(), Cases()) << "one that was corrected";
+}
+
+TEST_F(CpuField, ASeverityThatIsNotKnown) {
+  start();
+  traced(
+      "aer_event: 0000:0c:00.0 PCIe Bus Error: severity=Dreadful, Bad TLP, TLP Header=Not "
+      "available");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(cases(), Cases{"Minor fault.cpu.unrated dev://pci=0000:0c:00.0"});
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
+}
+
+}  // namespace
+}  // namespace fmd::cpu::testing

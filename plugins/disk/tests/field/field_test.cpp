@@ -1,0 +1,227 @@
+// Lines of the kernel's log, as public reports have them, through the plugin and the shipped rules to the cases. There is no
+// trace on this machine, so the log is what the plugin reads.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plugins/disk/tests/disk_rig.h"
+#include "tests/lib/told_cases.h"
+
+namespace fmd::disk::testing {
+namespace {
+
+using Cases = std::vector<std::string>;
+using Lines = std::vector<std::string>;
+
+class DiskField : public DiskTest {
+ protected:
+  int log_ = -1;
+  uint64_t sequence_ = 100;
+
+  void SetUp() override {
+    DiskTest::SetUp();
+    tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");
+    tree_.folder("/dev");
+    const std::string log = tree_.root() + "/dev/kmsg";
+    mkfifo(log.c_str(), 0600);
+    log_ = open(log.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    core_.cursor = "b007:1";  // fmd has run in this boot: what the log has is news
+  }
+  void TearDown() override { close(log_); }
+
+  // A SATA disk alone on its port, "ata1".
+  void sata(int port, const std::string& name) {
+    const std::string n = std::to_string(port), hctl = n + ":0:0:0";
+    const std::string device = "/sys/devices/pci0000:00/0000:00:1f.2/ata" + n + "/host" + n +
+                               "/target" + n + ":0:0/" + hctl;
+    const std::string block = device + "/block/" + name;
+    tree_.file(device + "/vendor", "ATA     \n");
+    tree_.file(device + "/model", "EXAMPLE 8TB     \n");
+    tree_.file(device + "/wwid", "naa.5000c500a00000f" + n + "\n");
+    tree_.file(block + "/size", "524288\n");
+    tree_.file(block + "/diskseq", "4" + n + "\n");
+    tree_.file(block + "/removable", "0\n");
+    tree_.file(block + "/dev", "65:" + std::to_string(16 * port) + "\n");
+    tree_.folder(block + "/holders");
+    tree_.link(block + "/device", "../../../" + hctl);
+    tree_.link("/sys/block/" + name, block);
+    answer(name, "exit 2");
+    fill(name, std::string(kBytes, '\0'));
+  }
+  // An NVMe drive with one namespace.
+  void nvme(const std::string& controller) {
+    const std::string device = "/sys/devices/pci0000:00/0000:01:00.0/nvme/" + controller,
+                      block = device + "/" + controller + "n1";
+    tree_.file(device + "/model", "EXAMPLE NVME\n");
+    tree_.file(device + "/serial", "NVME7\n");
+    tree_.file(block + "/wwid", "eui.0025385b71b00001\n");
+    tree_.file(block + "/size", "524288\n");
+    tree_.file(block + "/diskseq", "77\n");
+    tree_.file(block + "/removable", "0\n");
+    tree_.file(block + "/dev", "259:0\n");
+    tree_.folder(block + "/holders");
+    tree_.link(block + "/device", "../../" + controller);
+    tree_.link("/sys/block/" + controller + "n1", block);
+    answer(controller + "n1", "exit 2");
+    fill(controller + "n1", std::string(kBytes, '\0'));
+  }
+  void mounted(const std::string& name, const char* type, const char* options) {
+    tree_.file("/sys/class/block/" + name + "/dev", "8:64\n");
+    tree_.file("/dev/" + name, "");
+    tree_.file("/proc/self/mountinfo",
+               fmt::format("36 25 8:64 / /srv rw,relatime shared:1 - {} /dev/{} {}\n", type, name,
+                           options));
+  }
+  void begin() { start({.rescan = 1h, .probe_deadline = 10s, .episode = 20ms}); }
+  // As dmesg prints them, without the time.
+  void logged(const Lines& lines, int64_t seconds_ago = 0) {
+    timespec up{};
+    clock_gettime(CLOCK_MONOTONIC, &up);
+    for (const std::string& text : lines) {
+      const std::string record =
+          fmt::format("3,{},{},-;{}\n", ++sequence_,
+                      (up.tv_sec - seconds_ago) * 1'000'000 + up.tv_nsec / 1000, text);
+      ASSERT_EQ(write(log_, record.data(), record.size()), static_cast<ssize_t>(record.size()));
+    }
+  }
+  bool told(size_t events) {
+    return loop_.until([&] { return core_.events.size() >= events; });
+  }
+  Cases cases() {
+    ToldCases told;
+    const int64_t start = (time(nullptr) + 1) * 1'000'000'000;
+    for (const json& message : core_.messages) told.hear("disk", message, start);
+    told.wait(2);
+    return told.cases();
+  }
+};
+
+constexpr const char* kFs = "Major fault.fs.kernel.errors fs://device=sde";
+
+// btrfs aborts a transaction and is forced read-only; no device has counted an error.
+TEST_F(DiskField, BtrfsIsForcedReadOnly) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  mounted("sde", "btrfs", "ro,space_cache=v2");
+  begin();
+  logged({"BTRFS: error (device sde state A) in __btrfs_unlink_inode:4144: errno=-2 No such entry",
+          "BTRFS info (device sde state EA): forced readonly"});
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(cases(), Cases{kFs});
+}
+
+TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
+  struct Row {
+    const char* type;
+    Lines lines;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"btrfs", {"BTRFS critical (device sde): Transaction aborted (error -5)"}},
+           {"btrfs", {"BTRFS info (device sde state E): forced readonly"}},
+           {"xfs",
+            {"XFS (sde): Metadata I/O Error (0x1) detected at xfs_trans_read_buf_map+0x2a",
+             "XFS (sde): log I/O error -5"}},
+           {"ext4",
+            {"Aborting journal on device sde-8.",
+             "EXT4-fs (sde): Remounting filesystem read-only"}},
+           {"nilfs2", {"NILFS (sde): Remounting filesystem read-only"}}}) {
+    core_.events.clear();
+    core_.messages.clear();
+    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+    mounted("sde", row.type, "rw");
+    begin();
+    logged(row.lines);
+    ASSERT_TRUE(told(1)) << row.lines[0];
+    EXPECT_EQ(cases(), Cases{kFs}) << row.lines[0];
+    plugin_.reset();
+    core_.cursor = "b007:1";
+  }
+}
+
+TEST_F(DiskField, AFileSystemThatOnlyReports) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  mounted("sde", "btrfs", "rw");
+  begin();
+  logged({"BTRFS info (device sde): using crc32c checksum algorithm",
+          "BTRFS error (device sde): bdev /dev/sdf errs: wr 1, rd 0, flush 0, corrupt 0, gen 0",
+          "XFS (sde): Ending clean mount",
+          "EXT4-fs (sde): mounted filesystem with ordered data mode",
+          "BTRFS error (device sdz state A): errno=-5 IO failure"});
+  logged(
+      {"sd 0:0:2:0: [sde] tag#2 Sense Key : Medium Error [current] "});  // the end of what is read
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.disk.io.medium");
+  EXPECT_EQ(core_.events.size(), 1u);
+}
+
+// libata's time-out of one command, as FastVPS and Home Assistant's users have it.
+Lines timed_out(const std::string& port) {
+  return {"ata" + port + ".00: exception Emask 0x0 SAct 0x1 SErr 0x0 action 0x6 frozen",
+          "ata" + port + ".00: failed command: READ FPDMA QUEUED",
+          "ata" + port + ".00: cmd 60/08:00:00:e1:59/00:00:a2:00:00/40 tag 0 ncq 4096 in",
+          "res 40/00:10:d0:5d:a8/00:00:b2:00:00/40 Emask 0x4 (timeout)",
+          "ata" + port + ".00: status: { DRDY }",
+          "ata" + port + ": hard resetting link",
+          "ata" + port + ": SATA link up 6.0 Gbps (SStatus 133 SControl 300)",
+          "ata" + port + ".00: configured for UDMA/133",
+          "ata" + port + ": EH complete"};
+}
+
+TEST_F(DiskField, TimeOutsOfLibata) {
+  for (const int port : {1, 7}) {
+    core_.events.clear();
+    core_.messages.clear();
+    sata(port, "sdq");
+    begin();
+    const auto timeouts = [&] {
+      return std::count_if(core_.events.begin(), core_.events.end(), [](const json& event) {
+        return event["class"] == "ereport.disk.path.timeout";
+      });
+    };
+    for (int64_t i = 0; i < 3; ++i) {
+      logged(timed_out(std::to_string(port)), 30 - i * 10);
+      ASSERT_TRUE(loop_.until([&] { return timeouts() > i; })) << port;
+      if (i == 1) {
+        EXPECT_EQ(cases(), Cases()) << "two are too few";
+      }
+    }
+    ASSERT_EQ(cases().size(), 1u);
+    EXPECT_TRUE(cases()[0].starts_with("Major fault.io.path.timeouts dev://path=")) << cases()[0];
+    plugin_.reset();
+    core_.cursor = "b007:1";
+    tree_.remove("/sys/block/sdq");
+  }
+}
+
+TEST_F(DiskField, LostInterruptsOfNvme) {
+  nvme("nvme0");
+  begin();
+  for (int64_t i = 0; i < 10; ++i) {
+    logged({fmt::format("nvme nvme0: I/O {} QID 3 timeout, completion polled", 12 + i)},
+           40 - i * 4);
+    ASSERT_TRUE(told(static_cast<size_t>(i) + 1));
+    if (i == 8) {
+      EXPECT_EQ(cases(), Cases());
+    }
+  }
+  ASSERT_EQ(cases().size(), 1u);
+  EXPECT_TRUE(cases()[0].starts_with("Minor fault.io.path.interrupts ")) << cases()[0];
+}
+
+TEST_F(DiskField, TimeOutsOfNvme) {
+  nvme("nvme4");
+  begin();
+  for (int64_t i = 0; i < 3; ++i) {
+    logged({fmt::format("nvme nvme4: I/O tag {} (100{}) QID 2 timeout, aborting req_op:READ(0) "
+                        "size:4096",
+                        i, i)},
+           30 - i * 10);
+    ASSERT_TRUE(told(static_cast<size_t>(i) + 1));
+  }
+  ASSERT_EQ(cases().size(), 1u);
+  EXPECT_TRUE(cases()[0].starts_with("Major fault.io.path.timeouts ")) << cases()[0];
+}
+
+}  // namespace
+}  // namespace fmd::disk::testing

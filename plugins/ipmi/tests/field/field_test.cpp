@@ -1,0 +1,309 @@
+// What BMCs of several makers say of power supplies and fans, and what their logs hold, through the plugin's readers and the shipped
+// rules to the cases and their texts. The records are laid out as on the machines named; names, places and sharing are theirs.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fmd/base/json.h"
+#include "plugins/ipmi/news.h"
+#include "plugins/ipmi/parts.h"
+#include "plugins/ipmi/tests/ipmi_fixture.h"
+#include "plugins/sdk/messages.h"
+#include "tests/lib/told_cases.h"
+
+namespace fmd::ipmi::testing {
+namespace {
+
+using nlohmann::json;
+using Cases = std::vector<std::string>;
+
+constexpr int64_t kSecond = 1'000'000'000, kNow = 1'800'000'000 * kSecond;
+constexpr uint32_t kClock = 1'800'000'000;  // the BMC's
+constexpr uint16_t kPresent = 1, kInputLost = 1 | 1 << 3, kFailed = 1 | 1 << 1;
+
+// A record of `ipmitool sdr dump` (IPMI specification, section 43). at: by the bytes' numbers there.
+std::string record(int type, size_t fixed, const std::map<size_t, int>& at,
+                   const std::string& name) {
+  std::string bytes(fixed, '\0');
+  bytes[2] = 0x51;
+  bytes[3] = static_cast<char>(type);
+  for (const auto& [number, value] : at) bytes[number - 1] = static_cast<char>(value);
+  bytes[fixed - 1] = static_cast<char>(0xC0 | name.size());
+  bytes += name;
+  bytes[4] = static_cast<char>(bytes.size() - 5);
+  return bytes;
+}
+
+struct Place {
+  int entity, instance;
+};
+
+// A compact record of a sensor with states. mask: those that it can show.
+std::string states(int number, int type, Place place, const std::string& name, int mask = 0x0F,
+                   int reading = code::kSpecific) {
+  return record(0x02, 32,
+                {{6, 0x20},
+                 {8, number},
+                 {9, place.entity},
+                 {10, place.instance},
+                 {13, type},
+                 {14, reading},
+                 {19, mask}},
+                name);
+}
+// A full record of a fan, 100 rpm a step, which has a lower critical threshold.
+std::string fan(int number, Place place, const std::string& name) {
+  return record(0x01, 48,
+                {{6, 0x20},
+                 {8, number},
+                 {9, place.entity},
+                 {10, place.instance},
+                 {12, 0x08},
+                 {13, code::kFan},
+                 {14, code::kThreshold},
+                 {19, 0x02},
+                 {22, 18},
+                 {25, 100},
+                 {41, 5}},
+                name);
+}
+std::string locator(int fru, Place place, const std::string& name) {
+  return record(0x11, 16,
+                {{6, 0x20}, {7, fru}, {8, 0x80}, {13, place.entity}, {14, place.instance}}, name);
+}
+
+class Machine {
+ public:
+  // silent: sensors that were never read.
+  Machine(const std::string& records, const std::string& printed_frus,
+          const std::set<int>& silent = {})
+      : sdr_(parse_sdr(records)), frus_(parse_frus(printed_frus)) {
+    EXPECT_FALSE(sdr_.broken);
+    owners_.system = system_;
+    for (const Sensor& sensor : sdr_.sensors)
+      if (!silent.contains(sensor.number))
+        say(sensor.number, sensor.reading_type == code::kThreshold
+                               ? Reading{true, 56, 0, false}
+                               : Reading{true, 0, kPresent, false});
+    tell();
+  }
+  void say(int number, const Reading& reading) {
+    for (int look = 0; look < 2; ++look) watch_.take(number, reading);
+  }
+  void shows(int number, uint16_t now) {
+    say(number, {true, 0, now, false});
+    tell();
+  }
+  void stops(int number) {
+    say(number, {true, 2, 0x02, false});
+    tell();
+  }
+  void unreadable(int number) { say(number, {}); }
+  Resources parts() {
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_, now_},
+                    remembered_);
+  }
+  void tell() {
+    json resources = json::array();
+    for (auto& [fmri, one] : parts()) {
+      json resource = one;
+      resource["present"] = true;
+      resources.push_back(std::move(resource));
+    }
+    const json params{{"complete", false}, {"resources", resources}, {"gone", json::array()}};
+    told_.hear("ipmi", {{"method", "inventory"}, {"params", params}}, kNow);
+  }
+  // An entry of the log. first_read: it was there when the plugin started.
+  void logged(const SelEntry& entry, int64_t booted_ns, bool first_read = true) {
+    const News::Around around{system_,   sdr_,   watch_, meaning_,
+                              owners_,   kClock, kNow,   booted_ns - 7 * 86400 * kSecond,
+                              first_read};
+    json events = json::array();
+    for (const sdk::OutEvent& event : news_.of(entry, around))
+      events.push_back({{"class", event.event_class},
+                        {"resource", event.resource},
+                        {"time", event.time_ns},
+                        {"payload", event.payload}});
+    told_.hear("ipmi", {{"method", "events"}, {"params", {{"events", events}}}}, kNow);
+  }
+  json part(const std::string& type, const std::string& label) {
+    for (const auto& [fmri, one] : parts())
+      if (one["type"] == type && one["properties"]["label"] == label) return one["properties"];
+    ADD_FAILURE() << "no " << type << " " << label;
+    return {};
+  }
+  std::vector<std::string> labels(const std::string& type) {
+    std::vector<std::string> out;
+    for (const auto& [fmri, one] : parts())
+      if (one["type"] == type) out.push_back(one["properties"]["label"]);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  Cases cases() {
+    told_.wait(2);
+    return told_.cases();
+  }
+  std::string description() const {
+    return told_.documents().empty() ? "" : told_.documents().front().description;
+  }
+
+ private:
+  const std::string system_ = "host";
+  Sdr sdr_;
+  Watch watch_;
+  Meaning meaning_ = standard();
+  std::map<int, FruText> frus_;
+  BmcFacts bmc_;
+  Remembered remembered_;
+  const std::chrono::steady_clock::time_point now_{std::chrono::hours(1)};
+  Owners owners_;
+  Identify identify_;
+  News news_;
+  ToldCases told_;
+};
+
+std::string printed(int id, const std::string& name, const std::string& serial) {
+  return "FRU Device Description : " + name + " (ID " + std::to_string(id) +
+         ")\n Product Name          : MODEL " + name + "\n Product Serial        : " + serial +
+         "\n\n";
+}
+
+const std::string kMainboard = printed(0, "Builtin FRU Device", "SERVICETAG");
+
+// Dell's R630 to R740xd: each supply's sensor is "Status", fans have the board's place.
+std::string dell() {
+  return states(0x72, code::kPowerSupply, {10, 1}, "Status") +
+         states(0x73, code::kPowerSupply, {10, 2}, "Status") +
+         states(0x74, 0x25, {10, 1}, "Presence", 3) + states(0x75, 0x25, {10, 2}, "Presence", 3) +
+         fan(0x30, {7, 1}, "Fan1 RPM") + fan(0x31, {7, 1}, "Fan2 RPM") +
+         locator(1, {7, 1}, "System Board");
+}
+
+TEST(IpmiField, DellsSuppliesAreAllCalledStatus) {
+  Machine machine(dell() + locator(3, {10, 1}, "PS1") + locator(4, {10, 2}, "PS2"),
+                  kMainboard + printed(1, "System Board", "SERVICETAG") + printed(3, "PS1", "S1") +
+                      printed(4, "PS2", "S2"));
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PS1", "PS2"}));
+  EXPECT_EQ(machine.part("psu", "PS2")["serial"], "S2");
+  EXPECT_EQ(machine.labels("fan"), (Cases{"Fan1", "Fan2"}));
+  EXPECT_FALSE(machine.part("fan", "Fan1").contains("serial")) << "not the server's service tag";
+  EXPECT_FALSE(machine.part("fan", "Fan1").contains("model"));
+  machine.shows(0x73, kInputLost);
+  EXPECT_EQ(machine.cases(),
+            Cases{"Major fault.chassis.device.psu.ac-fail hc://chassis=host/psu=ipmi2"});
+  EXPECT_EQ(machine.description(), "The enclosure's power supply PS2 has no AC input.");
+}
+
+TEST(IpmiField, DellWithoutItsMemories) {
+  Machine machine(dell(), "");
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PSU 1", "PSU 2"}));
+  machine.shows(0x72, kFailed);
+  EXPECT_EQ(machine.cases(),
+            Cases{"Critical fault.chassis.device.psu.fail hc://chassis=host/psu=ipmi1"});
+  EXPECT_NE(machine.description().find("PSU 1"), std::string::npos) << machine.description();
+}
+
+// Two locators of one name tell nothing apart.
+TEST(IpmiField, MemoriesOfOneName) {
+  Machine machine(dell() + locator(3, {10, 1}, "PSU") + locator(4, {10, 2}, "PSU"),
+                  kMainboard + printed(3, "PSU", "S1") + printed(4, "PSU", "S2"));
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PSU 1", "PSU 2"}));
+  EXPECT_EQ(machine.part("psu", "PSU 2")["serial"], "S2");
+}
+
+// Intel's S2600KP: the fans of both supplies have the first one's place.
+TEST(IpmiField, IntelsFanOfTheOtherSupply) {
+  Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
+                      states(0x51, code::kPowerSupply, {10, 2}, "PS2 Status") +
+                      states(0xA0, code::kFan, {10, 1}, "PS1 Fan1 Fail", 3, 0x03) +
+                      states(0xA4, code::kFan, {10, 1}, "PS2 Fan1 Fail", 3, 0x03) +
+                      locator(2, {10, 1}, "Pwr Supply 1 FRU") +
+                      locator(3, {10, 2}, "Pwr Supply 2 FRU"),
+                  kMainboard + printed(2, "Pwr Supply 1 FRU", "PSU-SERIAL-1") +
+                      printed(3, "Pwr Supply 2 FRU", "PSU-SERIAL-2"));
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PS1", "PS2"}));
+  EXPECT_EQ(machine.part("psu", "PS2")["serial"], "PSU-SERIAL-2");
+  EXPECT_EQ(machine.labels("fan"), (Cases{"PS1 Fan1", "PS2 Fan1"}));
+  for (const char* name : {"PS1 Fan1", "PS2 Fan1"})
+    EXPECT_FALSE(machine.part("fan", name).contains("serial")) << name;
+}
+
+TEST(IpmiField, AMemoryOfTheOtherSide) {
+  Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU A Status") +
+                      states(0x51, code::kPowerSupply, {10, 2}, "PSU B Status") +
+                      locator(2, {10, 1}, "PSU B") + locator(3, {10, 2}, "PSU A"),
+                  printed(2, "PSU B", "SB") + printed(3, "PSU A", "SA"));
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PSU A", "PSU B"}));
+  EXPECT_FALSE(machine.part("psu", "PSU A").contains("serial")) << "which is it?";
+}
+
+// Dell's C6320 shares its supplies with other sleds: one sensor compares them, and there are more than it has.
+TEST(IpmiField, ASensorOfAllSuppliesIsNoSupply) {
+  Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU1 Status") +
+                      states(0x51, code::kPowerSupply, {10, 2}, "PSU2 Status") +
+                      states(0x60, code::kPowerSupply, {10, 3}, "PSU Mismatch") +
+                      states(0x61, code::kPowerSupply, {21, 1}, "Power Supplies", 1 << 6),
+                  "");
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PSU1", "PSU2"}));
+  EXPECT_EQ(machine.cases(), Cases());
+}
+
+TEST(IpmiField, SuppliesThatWereNeverRead) {
+  Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU1_STATUS") +
+                      states(0x51, code::kPowerSupply, {10, 2}, "PSU2_STATUS") +
+                      states(0x52, code::kPowerSupply, {10, 3}, "PSU3_STATUS"),
+                  "", {0x52});
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PSU1", "PSU2"}));
+  machine.unreadable(0x51);
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PSU1", "PSU2"})) << "it was there";
+}
+
+TEST(IpmiField, AFanByItsName) {
+  Machine machine(fan(0x41, {29, 1}, "FAN1 TACH") + fan(0x42, {29, 2}, "FAN2 TACH"), "");
+  machine.stops(0x42);
+  EXPECT_EQ(machine.cases(),
+            Cases{"Major fault.chassis.device.fan.fail hc://chassis=host/fan=ipmi2"});
+  EXPECT_EQ(machine.description(), "The enclosure reports its fan FAN2 as failed.");
+}
+
+SelEntry entry(uint32_t time, int sensor_type, int offset, int sensor = 0x10) {
+  SelEntry one;
+  one.record_type = 0x02;
+  one.id = 7;
+  one.time = time;
+  one.sensor = sensor;
+  one.sensor_type = sensor_type;
+  one.reading_type = code::kSpecific;
+  one.offset = offset;
+  return one;
+}
+
+// The age of an entry of the log before it is evidence. Booted an hour ago.
+TEST(IpmiField, EntriesOfLongAgoAccuseNobody) {
+  constexpr int64_t kBooted = kNow - 3600 * kSecond;
+  const std::string processor = states(0x10, code::kProcessor, {3, 1}, "CPU1 Status", 0xFF);
+  const auto of = [&](const SelEntry& one, bool first_read = true) {
+    Machine machine(processor, "", {0x10});
+    machine.logged(one, kBooted, first_read);
+    return machine.cases().size();
+  };
+  constexpr int kIerr = 0, kUncorrectable = 1;
+  constexpr uint32_t kDay = 86400;
+  EXPECT_EQ(of(entry(kClock - 4000, code::kProcessor, kIerr)), 1u) << "why it was started again";
+  EXPECT_EQ(of(entry(kClock - 3 * kDay, code::kProcessor, kIerr)), 1u);
+  EXPECT_EQ(of(entry(kClock - 30 * kDay, code::kProcessor, kIerr)), 0u);
+  EXPECT_EQ(of(entry(kClock - 400 * kDay, code::kMemory, kUncorrectable)), 0u);
+  EXPECT_EQ(of(entry(kClock - 60, code::kMemory, kUncorrectable)), 1u);
+  for (const uint32_t pre_init : {0u, 40u, 3345u}) {
+    EXPECT_EQ(of(entry(pre_init, code::kProcessor, kIerr)), 0u) << pre_init;
+    EXPECT_EQ(of(entry(pre_init, code::kMemory, kUncorrectable)), 0u) << pre_init;
+    EXPECT_EQ(of(entry(pre_init, code::kProcessor, kIerr), false), 1u)
+        << pre_init << ", logged while the plugin watched";
+  }
+  SelEntry again = entry(3345, code::kMemory, kUncorrectable);
+  again.may_be_old = true;
+  EXPECT_EQ(of(again, false), 0u);
+}
+
+}  // namespace
+}  // namespace fmd::ipmi::testing

@@ -1,0 +1,189 @@
+// What smartctl printed of real disks, through the plugin and the shipped rules to the cases.
+#include "plugins/smart/tests/smart_test.h"
+#include "tests/lib/told_cases.h"
+
+namespace fmd::smart::testing {
+namespace {
+
+using Cases = std::vector<std::string>;
+
+class SmartField : public SmartTest {
+ protected:
+  // What fmd-disk says of the disk.
+  static json present() {
+    json disk{{"fmri", kDisk}, {"type", "disk"}, {"present", true}};
+    disk["properties"] = {{"serial", "S1"}};
+    disk["edges"] = json::array();
+    return {{"method", "inventory"},
+            {"params",
+             {{"complete", false}, {"resources", json::array({disk})}, {"gone", json::array()}}}};
+  }
+  // The looks a day apart, then ten quiet days.
+  Cases verdicts(const std::vector<std::string>& looks) {
+    ToldCases told;
+    int64_t at = (time(nullptr) + 1) * 1'000'000'000;
+    size_t heard = 0;
+    told.hear("disk", present(), at);
+    plugin_.reset();
+    EXPECT_TRUE(loop_.until([&] { return !core_.connected(); }));
+    core_.messages.clear();
+    core_.resources.clear();
+    core_.cursor.clear();
+    disk();
+    for (const std::string& printed : looks) {
+      tree_.file("/printed/now", printed);
+      script("sda", "cat \"$FMD_HOST_ROOT/printed/now\"");
+      if (!plugin_) start();
+      command("refresh", "smart://wwn=5000c500a0000001");
+      loop_.drain();
+      for (; heard < core_.messages.size(); ++heard) told.hear("smart", core_.messages[heard], at);
+      told.wait(5);
+      at += int64_t{24} * 3'600'000'000'000;
+    }
+    told.wait(24 * 10);
+    Cases found = told.cases();
+    for (std::string& one : found) one.resize(one.find(" dev://"));
+    return found;
+  }
+  Cases of(const std::string& name) { return verdicts({fixture(name)}); }
+};
+
+const Cases kNone, kDefects{"Minor fault.io.disk.defects"},
+    kGrowing{"Major fault.io.disk.media-defects"},
+    kFailing{"Major fault.io.disk.predictive-failure"},
+    kWornSoon{"Minor fault.io.disk.ssd-wearout"}, kSpareNear{"Minor fault.io.disk.spare-near"},
+    kHelium{"Minor fault.io.disk.helium"}, kTest{"Major fault.io.disk.self-test-failure"};
+
+json edited(const std::string& name, const std::vector<std::pair<std::string, json>>& changes) {
+  json doc = json::parse(fixture(name));
+  for (const auto& [pointer, value] : changes) doc[json::json_pointer(pointer)] = value;
+  return doc;
+}
+
+// The row of an attribute.
+std::string row(const json& doc, int id) {
+  const json& table = doc.at("ata_smart_attributes").at("table");
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[i].at("id") == id) return "/ata_smart_attributes/table/" + std::to_string(i);
+  throw std::out_of_range("no attribute " + std::to_string(id));
+}
+std::string with_raw(const std::string& name, int id, uint64_t raw) {
+  const json doc = json::parse(fixture(name));
+  return edited(name, {{row(doc, id) + "/raw/value", raw},
+                       {row(doc, id) + "/raw/string", std::to_string(raw)}})
+      .dump();
+}
+std::string with_value(const std::string& name, int id, int value) {
+  const json doc = json::parse(fixture(name));
+  return edited(name, {{row(doc, id) + "/value", value}}).dump();
+}
+
+TEST_F(SmartField, ARateIsNoCount) {
+  constexpr const char* kFirst = "intel520-187-rate-1.json";
+  EXPECT_EQ(verdicts({fixture(kFirst), fixture("intel520-187-rate-2.json")}), kNone);
+  EXPECT_EQ(verdicts({with_raw(kFirst, 187, 7), with_raw(kFirst, 187, 12)}), kNone);
+}
+
+TEST_F(SmartField, AGuessIsNotTheDrivesWord) {
+  constexpr const char* kGuess = "guessed-wear-7.5.json";
+  EXPECT_EQ(of(kGuess), kNone);
+  EXPECT_EQ(verdicts({edited(kGuess, {{"/endurance_used/current_percent", 97}}).dump()}), kNone);
+}
+
+TEST_F(SmartField, DataDamagedInsideTheDrive) {
+  EXPECT_EQ(of("184-end-to-end.json"), kFailing);
+  EXPECT_EQ(verdicts({with_raw("184-end-to-end.json", 184, 1)}), kFailing);
+}
+
+TEST_F(SmartField, AContradiction) {
+  EXPECT_EQ(of("190-failing-at-18-degrees.json"), kNone);
+  EXPECT_EQ(
+      verdicts({edited("190-failing-at-18-degrees.json", {{"/temperature/current", 31}}).dump()}),
+      kNone);
+}
+
+TEST_F(SmartField, SectorsArePhysical) {
+  constexpr const char *kSeagate = "one-4k-sector-is-8-1.json", *kWd = "seven-4k-sectors-wd-1.json";
+  EXPECT_EQ(verdicts({fixture(kSeagate), fixture("one-4k-sector-is-8-2.json")}), kDefects);
+  EXPECT_EQ(verdicts({fixture(kWd), fixture("seven-4k-sectors-wd-2.json")}), kGrowing);
+  EXPECT_EQ(verdicts({fixture(kSeagate), with_raw(kSeagate, 197, 24)}), kGrowing) << "three places";
+  EXPECT_EQ(verdicts({fixture(kWd), with_raw(kWd, 197, 1)}), kDefects) << "one place";
+}
+
+TEST_F(SmartField, WhatMustNotBeSilent) {
+  EXPECT_EQ(of("worn-850evo-no-devstat-7.4.json"), kWornSoon);
+  EXPECT_EQ(verdicts({with_value("worn-850evo-no-devstat-7.4.json", 177, 8)}), kWornSoon);
+  EXPECT_EQ(verdicts({with_value("worn-850evo-no-devstat-7.4.json", 177, 40)}), kNone);
+  EXPECT_EQ(of("helium-76.json"), kHelium);
+  EXPECT_EQ(verdicts({with_value("helium-76.json", 22, 91)}), kHelium);
+  EXPECT_EQ(verdicts({with_value("helium-76.json", 22, 100)}), kNone);
+  EXPECT_EQ(of("nvme-spare-11-of-10.json"), kSpareNear);
+  const char* spare = "/nvme_smart_health_information_log/available_spare";
+  EXPECT_EQ(verdicts({edited("nvme-spare-11-of-10.json", {{spare, 40}}).dump()}), kNone);
+}
+
+TEST_F(SmartField, ImpossibleValues) {
+  const char* errors = "/nvme_smart_health_information_log/media_errors";
+  const char* spare = "/nvme_smart_health_information_log/available_spare";
+  const json well = edited("nvme-spare-11-of-10.json", {{spare, 100}});
+  json two_to_32 = well, lost_one = well;
+  two_to_32[json::json_pointer(errors)] = 4294967296;
+  lost_one[json::json_pointer(errors)] = 1;
+  EXPECT_EQ(verdicts({two_to_32.dump()}), kNone);
+  EXPECT_EQ(verdicts({well.dump(), two_to_32.dump()}), kNone);
+  EXPECT_EQ(verdicts({lost_one.dump()}), kDefects);
+  EXPECT_EQ(
+      verdicts(
+          {edited(
+               "worn-850evo-no-devstat-7.4.json",
+               {{row(json::parse(fixture("worn-850evo-no-devstat-7.4.json")), 177) + "/value", 90},
+                {"/temperature/current", 128},
+                {"/temperature/op_limit_max", 33}})
+               .dump()}),
+      kNone)
+      << "128 is no temperature";
+}
+
+// smartctl 7.1 prints a label of the pending defects list before its JSON.
+TEST_F(SmartField, TextBeforeTheJson) {
+  const std::string printed = fixture("sas-text-before-json.txt");
+  EXPECT_EQ(verdicts({printed}), kNone);
+  EXPECT_EQ(core_.property(kDisk, "smart.state"), "observed");
+  EXPECT_EQ(verdicts({"one line\nand another {\n" + printed.substr(printed.find('{'))}), kNone);
+  EXPECT_EQ(core_.property(kDisk, "smart.state"), "observed");
+}
+
+TEST_F(SmartField, AVolumeWithoutSmart) {
+  EXPECT_EQ(of("raid-volume.txt"), kNone);
+  EXPECT_EQ(core_.property(kDisk, "smart.state"), "not-observed");
+  const std::string reason = core_.property(kDisk, "smart.reason");
+  EXPECT_NE(reason.find("passthrough"), reason.npos) << reason;
+}
+
+// A self-test log, newest first: (hours, passed).
+std::string tested(int hours_now, const std::vector<std::pair<int, bool>>& tests) {
+  json table = json::array();
+  for (const auto& [hours, passed] : tests)
+    table.push_back({{"type", {{"value", 2}, {"string", "Extended offline"}}},
+                     {"status",
+                      {{"value", passed ? 0 : 119},
+                       {"string", passed ? "Completed without error" : "Completed: read failure"}}},
+                     {"lifetime_hours", hours}});
+  return edited("one-4k-sector-is-8-1.json", {{"/power_on_time/hours", hours_now},
+                                              {"/ata_smart_self_test_log/standard/table", table}})
+      .dump();
+}
+
+TEST_F(SmartField, AnOldFailedSelfTestIsNoEvidence) {
+  EXPECT_EQ(verdicts({tested(30000, {{29900, false}})}), kTest);
+  EXPECT_EQ(verdicts({tested(30000, {{29950, true}, {29900, false}})}), kNone) << "outdated";
+  EXPECT_EQ(verdicts({tested(30000, {{12000, false}})}), kNone) << "long ago";
+  EXPECT_EQ(verdicts({tested(30000, {{12000, false}, {11000, true}})}), kNone);
+  EXPECT_EQ(verdicts({tested(66000, {{65500, false}})}), kTest);
+  EXPECT_EQ(verdicts({tested(66000, {{400, false}})}), kTest) << "its hours have come round";
+  EXPECT_EQ(verdicts({tested(66000, {{50000, false}})}), kNone);
+  EXPECT_EQ(verdicts({tested(30000, {}), tested(30024, {{30010, false}})}), kTest);
+}
+
+}  // namespace
+}  // namespace fmd::smart::testing
