@@ -5,7 +5,7 @@ import re
 TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SYSTEM = "/usr/share/dbus-1/system.conf"
 POLICY = "org.fmd.FaultManager1.conf"
-# What belongs to the machine's own bus alone: its user and files, its services, and what is configured there.
+# Elements that only the machine's own bus has: its user, its files, its services and their configuration.
 MACHINES = (r"<user>.*?</user>", r"<fork/>", r"<syslog/>", r"<pidfile>.*?</pidfile>", r"<standard_system_servicedirs/>",
             r"<servicehelper>.*?</servicehelper>", r"<includedir>.*?</includedir>", r"<include\b[^>]*>.*?</include>")
 # The stand-ins of polkit and systemd are anybody's; who may ask them is as in these programs' own policies.

@@ -27,12 +27,12 @@ std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
 // what the other would have replaced (SMART's disk, ZFS's vdev on it).
 bool same_part(const Suspect& a, const Suspect& b);
 
-// Whether one of the faults stands against the resource, in a case of these.
+// True if one of the faults stands against the resource in one of these cases.
 enum class OfCases { all, unacknowledged };
 bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
                     const std::string& resource, OfCases which);
 
-// Whether one of the faults stands against another part of the machine or enclosure that the resource
+// True if one of the faults stands against another part of the machine or enclosure that the resource
 // is of, as the first member of their FMRIs tells.
 bool stands_elsewhere(const CaseBook& book, const std::vector<std::string>& faults,
                       const std::string& resource);

@@ -123,7 +123,7 @@ bool has_option(const std::string& options, std::string_view wanted) {
   return false;
 }
 
-// What such a file system is mounted with says nothing.
+// The mount options of such a file system show nothing.
 bool is_never_writable(std::string_view type) {
   static constexpr std::array<std::string_view, 6> kTypes{"squashfs", "iso9660", "udf",
                                                           "erofs",    "cramfs",  "romfs"};

@@ -9,7 +9,7 @@ namespace fmd::ipmi {
 std::string part_name(const std::string& sensor);
 // The last number in the part's name, or its last letter ("PSU A"): which of several it is; "" none.
 std::string side_of(const std::string& sensor);
-// Whether the sensor compares several parts ("PSU Mismatch", "PS Redundancy").
+// True of a sensor that compares several parts ("PSU Mismatch", "PS Redundancy").
 bool compares_parts(const std::string& sensor);
 
 }  // namespace fmd::ipmi

@@ -148,7 +148,7 @@ bool Describer::was_ever_there(const Part& part) const {
                      [](const Read& read) { return read.judged.known; });
 }
 
-// Not so for parts that a BMC gives to its board, a fan that it gives to a supply, and several parts that
+// Does not hold for parts that a BMC assigns to its board, a fan that it assigns to a supply, and several parts that
 // it gives the same place.
 bool Describer::has_its_place_alone(const Part& from) const {
   const Entity place = from.reads.front().sensor->part;

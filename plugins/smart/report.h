@@ -76,7 +76,7 @@ struct Report {
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests);
 // Power-on hours from `then` to `now`. ATA's log keeps 16 bits of them.
 int64_t hours_between(int64_t then, int64_t now, bool wraps);
-// Whether a test shows the disk as it is now: it ended no more than 90 days of work ago, as far as known.
+// True if the test shows the disk as it is now: it ended no more than 90 power-on days ago, as far as known.
 bool is_recent(const SelfTest& test, const Report& report);
 bool is_running(const std::vector<SelfTest>& tests);
 

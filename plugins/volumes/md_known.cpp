@@ -16,7 +16,7 @@ bool has_uuid(const std::string& array) {
   return array.starts_with("md://uuid=");
 }
 
-// Which disk or partition a member is, whatever array it is in: "/disk=5000…/part=1".
+// The disk or partition of a member, without its array: "/disk=5000…/part=1".
 std::string_view who_of(std::string_view member) {
   const size_t at = member.find("/disk=");
   return at == member.npos ? std::string_view() : member.substr(at);

@@ -238,7 +238,7 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   properties["observed"] = context.observed ? "observed" : "not-observed";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);
-  // Of a pool that has stopped these are of disks that are away: what is lost shows when they are back.
+  // In a pool that has stopped, these errors come from disks that are away. Lost data shows when they are back.
   if (pool.data_errors && !pool.stopped()) {
     properties["data_errors"] = *pool.data_errors;
     properties["damaged"] = damaged_words(pool);

@@ -40,7 +40,7 @@ std::optional<int> losses_left_without(const Pool& pool, int index);
 std::string replace_refusal(const Pool& pool, int index);
 // Beside which disk, ONLINE with all data, a spare stays in use though nothing resilvers; "" none.
 std::string stuck_beside(const Pool& pool, int spare);
-// Whether a new disk in its place holds all data: nothing is left but its 'zpool detach'.
+// True if a new disk in its place holds all data, and only 'zpool detach' is left to do.
 bool is_superseded(const Pool& pool, int index);
 // To be called DEGRADED, which takes nothing out of service: the last copy may be, as vdev_degrade() has it.
 std::string degrade_refusal(const Pool& pool, uint64_t guid);

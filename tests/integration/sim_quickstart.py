@@ -23,7 +23,7 @@ MASKED = (
     (r"\b\d+(\.\d+)? (%|s|MiB/s)(?= |,|$)", r"N \2"),
     (r"^\S+(?=: (\d+ problems?:|no open problem))", "HOST"),
 )
-# What may be run until it prints what the page shows.
+# Commands that may be repeated until they print what the page shows.
 LOOKS = ("fmadm status", "fmadm faulty", "fmadm resilver", "fmdump")
 
 

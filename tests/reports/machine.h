@@ -42,7 +42,7 @@ class Machine {
   void pass(int64_t seconds);
   int64_t now_ns() const { return now_.wall_ns; }
 
-  // How a plugin answers a command. Without it each is "failed".
+  // A plugin's answer to a command. Without one, each command has failed.
   std::function<sdk::CommandReply(const sdk::CommandRequest&)> answer;
   std::vector<std::string> asked;  // "spare_in zfs://…", each command but those of LEDs
   std::set<std::string> lit;       // bays whose fault LED is on

@@ -45,7 +45,7 @@ bool says(const PoolPlay& play, std::string_view fault, const std::string& part)
 constexpr const char* kWait = "fault.fs.zfs.io_failure_wait";
 const Told kOnlyThePool{"Critical fault.fs.zfs.io_failure_wait tank"};
 
-// That the chain does act: else "nothing was run" would prove nothing.
+// The chain does act. Without this test, "nothing was run" would prove nothing.
 TEST(ZfsKinds, OneDiskThatFailsIsReplacedByTheSpare) {
   PoolPlay play(7, 2);
   play.look(raidz("ONLINE", "ONLINE", {}));
@@ -165,7 +165,7 @@ TEST(ZfsKinds, DataIsCalledLostOnlyWhenTheDisksAreBack) {
   EXPECT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.data tank"});
 }
 
-// What `state:` says then differs by version.
+// The text after `state:` differs by version.
 TEST(ZfsKinds, SuspendedByTheLineOfErrorsAlone) {
   for (const char* state : {"ONLINE", "DEGRADED", "UNAVAIL"}) {
     std::string text = mirrors("UNAVAIL", "UNAVAIL", "UNAVAIL", state);

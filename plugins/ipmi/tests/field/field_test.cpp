@@ -1,4 +1,4 @@
-// What BMCs of several makers say of power supplies and fans, and what their logs hold, through the plugin's readers and the shipped
+// Records of BMCs of several makers about power supplies and fans, and their event logs, through the plugin's readers and the shipped
 // rules to the cases and their texts. The records are laid out as on the machines named; names, places and sharing are theirs.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What smartctl printed of real disks, through the plugin and the shipped rules to the cases.
+// smartctl's documents of real disks, through the plugin and the shipped rules to the cases.
 #include "plugins/smart/tests/smart_test.h"
 #include "tests/lib/told_cases.h"
 
@@ -9,7 +9,7 @@ using Cases = std::vector<std::string>;
 
 class SmartField : public SmartTest {
  protected:
-  // What fmd-disk says of the disk.
+  // The disk as fmd-disk describes it.
   static json present() {
     json disk{{"fmri", kDisk}, {"type", "disk"}, {"present", true}};
     disk["properties"] = {{"serial", "S1"}};
