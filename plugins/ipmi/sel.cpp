@@ -222,7 +222,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       cursor_time_ = record_time(record_);
       older_may_come_ = looking_.erased == info_.erased || looking_.added >= cursor_time_;
       cursor_record_ = record_;
-      newer_came_ = false;
+      newer_came_ = looking_.erased != info_.erased;  // all of a cleared log is new
       way_ = Way::from_first;
       return {};
     }

@@ -71,7 +71,7 @@ class Sel {
   bool older_may_come_ = false;  // read from the first on, though nobody cleared the log
   uint32_t cursor_time_ = 0;     // with it: what is older was read before
   Bytes cursor_record_;          // and so was this
-  bool newer_came_ = false;      // since then: what follows is newer as well
+  bool newer_came_ = false;      // since then, or the log was cleared: what follows is new as well
   int steps_ = 0;
   // A full log that comes round has as many entries after the next one, and if that is of the same second the same times:
   // what was read within that second is read once more, though nothing looks new.
