@@ -5,6 +5,7 @@
 #include "plugins/http/http_post.h"
 #include "plugins/http/trusted_file.h"
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/secret.h"
 
 namespace fmd::alertmanager {
 
@@ -26,6 +27,9 @@ Result<Options> Options::load(const std::string& path) {
     if (into->empty()) continue;
     if (const auto good = http::check_trusted(*into, false); !good)
       config.wrong(key, good.error().text());
+    else if (into != &options.ca_file)
+      if (const auto secret = sdk::read_secret(*into); !secret)
+        config.wrong(key, secret.error().text());
   }
   if (options.user.empty() != options.password_file.empty())
     config.wrong(options.user.empty() ? "password_file" : "user",

@@ -198,7 +198,7 @@ class Configuration(AlertmanagerCase):
         self.start()
         self.program.kill()
         secret = os.path.join(self.folder, "secret")
-        with open(secret, "w", encoding="utf-8") as file:
+        with open(os.open(secret, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
             file.write("x\n")
         keys = [line[1:].split(" = ", 1) for line in example.splitlines() if line.startswith("#") and " = " in line[:20]]
         self.assertEqual(len(keys), 7)

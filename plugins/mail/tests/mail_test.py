@@ -399,6 +399,7 @@ class Configuration(MailCase):
         keys = [line[1:] for line in example.splitlines() if line.startswith("#") and " = " in line[:20]]
         self.assertGreater(len(keys), 8)
         readable = self.certificate()[1]
+        os.chmod(readable, 0o600)  # it stands for the password as well
         usable = [f'{key.split(" = ")[0]} = "{readable}"' if "_file" in key else key for key in keys]
         self.write_config("\n".join(usable))
         self.start_program()

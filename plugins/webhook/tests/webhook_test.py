@@ -287,7 +287,7 @@ class Configuration(WebhookCase):
         self.start(example)
         self.core.wait_status("not-observed")
         self.program.kill()
-        usable = self.file("usable", "#!/bin/sh\n")
+        usable = self.file("usable", "#!/bin/sh\n", 0o700)
         keys = [line[1:].split(" = ") for line in example.splitlines() if line.startswith("#") and " = " in line[:20]]
         self.assertEqual(len(keys), 6)
         self.start("\n".join(f'{key} = "{usable}"' if value.startswith('"/') else f"{key} = {value}" for key, value in keys) + "\n")
