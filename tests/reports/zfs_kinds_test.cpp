@@ -304,7 +304,7 @@ TEST(ZfsKinds, ACacheDeviceIsMinorHoweverItFails) {
 }
 
 TEST(ZfsKinds, ALogDeviceNeverAsksForASpare) {
-  for (const std::string event :
+  for (const std::string& event :
        {io(6), std::string("ereport.fs.zfs.probe_failure vdev=@DISK6@ prev_state=0x0")}) {
     PoolPlay play(8);
     play.look(with_others("ONLINE", "ONLINE", "ONLINE"));
