@@ -43,7 +43,8 @@ class WholeLength {
     if (truncate(path.c_str(), wanted) == 0) was_ = status.st_size;
   }
   ~WholeLength() {
-    if (was_ && truncate(path_.c_str(), *was_) != 0) was_.reset();
+    // If this fails, the copy that was moved aside keeps zeros at its end.
+    if (was_) (void)!truncate(path_.c_str(), *was_);
   }
   WholeLength(const WholeLength&) = delete;
   WholeLength& operator=(const WholeLength&) = delete;
@@ -54,19 +55,22 @@ class WholeLength {
   std::optional<off_t> was_;
 };
 
-// Each kind that can be reached from either end.
+// Each kind that can be reached from either end. Bounded, because a damaged index may lead in a circle.
+constexpr size_t kMostKinds = 1000;
+
 std::set<std::string> kinds_in(const Database& old) {
   std::set<std::string> kinds;
   for (const auto& [next, beyond] : {std::pair{"SELECT min(kind) FROM state WHERE kind > ?", ""},
                                      {"SELECT max(kind) FROM state WHERE kind < ?", "\x7f"}}) {
     auto statement = old.prepare(next);
     if (!statement) continue;
-    for (std::string kind = beyond;;) {
+    std::string kind = beyond;
+    while (kinds.size() < kMostKinds) {
       statement->bind(1, std::string_view(kind));
       if (statement->step() != SQLITE_ROW || statement->data(0).empty()) break;
-      const std::string found(statement->data(0));
+      kind = std::string(statement->data(0));
       statement->reset();
-      kinds.insert(kind = found);
+      kinds.insert(kind);
     }
   }
   return kinds;
@@ -139,7 +143,8 @@ void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_byt
     // A row with senseless numbers is none.
     if (row.first_seq == 0 || row.last_seq < row.first_seq || row.last_seq >= before) continue;
     before = row.first_seq;
-    if (blocks.newest) found.last_seq = std::max(found.last_seq, row.last_seq);
+    // An older block does not have the last number: events after it may be lost.
+    if (blocks.newest && first_seq == blocks.first_seqs.front()) found.last_seq = row.last_seq;
     lines.clear();
     if (row.count == 0 || !codec.unpack(data, lines)) continue;
     taken += data.size();

@@ -1,6 +1,7 @@
 // Damaged files: moved aside as they are, service goes on with what could be read, and nothing
 // wrong is ever taken for right.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -236,6 +237,31 @@ TEST_F(DamageTest, ARottenHeaderIsSalvagedAndNotRefused) {
     for (const auto& entry : std::filesystem::directory_iterator(dir_))
       std::filesystem::remove(entry);
   }
+}
+
+// Of the newest block only the row is left, with senseless numbers: the last number is unknown, and no older block has it.
+TEST_F(DamageTest, NumbersGoOnBehindANewestBlockThatCannotBeRead) {
+  (void)fill();
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(
+      sqlite3_exec(
+          handle,
+          "UPDATE block SET last_seq = 1 WHERE first_seq = (SELECT max(first_seq) FROM block);"
+          "PRAGMA wal_checkpoint(TRUNCATE)",
+          nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(handle);
+  std::string bad = contents(file());
+  bad[60] = static_cast<char>(bad[60] ^ 0x20);  // the format's number: the file is salvaged
+  write_file(bad);
+  const auto store = open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_NE(store->moved_aside(), "");
+  size_t rows = 0, events = 0;
+  expect_true_and_working(*store, rows, events);
+  EXPECT_EQ(rows, 40u);
+  EXPECT_GT(events, 0u);
 }
 
 TEST_F(DamageTest, FoundWhileInUse) {
