@@ -52,7 +52,7 @@ struct BusServer::Impl final : ControlObserver {
   SlotPtr disconnected_slot, name_slot;
   SourcePtr retry_timer, news_timer, boot_timer, units_timer, stuck_timer;
   std::optional<uint64_t>
-      waits_since_us;  // since when there is something that the bus has not taken
+      waits_since_us;  // sd_event_now() when the first unsent message was queued
   // A question has its turn once the loop has nothing else to do, so that what is refused is refused before;
   // or when it has waited for a while.
   SourcePtr turn_source, turn_timer;
@@ -315,9 +315,8 @@ bool BusServer::Impl::is_stuck() {
 // not count the unread messages against the new connection.
 bool BusServer::Impl::can_tell() {
   if (owner && is_stuck()) {
-    waits_since_us.reset();
     retry("The bus \"" + options.address +
-          "\" does not take what is sent to it: a program on it does not read what it asked for");
+          "\" accepts no messages: a program on it does not read those that it subscribed to");
   }
   return owner;
 }

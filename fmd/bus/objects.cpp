@@ -88,8 +88,8 @@ const sd_bus_vtable kCaseVtable[] = {
     SD_BUS_PROPERTY("Opened", "x", get_case_time<&Case::opened_ns>, 0, kConst),
     SD_BUS_PROPERTY("Updated", "x", get_case_time<&Case::updated_ns>, 0, kEmits),
     SD_BUS_PROPERTY("Acknowledged", "b", get_case_acknowledged, 0, kEmits),
-    SD_BUS_PROPERTY("Suspects", "a(sussssss)", get_case_suspects, 0, kEmitsThat),
-    SD_BUS_PROPERTY("Description", "s", get_case_description, 0, kEmitsThat),
+    SD_BUS_PROPERTY("Suspects", "a(sussssss)", get_case_suspects, 0, kInvalidates),
+    SD_BUS_PROPERTY("Description", "s", get_case_description, 0, kInvalidates),
     SD_BUS_VTABLE_END};
 
 std::string uuid_of_path(std::string_view path) {
@@ -157,7 +157,7 @@ const sd_bus_vtable kResourceVtable[] = {
     SD_BUS_PROPERTY("Fmri", "s", get_resource_text<&Resource::fmri>, 0, kConst),
     SD_BUS_PROPERTY("Type", "s", get_resource_text<&Resource::type>, 0, kConst),
     SD_BUS_PROPERTY("Present", "b", get_resource_present, 0, kEmits),
-    SD_BUS_PROPERTY("Properties", "a{ss}", get_resource_properties, 0, kEmitsThat),
+    SD_BUS_PROPERTY("Properties", "a{ss}", get_resource_properties, 0, kInvalidates),
     SD_BUS_VTABLE_END};
 
 int find_resource(sd_bus*, const char* path, const char*, void* userdata, void** found,

@@ -23,8 +23,9 @@ using SourcePtr = std::unique_ptr<sd_event_source, HandleDeleter>;
 
 // Of a property in a vtable: each change is signalled with its value.
 inline constexpr uint64_t kEmits = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
-// Without it, of what is large: a listener that never reads fills the bus less quickly.
-inline constexpr uint64_t kEmitsThat = SD_BUS_VTABLE_PROPERTY_EMITS_INVALIDATION;
+// Each change is signalled without the value. For large properties: a listener that never reads then fills the
+// bus more slowly.
+inline constexpr uint64_t kInvalidates = SD_BUS_VTABLE_PROPERTY_EMITS_INVALIDATION;
 
 // An sd_bus_error that frees itself.
 struct BusError {
