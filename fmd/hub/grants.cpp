@@ -142,6 +142,10 @@ void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& upda
   if (!grants.contains(update.source)) return;
   for (Resource& resource : update.resources) {
     if (owner_of(resource.fmri) == update.source) continue;
+    const bool any = std::any_of(
+        resource.properties.begin(), resource.properties.end(),
+        [&](const auto& property) { return is_for_owner_alone(resource.fmri, property.first); });
+    if (!any) continue;
     Properties kept;
     for (const auto& [name, value] : resource.properties) {
       const bool aside = is_for_owner_alone(resource.fmri, name);
