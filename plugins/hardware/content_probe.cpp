@@ -8,7 +8,8 @@ namespace {
 
 using Kind = Content::Kind;
 
-constexpr std::string_view kBlank = "blank", kData = "data";  // of the child that reads
+constexpr std::string_view kBlank = "blank", kData = "data",
+                           kInUse = "in use";  // output of the child that reads
 constexpr const char* kStuck = "it does not answer";
 
 bool is_stuck(const sdk::CommandOutput& output) {
@@ -90,7 +91,9 @@ void ContentProbe::start(const std::string& key) {
       [read = read_, path = host_.path("/dev/" + flight.name)] {
         const auto sample = read(path);
         if (!sample) return sample.error().message;
-        return std::string(*sample == Sample::blank ? kBlank : kData);
+        return std::string(*sample == Sample::blank  ? kBlank
+                           : *sample == Sample::data ? kData
+                                                     : kInUse);
       },
       deadline_, [this, key](const sdk::CommandOutput& output) { was_read(key, output); },
       [this, key] {
@@ -106,6 +109,8 @@ void ContentProbe::was_read(const std::string& key, const sdk::CommandOutput& ou
     flights_[key].sample = output.out == kBlank ? Sample::blank : Sample::data;
     return;
   }
+  if (output.ok() && output.out == kInUse)
+    return answer(key, {Kind::used, "something on this host uses it", true}, false);
   const std::string why = is_stuck(output) ? kStuck
                           : output.ok()    ? output.out
                                            : output.explain("reading it");

@@ -19,8 +19,9 @@ namespace fmd::hardware {
 struct Content {
   enum class Kind { unknown, blank, used };
   Kind kind = Kind::unknown;
-  std::string reason =
-      {};  // what is on it, or why that is unknown; raw. "": blank, or not read yet
+  // The content, or why it is unknown; raw. "": blank, or not read yet.
+  std::string reason = {};
+  bool in_use = false;  // something on this host uses the disk
   bool operator==(const Content&) const = default;
 };
 std::string_view content_name(Content::Kind kind);  // "blank"

@@ -52,7 +52,7 @@ Result<bool> is_all(int fd, off_t from, off_t length, unsigned char byte) {
 Result<Sample> sample_with(const std::string& path, int more_flags) {
   const Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags));
-  if (file.get() < 0 && errno == EBUSY) return fail("it is in use");
+  if (file.get() < 0 && errno == EBUSY) return Sample::in_use;
   if (file.get() < 0) return cannot("it cannot be opened", errno);
   struct stat about {};
   if (fstat(file.get(), &about) != 0) return cannot("it cannot be opened", errno);

@@ -8,11 +8,11 @@
 
 namespace fmd::hardware {
 
-enum class Sample { blank, data };  // blank: one and the same byte everywhere
+enum class Sample { blank, data, in_use };  // blank: one and the same byte everywhere
 
 // path: its device node, or a file. Error: it is not there, cannot be read, or has no size.
 Result<Sample> sample_disk(const std::string& path);
-// An error as well when something on this host uses the disk: a pool, an array, a mapping, a mounted file system.
+// in_use: something on this host uses the disk (a pool, an array, a mapping, a mounted file system).
 Result<Sample> sample_unused_disk(const std::string& path);
 
 }  // namespace fmd::hardware

@@ -14,6 +14,9 @@ constexpr std::string_view kDev = "/dev/";
 
 std::string content_refusal(const Content& content) {
   if (content.kind == Content::Kind::blank) return {};
+  if (content.in_use)
+    return "the disk is in use on this host: by a pool, an array, a mapping or a mounted file "
+           "system";
   return fmt::format("{}: {}; 'fmadm replace --force' uses it anyway",
                      content.kind == Content::Kind::used
                          ? "the disk is not blank"
@@ -23,8 +26,9 @@ std::string content_refusal(const Content& content) {
 
 }  // namespace
 
-OverwriteGuard::OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline)
-    : host_(host), probe_(host, deadline, sample_unused_disk) {}
+OverwriteGuard::OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline,
+                               ContentProbe::Read read)
+    : host_(host), probe_(host, deadline, read) {}
 
 void OverwriteGuard::check(const Overwrite& wish, Done done) {
   if (std::string why = identity_refusal(wish); !why.empty() || wish.insisted) return done(why);

@@ -22,7 +22,8 @@ class OverwriteGuard {
   // refusal: a sentence without its full stop; "": the command may be sent.
   using Done = std::function<void(const std::string& refusal)>;
 
-  OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline);
+  OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline,
+                 ContentProbe::Read read = sample_unused_disk);
   // done: once, from the loop or from this call.
   void check(const Overwrite& wish, Done done);
 

@@ -65,6 +65,18 @@ TEST_F(OverwriteGuardTest, ADiskThatCannotBeReadIsNotBlank) {
       "it anyway");
 }
 
+// A real disk in use needs a block device; here the reader says so.
+TEST_F(OverwriteGuardTest, ForceIsNotOfferedForADiskInUse) {
+  OverwriteGuard guard(
+      host_, 20s, +[](const std::string&) -> Result<Sample> { return Sample::in_use; });
+  std::optional<std::string> said;
+  guard.check({"/dev/sdf", kDisk}, [&](const std::string& why) { said = why; });
+  EXPECT_TRUE(loop_.until([&] { return said.has_value(); }));
+  EXPECT_EQ(said.value_or("no answer"),
+            "the disk is in use on this host: by a pool, an array, a mapping or a mounted file "
+            "system");
+}
+
 TEST_F(OverwriteGuardTest, AnotherDiskUnderThatNameIsNeverOverwritten) {
   named("5000c500a0000006");
   for (const bool insisted : {false, true})
