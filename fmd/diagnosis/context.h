@@ -30,8 +30,8 @@ struct Context {
 
   // The suspect's parts, and what they are part of.
   std::vector<std::string> around(const Suspect& suspect) const;
-  // A part has become, or ceased to be, somebody's open case: rules with unless_open look at what
-  // is open about the same ASRU or FRU.
+  // A part has become, or ceased to be, a suspect of an open case. Rules with unless_open depend on the open cases
+  // about the same ASRU or FRU, rules with unless_elsewhere on those of the whole machine.
   void look_again(const Suspect& suspect);
 };
 

@@ -98,6 +98,12 @@ std::vector<std::string> Context::around(const Suspect& suspect) const {
 
 void Context::look_again(const Suspect& suspect) {
   for (std::string& fmri : around(suspect)) recheck.push_back(std::move(fmri));
+  for (const Rule& rule : rules->rules()) {
+    const auto& faults = rule.unless_elsewhere;
+    if (std::find(faults.begin(), faults.end(), suspect.fault_class) == faults.end()) continue;
+    for (const auto& [fmri, resource] : inventory.all())
+      if (resource.type == rule.resource_type) recheck.push_back(fmri);
+  }
 }
 
 Suspect make_suspect(const Context& context, const Rule& rule, const std::string& resource) {

@@ -88,7 +88,7 @@ const std::vector<uint32_t>& RuleSet::for_type(std::string_view resource_type) c
   return at == by_type_.end() ? kNone : at->second;
 }
 
-bool Rule::gives_way_to(const std::string& graver) const {
+bool Rule::gives_way_to(std::string_view graver) const {
   return std::find(unless_fault.begin(), unless_fault.end(), graver) != unless_fault.end();
 }
 

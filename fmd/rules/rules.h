@@ -91,7 +91,7 @@ struct Rule {
   // Says nothing while one of these graver faults stands against the same resource; a condition's rule
   // only until somebody has acknowledged that. What a rule about events has found gives way to it.
   std::vector<std::string> unless_fault;
-  bool gives_way_to(const std::string& graver) const;
+  bool gives_way_to(std::string_view graver) const;
   // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
   // or not.
   std::vector<std::string> while_fault;

@@ -31,8 +31,8 @@ class RuleLoader {
     std::string fault;
     Place place;
   };
-  struct
-      Silence {  // an unless_fault, a while_fault, an unless_elsewhere, one of a common rule's faults
+  // A fault named by unless_fault, while_fault, unless_elsewhere, or a common rule's `faults`.
+  struct Silence {
     std::string rule, key, fault, file;
     int line = 0;
   };

@@ -135,28 +135,19 @@ TEST(ConditionRules, AFirstValueAloneAndWhatSilencesIt) {
             "\"fault.x\" meant?\n");
 }
 
-TEST(ConditionRules, WhatMustStandBesideIt) {
+TEST(ConditionRules, FaultsThatItDependsOnMustExist) {
   const std::string head =
       "[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
       "\"fault.x\"\nabove = 9\n";
-  const auto [rules, errors] = load(head + "while_fault = [\"fault.x\"]\n");
-  ASSERT_EQ(errors, "");
-  EXPECT_EQ(rules->rules().at(0).while_fault, std::vector<std::string>{"fault.x"});
-  EXPECT_EQ(load(head + "while_fault = [\"fault.x\", \"fault.y\"]\n").second,
-            "r.toml:8: rule \"a\": \"while_fault\" names the unknown fault \"fault.y\"; is "
-            "\"fault.x\" meant?\n");
-}
-
-TEST(ConditionRules, WhatKeepsItSilentElsewhere) {
-  const std::string head =
-      "[[rule]]\nname = \"a\"\nkind = \"state\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
-      "\"fault.x\"\nvalues = [\"bad\"]\n";
-  const auto [rules, errors] = load(head + "unless_elsewhere = [\"fault.x\"]\n");
-  ASSERT_EQ(errors, "");
-  EXPECT_EQ(rules->rules().at(0).unless_elsewhere, std::vector<std::string>{"fault.x"});
-  EXPECT_EQ(load(head + "unless_elsewhere = [\"fault.y\"]\n").second,
-            "r.toml:8: rule \"a\": \"unless_elsewhere\" names the unknown fault \"fault.y\"; is "
-            "\"fault.x\" meant?\n");
+  for (const auto& [key, member] : {std::pair{"while_fault", &Rule::while_fault},
+                                    {"unless_elsewhere", &Rule::unless_elsewhere}}) {
+    const auto [rules, errors] = load(head + key + " = [\"fault.x\"]\n");
+    ASSERT_EQ(errors, "");
+    EXPECT_EQ(rules->rules().at(0).*member, std::vector<std::string>{"fault.x"});
+    EXPECT_EQ(load(head + key + " = [\"fault.x\", \"fault.y\"]\n").second,
+              std::string("r.toml:8: rule \"a\": \"") + key +
+                  "\" names the unknown fault \"fault.y\"; is \"fault.x\" meant?\n");
+  }
 }
 
 TEST(ConditionRules, RangesAndCeilings) {
