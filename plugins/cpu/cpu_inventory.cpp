@@ -9,19 +9,12 @@
 #include "fmd/model/fmri.h"
 #include "plugins/cpu/cpu_commands.h"
 #include "plugins/cpu/findings.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 namespace {
 
 using nlohmann::json;
-
-json resource(const std::string& fmri, const char* type, json properties) {
-  return {{"fmri", fmri},
-          {"type", type},
-          {"properties", std::move(properties)},
-          {"edges", json::array()},
-          {"present", true}};
-}
 
 void set_state(const PartState& state, json& properties) {
   properties["service"] = state.service;
@@ -52,7 +45,7 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
       for (const hardware::EdacDimm& place : machine.modules)
         if (place.module == page.module) bytes += place.size_bytes;
       at->second =
-          resource(page.module, "dimm", {{"pages_out", 0}, {"size_class", size_class(bytes)}});
+          sdk::resource(page.module, "dimm", {{"pages_out", 0}, {"size_class", size_class(bytes)}});
     }
     at->second["edges"].push_back({{"relation", "contains"}, {"to", page_fmri(frame)}});
     if (out[page_fmri(frame)]["properties"]["service"] != "in-service") {
@@ -89,8 +82,8 @@ json channel_of(const std::string& fmri, const Processors& machine) {
       mc.empty() ? fmt::format("memory channel {} of CPU {}{}", channel, get("socket"),
                                bank.empty() ? "" : " (bank " + bank + ")")
                  : fmt::format("memory channel {} of memory controller {}", channel, mc);
-  return resource(fmri, "memory-channel",
-                  {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
+  return sdk::resource(fmri, "memory-channel",
+                       {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
 }
 
 // What the modules of each channel have in common: by `path` what leads to them, in the processor that the
@@ -149,15 +142,15 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
       const char* collector = !machine.collector   ? "unknown"
                               : *machine.collector ? "active"
                                                    : "none";
-      out[socket] = resource(socket, "cpu",
-                             {{"socket", thread.place.socket},
-                              {"name", name},
-                              {"collector", collector},
-                              {"memory_errors_by", by_edac ? "EDAC" : "machine checks"}});
+      out[socket] = sdk::resource(socket, "cpu",
+                                  {{"socket", thread.place.socket},
+                                   {"name", name},
+                                   {"collector", collector},
+                                   {"memory_errors_by", by_edac ? "EDAC" : "machine checks"}});
     }
     if (out.contains(core)) continue;
     out[socket]["edges"].push_back({{"relation", "contains"}, {"to", core}});
-    out[core] = resource(
+    out[core] = sdk::resource(
         core, "core",
         {{"core", thread.place.core}, {"name", core_name(thread.place)}, {"group", socket}});
     if (const std::string unit = cluster_of(thread, machine); unit != core)
@@ -166,8 +159,8 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
   }
   for (const auto& [frame, page] : memory.pages) {
     const std::string fmri = page_fmri(frame);
-    out[fmri] =
-        resource(fmri, "page", {{"name", fmt::format("memory page {:#x}", frame << kPageShift)}});
+    out[fmri] = sdk::resource(fmri, "page",
+                              {{"name", fmt::format("memory page {:#x}", frame << kPageShift)}});
     set_state(state_of_page(frame, machine, memory), out[fmri]["properties"]);
   }
   add_modules(machine, memory, out);

@@ -43,7 +43,7 @@ std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors&
 // Why a record is no evidence against any part: not enabled in its bank, or older than this boot
 // (`booted_s`: wall clock, 0 unknown). "" when it is evidence. Only uncorrected errors are doubted.
 std::string doubt(const MceRecord& record, uint64_t booted_s);
-// The same of what stopped the machine before this boot, as pstore kept it.
+// As doubt(), for a record that pstore kept of a crash before this boot.
 std::string doubt_of_crash(const MceRecord& record, uint64_t booted_s);
 // The event that keeps such a record in the journal; no rule judges it.
 sdk::OutEvent leftover(const MceRecord& record, const std::string& why, const Processors& machine);

@@ -66,11 +66,7 @@ json resource_json(const std::string& fmri, const Disk& disk, const hardware::Co
   properties["transport"] = disk.transport;
   properties["content"] = hardware::content_name(content.kind);
   set_text(properties, "content_reason", content.reason);
-  return {{"fmri", fmri},
-          {"type", "disk"},
-          {"properties", std::move(properties)},
-          {"edges", json::array()},
-          {"present", true}};
+  return sdk::resource(fmri, "disk", std::move(properties));
 }
 
 json way_json(const Way& way, std::string_view errors_by, bool disk_known) {
@@ -79,24 +75,15 @@ json way_json(const Way& way, std::string_view errors_by, bool disk_known) {
   if (way.io_errors) properties["io_errors"] = *way.io_errors;
   if (way.io_timeouts) properties["io_timeouts"] = *way.io_timeouts;
   json edges = json::array();
-  if (disk_known) edges.push_back({{"relation", "path"}, {"to", way.disk}});
-  return {{"fmri", way_fmri(way)},
-          {"type", "path"},
-          {"properties", std::move(properties)},
-          {"edges", std::move(edges)},
-          {"present", true}};
+  if (disk_known) edges.push_back(sdk::edge("path", way.disk));
+  return sdk::resource(way_fmri(way), "path", std::move(properties), std::move(edges));
 }
 
 // Which controller a path starts at: of two that lead to the same disks one may be dead.
 void lead(std::map<std::string, json>& resources, const Way& way) {
   const auto [at, is_new] = resources.try_emplace(way.hba);
-  if (is_new)
-    at->second = {{"fmri", way.hba},
-                  {"type", "hba"},
-                  {"properties", json::object()},
-                  {"edges", json::array()},
-                  {"present", true}};
-  at->second["edges"].push_back({{"relation", "path"}, {"to", way_fmri(way)}});
+  if (is_new) at->second = sdk::resource(way.hba, "hba");
+  at->second["edges"].push_back(sdk::edge("path", way_fmri(way)));
 }
 
 json file_system_json(const FileSystem& fs, const std::map<std::string, json>& disks) {
@@ -111,11 +98,7 @@ json file_system_json(const FileSystem& fs, const std::map<std::string, json>& d
     if (const auto disk = disks.find(fmri); disk != disks.end())
       serials.push_back(disk->second["properties"].value("serial", fmri));
   set_text(properties, "disks", joined(serials));
-  return {{"fmri", file_system_fmri(fs)},
-          {"type", "filesystem"},
-          {"properties", std::move(properties)},
-          {"edges", json::array()},
-          {"present", true}};
+  return sdk::resource(file_system_fmri(fs), "filesystem", std::move(properties));
 }
 
 }  // namespace

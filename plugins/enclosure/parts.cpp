@@ -3,6 +3,7 @@
 #include "fmd/base/json.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -49,7 +50,7 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
                  const std::vector<const Fru*>& told) {
   const std::string number = std::to_string(element.number), chassis = chassis_fmri(seen.box.id),
                     fmri = part_fmri(seen, element.type, number);
-  auto [there, is_new] = into.emplace(fmri, new_resource(fmri, element.type));
+  auto [there, is_new] = into.emplace(fmri, sdk::resource(fmri, element.type));
   json& properties = there->second["properties"];
   // Of two processors that both tell of it, the one that knows.
   const std::string before = properties.value("status", "unknown");
@@ -100,7 +101,7 @@ void compare_inputs(Resources& into, const std::string& chassis) {
 
 void add_unobserved(Resources& into, const Seen& seen, const Fru& fru, const std::string& number) {
   const std::string fmri = part_fmri(seen, fru.type, number), chassis = chassis_fmri(seen.box.id);
-  const auto [there, is_new] = into.emplace(fmri, new_resource(fmri, fru.type));
+  const auto [there, is_new] = into.emplace(fmri, sdk::resource(fmri, fru.type));
   if (!is_new) return;
   json& properties = there->second["properties"];
   chassis::describe(fru, properties);

@@ -7,6 +7,7 @@
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 #include "plugins/enclosure/parts.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -102,14 +103,6 @@ std::string bay_fmri(const std::string& id, const std::string& slot) {
   return make_fmri("hc", {{"chassis", id}, {"bay", slot}});
 }
 
-json new_resource(const std::string& fmri, const std::string& type) {
-  return {{"fmri", fmri},
-          {"type", type},
-          {"properties", json::object()},
-          {"edges", json::array()},
-          {"present", true}};
-}
-
 void add_edge(json& resource, const std::string& to) {
   json edge{{"relation", "contains"}, {"to", to}};
   for (const auto& there : resource["edges"])
@@ -168,7 +161,7 @@ Resources Picture::resources(const std::vector<const Seen*>& seen) const {
         add_chassis(result, *one);
         const std::string fmri = bay_fmri(one->box.id, bay.slot);
         add_edge(result[chassis_fmri(one->box.id)], fmri);
-        add_bay(result.emplace(fmri, new_resource(fmri, "bay")).first->second, *one, bay);
+        add_bay(result.emplace(fmri, sdk::resource(fmri, "bay")).first->second, *one, bay);
       }
       add_parts(result, *one, host_);
     }
@@ -177,7 +170,7 @@ Resources Picture::resources(const std::vector<const Seen*>& seen) const {
 
 void Picture::add_chassis(Resources& into, const Seen& seen) const {
   const std::string fmri = chassis_fmri(seen.box.id);
-  const auto [there, is_new] = into.emplace(fmri, new_resource(fmri, "enclosure"));
+  const auto [there, is_new] = into.emplace(fmri, sdk::resource(fmri, "enclosure"));
   if (!is_new) return;
   json& properties = there->second["properties"];
   properties = {

@@ -19,7 +19,6 @@ using Resources = std::map<std::string, nlohmann::json>;
 
 std::string chassis_fmri(const std::string& id);
 std::string bay_fmri(const std::string& id, const std::string& slot);
-nlohmann::json new_resource(const std::string& fmri, const std::string& type);
 void add_edge(nlohmann::json& resource, const std::string& to);  // contains
 
 // One enclosure as last seen.

@@ -3,6 +3,7 @@
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/sensor_resource.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi {
 namespace {
@@ -88,7 +89,7 @@ void add_boards(const Picture& picture, Resources& into) {
     set(properties, "chassis_serial", text.chassis_serial);
     auto [at, fresh] = into.try_emplace(system);
     if (fresh) at->second = resource(system, "system");
-    at->second["edges"].push_back({{"relation", "contains"}, {"to", fmri}});
+    at->second["edges"].push_back(sdk::edge("contains", fmri));
     into[fmri] = std::move(one);
   }
 }

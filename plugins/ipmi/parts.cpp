@@ -8,6 +8,7 @@
 #include "plugins/ipmi/boards.h"
 #include "plugins/ipmi/part_names.h"
 #include "plugins/ipmi/sensor_resource.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi {
 namespace {
@@ -22,7 +23,7 @@ constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2,
 constexpr std::string_view kInstalled = "installed", kTurned = "turned";
 
 void contain(json& holder, const std::string& fmri) {
-  holder["edges"].push_back({{"relation", "contains"}, {"to", fmri}});
+  holder["edges"].push_back(sdk::edge("contains", fmri));
 }
 
 // One part that several sensors tell of.
@@ -411,7 +412,7 @@ void Describer::lead_to_all() {
   for (const auto& [fmri, one] : into_) {
     const std::string type = one["type"];
     if (type == "fan" || type == "psu" || (type == "sensor" && one["properties"].contains("level")))
-      bmc["edges"].push_back({{"relation", "path"}, {"to", fmri}});
+      bmc["edges"].push_back(sdk::edge("path", fmri));
   }
 }
 

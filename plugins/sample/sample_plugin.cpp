@@ -53,11 +53,7 @@ void SamplePlugin::report(const std::string& state) {
   if (state == "failed" && last_state_ != "failed")
     plugin_.send_events({{"ereport.sample.failed", kDevice, now_ns(), 0, {{"state", state}}}}, "");
   last_state_ = state;
-  const json device{{"fmri", kDevice},
-                    {"type", "sample"},
-                    {"properties", {{"name", "device 0"}, {"state", state}}},
-                    {"edges", json::array()},
-                    {"present", true}};
+  const json device = sdk::resource(kDevice, "sample", {{"name", "device 0"}, {"state", state}});
   plugin_.send_inventory(json::array({device}), json::array(), true);
 }
 

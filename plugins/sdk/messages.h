@@ -3,11 +3,26 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "fmd/base/json.h"
 
 namespace fmd::sdk {
+
+// A present part in an inventory message.
+inline nlohmann::json resource(const std::string& fmri, std::string_view type,
+                               nlohmann::json properties = nlohmann::json::object(),
+                               nlohmann::json edges = nlohmann::json::array()) {
+  return {{"fmri", fmri},
+          {"type", type},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)},
+          {"present", true}};
+}
+inline nlohmann::json edge(std::string_view relation, const std::string& to) {
+  return {{"relation", relation}, {"to", to}};
+}
 
 struct OutEvent {
   std::string event_class, resource;

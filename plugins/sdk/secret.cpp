@@ -1,7 +1,9 @@
 #include "plugins/sdk/secret.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -10,11 +12,21 @@
 
 namespace fmd::sdk {
 
+namespace {
+
+std::string cannot_read(const std::string& file, int error) {
+  const std::string why = std::string("cannot be read: ") + strerror(error);
+  const passwd* self = getpwuid(geteuid());
+  if (error != EACCES || !self) return why;
+  return why + ": run 'chown " + display(self->pw_name) + " " + display(file) + "'";
+}
+
+}  // namespace
+
 Result<std::string> read_secret(const std::string& file) {
   struct stat about {};
   std::ifstream in(file);
-  if (!in || stat(file.c_str(), &about) != 0)
-    return fail(std::string("cannot be read: ") + strerror(errno), file);
+  if (!in || stat(file.c_str(), &about) != 0) return fail(cannot_read(file, errno), file);
   if ((about.st_mode & S_IRWXO) != 0)
     return fail("can be read by other users: run 'chmod o= " + display(file) + "'", file);
   std::string line;

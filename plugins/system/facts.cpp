@@ -1,5 +1,7 @@
 #include "plugins/system/facts.h"
 
+#include "plugins/sdk/messages.h"
+
 #include <algorithm>
 
 namespace fmd::machine {
@@ -8,12 +10,7 @@ using nlohmann::json;
 
 json& Facts::add(const std::string& fmri, std::string_view type) {
   json& resource = resources[fmri];
-  if (resource.is_null())
-    resource = {{"fmri", fmri},
-                {"type", type},
-                {"properties", json::object()},
-                {"edges", json::array()},
-                {"present", true}};
+  if (resource.is_null()) resource = sdk::resource(fmri, type);
   return resource;
 }
 

@@ -10,6 +10,7 @@
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/hardware/disk_identity.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {
@@ -151,12 +152,8 @@ json device_json(const BtrfsFileSystem& fs, const BtrfsDevice& device, const Las
   const std::string disk = !device.disk.empty()   ? device.disk
                            : before == last.end() ? std::string()
                                                   : before->second;
-  if (!disk.empty()) edges.push_back({{"relation", "redundancy"}, {"to", disk}});
-  return {{"fmri", device_fmri(fs, device)},
-          {"type", "btrfs-device"},
-          {"properties", std::move(p)},
-          {"edges", std::move(edges)},
-          {"present", true}};
+  if (!disk.empty()) edges.push_back(sdk::edge("redundancy", disk));
+  return sdk::resource(device_fmri(fs, device), "btrfs-device", std::move(p), std::move(edges));
 }
 
 }  // namespace
@@ -210,7 +207,7 @@ std::map<std::string, json> btrfs_resources(const std::vector<BtrfsFileSystem>& 
     json edges = json::array();
     for (const BtrfsDevice& device : fs.devices) {
       const std::string fmri = device_fmri(fs, device);
-      edges.push_back({{"relation", "redundancy"}, {"to", fmri}});
+      edges.push_back(sdk::edge("redundancy", fmri));
       out[fmri] = device_json(fs, device, last);
     }
     const std::string whole = make_fmri("btrfs", {{"fsid", fs.fsid}});
@@ -219,11 +216,7 @@ std::map<std::string, json> btrfs_resources(const std::vector<BtrfsFileSystem>& 
            {"missing", missing},
            {"operation", fs.operation}};
     if (!fs.profile.empty()) p["profile"] = fs.profile;
-    out[whole] = {{"fmri", whole},
-                  {"type", "btrfs"},
-                  {"properties", std::move(p)},
-                  {"edges", std::move(edges)},
-                  {"present", true}};
+    out[whole] = sdk::resource(whole, "btrfs", std::move(p), std::move(edges));
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {
@@ -24,12 +25,9 @@ bool is_up(const std::vector<DmMap>& maps, const std::string& uuid) {
 json described(const std::string& uuid, const char* type, json properties,
                const std::vector<std::string>& disks, const char* relation) {
   json edges = json::array();
-  for (const std::string& disk : disks) edges.push_back({{"relation", relation}, {"to", disk}});
-  return {{"fmri", make_fmri("dm", {{"uuid", uuid}})},
-          {"type", type},
-          {"properties", std::move(properties)},
-          {"edges", std::move(edges)},
-          {"present", true}};
+  for (const std::string& disk : disks) edges.push_back(sdk::edge(relation, disk));
+  return sdk::resource(make_fmri("dm", {{"uuid", uuid}}), type, std::move(properties),
+                       std::move(edges));
 }
 
 struct Group {

@@ -9,6 +9,7 @@
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/hardware/disk_identity.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {
@@ -80,20 +81,12 @@ class Below {
   std::optional<std::map<std::string, std::string>> places_;
 };
 
-json one(const std::string& fmri, const char* type, json properties, json edges) {
-  return {{"fmri", fmri},
-          {"type", type},
-          {"properties", std::move(properties)},
-          {"edges", std::move(edges)},
-          {"present", true}};
-}
-
 json edges_to_disks(const DmMap& map, const char* relation) {
   std::set<std::string> disks;
   for (const DmDevice& d : map.below)
     if (!d.disk.empty()) disks.insert(d.disk);
   json edges = json::array();
-  for (const std::string& disk : disks) edges.push_back({{"relation", relation}, {"to", disk}});
+  for (const std::string& disk : disks) edges.push_back(sdk::edge(relation, disk));
   return edges;
 }
 
@@ -129,19 +122,20 @@ void add_multipath(const DmMap& map, const DmStatus* status, const MostPaths& mo
     if (at == told->end()) continue;
     active += at->active ? 1 : 0;
     const std::string fmri = path_fmri(map, device);
-    out[fmri] = one(fmri, "path",
-                    {{"name", device.place.empty() ? device.name : device.place},
-                     {"device", "/dev/" + device.name},
-                     {"multipath", map.name},
-                     {"multipath_state", at->active ? "active" : "failed"},
-                     {"multipath_failures", at->failures}},
-                    edges_to_disks({"", "", "", 0, {device}}, "path"));
+    out[fmri] = sdk::resource(fmri, "path",
+                              {{"name", device.place.empty() ? device.name : device.place},
+                               {"device", "/dev/" + device.name},
+                               {"multipath", map.name},
+                               {"multipath_state", at->active ? "active" : "failed"},
+                               {"multipath_failures", at->failures}},
+                              edges_to_disks({"", "", "", 0, {device}}, "path"));
   }
   if (told) {
     p["paths_active"] = active;
     p["health"] = active == 0 ? "failed" : active < map.below.size() ? "degraded" : "optimal";
   }
-  out[map_fmri(map)] = one(map_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));
+  out[map_fmri(map)] =
+      sdk::resource(map_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));
 }
 
 // A leg that is not in sync while it is filled is no failure.
@@ -178,7 +172,7 @@ void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, 
   else
     p["reason"] = "a volume without redundancy has no state of its own: its disks are watched";
   out[map_fmri(map)] =
-      one(map_fmri(map), "lvm-volume", std::move(p), edges_to_disks(map, "redundancy"));
+      sdk::resource(map_fmri(map), "lvm-volume", std::move(p), edges_to_disks(map, "redundancy"));
 }
 
 }  // namespace

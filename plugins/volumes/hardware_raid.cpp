@@ -6,6 +6,7 @@
 #include "plugins/hardware/disk_identity.h"
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {
@@ -113,12 +114,9 @@ std::map<std::string, json> hardware_raid_resources(const std::vector<RaidVolume
     if (!volume.state.empty()) p["raid.health"] = health_of(volume.state);
     if (volume.state.empty())
       p["raid.reason"] =
-          "the controller's driver does not tell how its volume is: its own tool does";
-    out[volume.disk] = {{"fmri", volume.disk},
-                        {"type", "disk"},
-                        {"properties", std::move(p)},
-                        {"edges", json::array()},
-                        {"present", true}};
+          "the controller's driver does not report the volume's state; use the controller's own "
+          "tool";
+    out[volume.disk] = sdk::resource(volume.disk, "disk", std::move(p));
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {
@@ -111,11 +112,7 @@ std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const M
                      {"members_there", kNoneKnown},
                      {"members_missing", members_missing(gone, memory)}};
     if (!known.name.empty()) p["label"] = known.name;
-    out[fmri] = {{"fmri", fmri},
-                 {"type", "md-array"},
-                 {"properties", std::move(p)},
-                 {"edges", nlohmann::json::array()},
-                 {"present", true}};
+    out[fmri] = sdk::resource(fmri, "md-array", std::move(p));
   }
   return out;
 }

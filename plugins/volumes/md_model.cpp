@@ -9,6 +9,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_known.h"
 
 namespace fmd::volumes {
@@ -81,18 +82,6 @@ std::string service_of(const std::string& state) {
   return state == "want-replacement" ? "degraded" : "in-service";
 }
 
-json edge(const std::string& to) {
-  return {{"relation", "redundancy"}, {"to", to}};
-}
-
-json resource(const std::string& fmri, const char* type, json properties, json edges) {
-  return {{"fmri", fmri},
-          {"type", type},
-          {"properties", std::move(properties)},
-          {"edges", std::move(edges)},
-          {"present", true}};
-}
-
 // Of this member's slot: the one that is being filled in its place.
 const MdMember* successor_of(const MdArray& array, const MdMemory& memory,
                              const std::string& fmri) {
@@ -133,8 +122,8 @@ json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory
   }
   if (const MdMember* next = successor_of(array, memory, m.fmri)) p["replacing"] = next->fmri;
   json edges = json::array();
-  if (!m.disk.empty()) edges.push_back(edge(m.disk));
-  return resource(m.fmri, "md-member", std::move(p), std::move(edges));
+  if (!m.disk.empty()) edges.push_back(sdk::edge("redundancy", m.disk));
+  return sdk::resource(m.fmri, "md-member", std::move(p), std::move(edges));
 }
 
 // It held a slot's data, and the kernel lists it no more.
@@ -146,8 +135,8 @@ json missing_json(const MdArray& array, const MdMemory& memory, int slot,
       {"by_fmd", false},      {"read_errors_corrected", 0}, {"bad_blocks", 0}};
   if (const MdMember* next = successor_of(array, memory, last.fmri)) p["replacing"] = next->fmri;
   json edges = json::array();
-  if (!last.disk.empty()) edges.push_back(edge(last.disk));
-  return resource(last.fmri, "md-member", std::move(p), std::move(edges));
+  if (!last.disk.empty()) edges.push_back(sdk::edge("redundancy", last.disk));
+  return sdk::resource(last.fmri, "md-member", std::move(p), std::move(edges));
 }
 
 std::string scan_word(const MdArray& array) {
@@ -188,7 +177,7 @@ json array_json(const MdArray& array, const MdMemory& memory) {
     if (array.rate_bytes > 0)
       p["scan_seconds_left"] = (array.sectors_all - array.sectors_done) * 512 / array.rate_bytes;
   }
-  return resource(array.fmri, "md-array", std::move(p), json::array());
+  return sdk::resource(array.fmri, "md-array", std::move(p), json::array());
 }
 
 bool is_occupant(const MdArray& array, const MdMemory& memory, const std::string& fmri) {
@@ -388,7 +377,7 @@ std::map<std::string, json> md_resources(const MdScan& scan, const MdMemory& mem
     std::map<std::string, json> members;
     for (const MdMember& m : array.members) members[m.fmri] = member_json(array, m, memory);
     if (array.state != "inactive") members.merge(missing_members(array, memory));
-    for (auto& [fmri, member] : members) whole["edges"].push_back(edge(fmri));
+    for (auto& [fmri, member] : members) whole["edges"].push_back(sdk::edge("redundancy", fmri));
     out[array.fmri] = std::move(whole);
     out.merge(members);
   }

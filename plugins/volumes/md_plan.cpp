@@ -80,8 +80,9 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
-  // It was a member, so it is not blank; but its name may be another disk's by now.
-  anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, true};
+  // It was a member, so it is not blank. A disk without an identity cannot be checked.
+  if (!member.disk.empty())
+    anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, true};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_known.h"
@@ -218,9 +219,9 @@ void VolumesPlugin::tell_status(const std::string& trouble) {
   if (!trouble.empty()) return plugin_.send_status("degraded", trouble);
   if (now_.md.nameless > 0)
     return plugin_.send_status("degraded",
-                               "md arrays without a known UUID are left out (" +
-                                   std::to_string(now_.md.nameless) +
-                                   "): udev's links in /dev/disk/by-id (package mdadm) tell it");
+                               "left out: " + counted(now_.md.nameless, "md array") +
+                                   " without a known UUID; udev's links in /dev/disk/by-id "
+                                   "(package mdadm) would provide it");
   if (!dm_trouble_.empty()) return plugin_.send_status("degraded", dm_trouble_);
   if (now_.md.arrays.empty() && memory_.md.arrays.empty() && now_.dm.empty() &&
       memory_.maps.empty() && now_.btrfs.empty() && now_.hardware.empty())

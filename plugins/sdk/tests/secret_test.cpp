@@ -1,6 +1,7 @@
 #include "plugins/sdk/secret.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "plugins/sdk/tests/support.h"
 
@@ -35,6 +36,18 @@ TEST_F(SecretTest, NoSecretIsAnError) {
   EXPECT_EQ(refusal("\nsecond\n", 0600), "has no secret in its first line");
   EXPECT_EQ(refusal("a\tb\n", 0600), "has control characters");
   EXPECT_EQ(read_secret("/nowhere").error().message, "cannot be read: No such file or directory");
+}
+
+TEST_F(SecretTest, AFileThatThisUserMayNotReadSaysWhatToRun) {
+  tree_.file("/password", "s3cret\n", 0);
+  const bool root = geteuid() == 0;
+  constexpr uid_t kNobody = 65534;
+  if (root) ASSERT_EQ(seteuid(kNobody), 0);
+  const auto secret = read_secret(path_);
+  if (root) ASSERT_EQ(seteuid(0), 0);
+  ASSERT_FALSE(secret.has_value());
+  EXPECT_TRUE(secret.error().message.starts_with("cannot be read: Permission denied: run 'chown "))
+      << secret.error().message;
 }
 
 }  // namespace
