@@ -8,6 +8,7 @@
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/storage.h"
+#include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -75,7 +76,7 @@ std::string in_favour(const Inventory& inventory, const Resource& leaf, const Re
   if (left == leaf.properties.end()) return fmt::format("{} does not use it now", name);
   const int64_t more = number_in(leaf, "losses_left", 0);
   if (more == 0) return fmt::format("{} survives without it, but no other failure", name);
-  return fmt::format("{} survives without it and {} more disk{}", name, more, more == 1 ? "" : "s");
+  return fmt::format("{} survives without it and {}", name, counted(more, "more disk"));
 }
 
 std::string file_system_on(const PartIndex& index, const Resource& disk) {

@@ -234,13 +234,13 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   Orders out;
   const std::string storage = storage_name(*s.storage);
   out.do_now =
-      s.out
-          ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
-                        disk_named(s))
-          : fmt::format("Leave the disk in {} in, and do not pull it: {}", disk_named(s), safe.why);
+      s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
+                          disk_named(s))
+            : fmt::format("Leave the disk in {} in, and do not pull it{}{}", disk_named(s),
+                          safe.why.empty() ? "" : ": ", safe.why);
   out.steps.push_back(
-      fmt::format("Put no other disk in its place: while {} lacks disks each may hold the only "
-                  "copy of its data.",
+      fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
+                  "of its data.",
                   storage));
   const std::string name = display(s.storage->get("name"), 60);
   if (s.storage->type == "md-array") {

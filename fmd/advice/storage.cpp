@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -136,7 +137,7 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
 std::string survival_words(std::optional<int> survives) {
   if (!survives) return {};
   if (*survives == 0) return "survives no more disk failure";
-  return fmt::format("survives {} more disk{}", *survives, *survives == 1 ? "" : "s");
+  return "survives " + counted(*survives, "more disk");
 }
 
 std::string redundancy_words(const Inventory& inventory, const Resource& storage) {

@@ -8,8 +8,13 @@
 namespace fmd {
 
 template <class Number>
+std::string counted(Number count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+template <class Number>
 std::string counted(Number count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return counted(count, noun, std::string(noun) + 's');
 }
 
 }  // namespace fmd

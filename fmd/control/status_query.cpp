@@ -10,6 +10,7 @@
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/pools_now.h"
 #include "fmd/advice/rule_text.h"
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/control/queries.h"
@@ -124,8 +125,7 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
   std::string text = fmt::format("maintenance of {} until {}: messages wait",
                                  name.empty() ? "this host" : display(name, 60),
                                  format_time_fma(first.value("until", int64_t{0})));
-  if (held_back > 0)
-    text += fmt::format(" ({} problem{} held back)", held_back, held_back == 1 ? "" : "s");
+  if (held_back > 0) text += fmt::format(" ({} held back)", counted(held_back, "problem"));
   return {{"end", "fmadm maintenance end " + first.value("id", "")},
           {"held_back", held_back},
           {"text", std::move(text)},

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/log.h"
 #include "fmd/base/uuid.h"
 #include "fmd/daemon/host_identity.h"
@@ -285,8 +286,7 @@ long Daemon::open_cases() const {
 }
 
 void Daemon::notify_status() const {
-  const long open = open_cases();
-  sd_notifyf(0, "STATUS=%s", fmt::format("{} open case{}", open, open == 1 ? "" : "s").c_str());
+  sd_notifyf(0, "STATUS=%s", counted(open_cases(), "open case").c_str());
 }
 
 }  // namespace fmd

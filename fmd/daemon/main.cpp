@@ -8,6 +8,7 @@
 
 #include <cstdio>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/log.h"
 #include "fmd/daemon/daemon.h"
 #include "fmd/daemon/options.h"
@@ -37,8 +38,7 @@ int main(int argc, char** argv) {
   errors.insert(errors.end(), policy_errors.begin(), policy_errors.end());
   if (!errors.empty()) {
     for (const fmd::Error& error : errors) fmd::log_line(LOG_ERR, error.text());
-    fmd::log_line(LOG_ERR, fmt::format("{} error{}: fmd does not run on this", errors.size(),
-                                       errors.size() == 1 ? "" : "s"));
+    fmd::log_line(LOG_ERR, fmd::counted(errors.size(), "error") + ": fmd does not start");
     return options->check ? 1 : kExitConfig;
   }
   if (options->check) {

@@ -111,10 +111,11 @@ void Pipeline::announce(Tidings tidings, Moment now) {
   if (!relief_sentence(*c).empty()) {
     const Relief relief = check_relief(*c, {inventory, PartIndex(inventory), dry_run}, tidings);
     if (relief == Relief::unproven) durable_.telling.relief_not_sent(*c, now);
-    const bool was_all = relief != Relief::holds && tidings.whats_new.empty() &&
-                         parse_case_event(tidings.news.event) == CaseEvent::updated;
-    if (was_all && relief == Relief::unproven) return;  // it is due again
-    if (was_all) tidings.unsent = "that the part can be pulled was to be told, and is over";
+    if (relief != Relief::holds && tidings.whats_new.empty() &&
+        parse_case_event(tidings.news.event) == CaseEvent::updated) {
+      if (relief == Relief::unproven) return;  // it is due again
+      tidings.unsent = "the part can no longer be pulled safely";
+    }
   }
   durable_.alerts.tell(
       tidings, *c, inventory, now, durable_.outbox,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -53,10 +54,6 @@ bool is_over(const DigestItem* item) {
   return item->event == "resolved" || item->event == "repaired";
 }
 
-std::string count_words(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string common_place(const Items& items) {
   if (items.size() < 2) return {};
   if (const std::string pool = shared(items, &DigestItem::pool); !pool.empty())
@@ -68,7 +65,7 @@ std::string common_place(const Items& items) {
 
 void write_happenings(Body& body, const Items& items) {
   if (items.empty()) return;
-  body.heading("What else happened");
+  body.heading("Other events");
   for (size_t i = 0; i < items.size() && i < kHappeningsShown; ++i)
     body.item(fmt::format("{}, event {}", items[i]->title, items[i]->uuid));
   if (items.size() > kHappeningsShown)
@@ -86,7 +83,7 @@ void write_group(Body& body, std::string_view title, const Items& items) {
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   for (size_t i = 0; i < sorted.size() && i < kFaultsShown; ++i) {
     const auto& [fault, of_fault] = sorted[i];
-    body.line(fmt::format("{}: {}", fault, count_words(of_fault.size(), "case")), 2);
+    body.line(fmt::format("{}: {}", fault, counted(of_fault.size(), "case")), 2);
     for (size_t j = 0; j < of_fault.size() && j < kPartsShown; ++j)
       body.item(fmt::format("{}, {}, case {}", of_fault[j]->part, of_fault[j]->severity,
                             of_fault[j]->uuid),
@@ -147,8 +144,7 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   const std::string shown_host = display(host, 64);
   DigestText text;
   text.severity = gravest(main);
-  const std::string many =
-      count_words(main.size(), open.empty() ? "resolved fault" : "faulty part");
+  const std::string many = counted(main.size(), open.empty() ? "resolved fault" : "faulty part");
   text.subject =
       fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ",
                   open.empty() ? fmt::format("{} faults resolved", main.size()) : many,

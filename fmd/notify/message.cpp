@@ -8,6 +8,7 @@
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say.h"
+#include "fmd/base/counted.h"
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
@@ -85,8 +86,8 @@ std::string subject_of(const Case& c, CaseEvent event, const Say& say, const std
 }
 
 void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory& inventory) {
-  body.heading(c.suspects.size() > 1 ? fmt::format("Which part, {} % sure", s.certainty)
-                                     : "Which part");
+  body.heading(c.suspects.size() > 1 ? fmt::format("Suspected part ({} %)", s.certainty)
+                                     : "Affected part");
   const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
   const std::string now = fru && fru->present ? fru->get("path") : std::string();
   body.field("Bay", s.location);
@@ -106,7 +107,7 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
 // What rules about properties have seen; events are for fmdump.
 void write_observations(Body& body, const Case& c, const Inventory& inventory) {
   if (c.observations.empty()) return;
-  body.heading("What was seen");
+  body.heading("Observations");
   const std::string& first = c.observations.front().resource;
   const bool of_several = std::any_of(c.observations.begin(), c.observations.end(),
                                       [&](const Observation& o) { return o.resource != first; });
@@ -119,17 +120,17 @@ void write_timeline(Body& body, const Case& c) {
   for (const TimelineEntry& e : c.timeline)
     if (e.kind != "notify") shown.push_back(&e);
   if (shown.empty()) return;
-  body.heading("What fmd did");
+  body.heading("Timeline");
   const size_t skipped = shown.size() > kTimelineShown ? shown.size() - kTimelineShown : 0;
   if (skipped > 0) body.line(fmt::format("({} earlier entries: fmadm faulty -v -u)", skipped), 2);
   for (size_t i = skipped; i < shown.size(); ++i) body.entry(shown[i]->time_ns, shown[i]->text);
 }
 
-// How it ended: how long it was open, and what ZFS or md says of the resilver that put it right.
+// How long the case was open, and the result of the resilver or rebuild, as ZFS or md reports it.
 void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inventory) {
   const int64_t start = c.solved_ns > 0 ? c.solved_ns : c.opened_ns;
   const int64_t end = resolved && c.resolved_ns > 0 ? c.resolved_ns : c.updated_ns;
-  body.heading(resolved ? "How it ended" : "Where it stands");
+  body.heading(resolved ? "Outcome" : "Current state");
   body.field(resolved ? "Open for" : "Open so far", spoken_duration(end - start));
   body.field("From", format_time_fma(start));
   body.field("To", format_time_fma(end));
@@ -170,13 +171,13 @@ std::string first_sentence(const Case& c, CaseEvent event, const MessageContext&
 
 void write_news(Body& body, const Tidings& tidings, CaseEvent event) {
   if (tidings.whats_new.empty()) return;
-  body.heading(event == CaseEvent::updated ? "What is new" : "What was found before that");
+  body.heading(event == CaseEvent::updated ? "Changes" : "Earlier findings");
   body.items(tidings.whats_new);
 }
 
 // What to do comes first, and all that is said with it.
 void write_advice(Body& body, const Say& say) {
-  if (!say.steps.empty()) body.heading("How");
+  if (!say.steps.empty()) body.heading("Steps");
   for (size_t i = 0; i < say.steps.size(); ++i)
     body.item(say.steps[i], 5, fmt::format("  {}.", i + 1));
   if (say.safe_to_pull.answer != PullSafety::Answer::not_a_part || !say.redundancy.empty())
@@ -185,8 +186,8 @@ void write_advice(Body& body, const Say& say) {
     body.field("Safe to pull",
                fmt::format("{} ({})", answer_name(say.safe_to_pull.answer), say.safe_to_pull.why));
   body.field("Redundancy", say.redundancy);
-  for (const auto& [title, list] : {std::pair{"What fmd has done", &say.done},
-                                    {"What happens next", &say.next},
+  for (const auto& [title, list] : {std::pair{"Actions taken", &say.done},
+                                    {"Next", &say.next},
                                     {"If you disagree", &say.disagree}}) {
     if (list->empty()) continue;
     body.heading(title);
@@ -232,8 +233,8 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
   write_news(body, tidings, event);
   if (!over) write_advice(body, say);
   if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);
-  body.section("What happened", c.description);
-  if (!over) body.section("What it means", c.impact);
+  body.section("Description", c.description);
+  if (!over) body.section("Impact", c.impact);
   write_particulars(body, c, event, context);
   return body.take();
 }
@@ -276,7 +277,7 @@ DigestItem digest_item(const Case& c, const Tidings& tidings, const Inventory& i
 std::string spoken_duration(int64_t ns) {
   const int64_t seconds = std::max<int64_t>(ns, 0) / kSecondNs;
   const int64_t days = seconds / 86400, hours = seconds / 3600 % 24, minutes = seconds / 60 % 60;
-  if (days > 0) return fmt::format("{} day{} {} h", days, days == 1 ? "" : "s", hours);
+  if (days > 0) return fmt::format("{} {} h", counted(days, "day"), hours);
   if (hours > 0) return fmt::format("{} h {} min", hours, minutes);
   if (minutes > 0) return fmt::format("{} min {} s", minutes, seconds % 60);
   return fmt::format("{} s", seconds);

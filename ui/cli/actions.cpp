@@ -110,14 +110,18 @@ std::string overwritten_words(const Resource& disk) {
                      reason.empty() ? "" : ": " + reason);
 }
 
-// Says what is lost, and asks for a word where somebody can give it.
+// Prints what will be overwritten. On a terminal, asks for confirmation. An unknown disk is left to the daemon, which
+// refuses it.
 Result<void> confirm_overwriting(Client& client, const std::string& name) {
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
+  bool found = false;
   for (const Resource* part : inventory->lookup(name))  // a disk, or its bay
-    if (const Resource* disk = inventory->descend(part->fmri, Relation::contains, "dev"))
+    if (const Resource* disk = inventory->descend(part->fmri, Relation::contains, "dev")) {
       fmt::print(stderr, "{}\n", overwritten_words(*disk));
-  if (isatty(STDIN_FILENO) == 0) return {};
+      found = true;
+    }
+  if (!found || isatty(STDIN_FILENO) == 0) return {};
   fmt::print(stderr, "Overwrite it? [y/N] ");
   std::string answer;
   std::getline(std::cin, answer);

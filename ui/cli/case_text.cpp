@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "ui/cli/action_text.h"
@@ -120,7 +121,7 @@ std::string evidence_counts(const Case& c) {
   std::string out;
   const auto add = [&](uint64_t count, std::string_view what) {
     if (count == 0) return;
-    out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", count, what, count == 1 ? "" : "s");
+    out += (out.empty() ? "" : ", ") + counted(count, what);
   };
   add(c.evidence_count, "event");
   add(c.observations.size(), "observation");

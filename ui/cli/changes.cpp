@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/model/inventory.h"
 #include "ui/cli/arguments.h"
@@ -71,8 +72,7 @@ Result<void> reload(Client& client) {
   if (!errors) return tl::unexpected(errors.error());
   if (errors->empty()) return print("rules and configuration read again\n");
   for (const std::string& error : *errors) fmt::print(stderr, "{}\n", clean_prose(error));
-  return fail(fmt::format("{} error{}; what was in force stays in force", errors->size(),
-                          errors->size() == 1 ? "" : "s"));
+  return fail(counted(errors->size(), "error") + "; rules and configuration are unchanged");
 }
 
 namespace {

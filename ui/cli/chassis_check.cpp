@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/chassis/library.h"
 #include "ui/cli/chassis_commands.h"
@@ -36,15 +37,14 @@ Result<void> chassis_check(const ChassisCheckOptions& options) {
     auto said = print(
         json_text({{"files", names}, {"descriptions", library.all().size()}, {"errors", wrong}}));
     if (!said) return said;
-    if (!errors.empty())
-      return fail(fmt::format("{} error{}", errors.size(), errors.size() == 1 ? "" : "s"));
+    if (!errors.empty()) return fail(counted(errors.size(), "error"));
     return {};
   }
   if (!errors.empty()) return tl::unexpected(say_errors(errors));
   size_t bays = 0;
   for (const auto& one : library.all()) bays += one->bays.size();
-  return print(fmt::format("{} description{} with {} bays: no errors\n", library.all().size(),
-                           library.all().size() == 1 ? "" : "s", bays));
+  return print(fmt::format("{} with {} bays: no errors\n",
+                           counted(library.all().size(), "description"), bays));
 }
 
 }  // namespace fmd::cli

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "fmd/base/counted.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/chassis_light.h"
 #include "ui/cli/commands.h"
@@ -257,10 +258,9 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
   if (auto done = write_new(options.output, *text); !done) return done;
   const std::string file = clean(options.output);
   return print(
-      fmt::format("\n{} bay{} written to {}.\nCheck:    fmadm chassis check {}\n"
+      fmt::format("\n{} written to {}.\nCheck:    fmadm chassis check {}\n"
                   "Install:  cp {} {}/chassis.d/\nThe plugins take it at their next look.\n",
-                  mapped->answers.size(), mapped->answers.size() == 1 ? "" : "s", file, file, file,
-                  FMD_SYSCONF_DIR));
+                  counted(mapped->answers.size(), "bay"), file, file, file, FMD_SYSCONF_DIR));
 }
 
 }  // namespace fmd::cli

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -81,8 +82,8 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
   if (silent + late > 0) out.state = std::max(out.state, CheckState::warning);
   std::string head = cases.empty() ? "no open case" : case_line(*cases.front());
   if (cases.size() > 1) head += fmt::format("; {} cases more", cases.size() - 1);
-  if (silent > 0) head += "; " + counted(silent, "plugin", "plugins") + " silent";
-  if (late > 0) head += "; " + counted(late, "message", "messages") + " not delivered for an hour";
+  if (silent > 0) head += "; " + counted(silent, "plugin") + " silent";
+  if (late > 0) head += "; " + counted(late, "message") + " not delivered for an hour";
   out.text = fmt::format("FMD {} - {}|critical={} major={} minor={} plugins_silent={} outbox={}\n",
                          kStateNames[static_cast<size_t>(out.state)], head, counts["critical"],
                          counts["major"], counts["minor"], silent, waiting);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/fleet_score.h"
@@ -20,13 +21,12 @@ std::string share(uint64_t part, uint64_t all, int digits) {
 }
 
 std::string text_of(const FleetScore& score, const DriveStats& stats) {
-  std::string out = fmt::format("{} in {}, {} failed\n",
-                                counted(score.failed() + score.others(), "disk", "disks"),
-                                counted(stats.rows(), "row", "rows"), score.failed());
-  if (stats.unreadable() > 0)
-    out += counted(stats.unreadable(), "unreadable row", "unreadable rows") + " left out\n";
+  std::string out =
+      fmt::format("{} in {}, {} failed\n", counted(score.failed() + score.others(), "disk"),
+                  counted(stats.rows(), "row"), score.failed());
+  if (stats.unreadable() > 0) out += counted(stats.unreadable(), "unreadable row") + " left out\n";
   if (score.out_of_order() > 0)
-    out += counted(score.out_of_order(), "row", "rows") + " left out, older than those before\n";
+    out += counted(score.out_of_order(), "row") + " left out, older than those before\n";
   Table table({"WHO REPORTS", "FAILED", "OTHERS", "PRECISION"});
   for (const FleetScore::Row& row : score.rows())
     table.add({row.who, share(row.failed, score.failed(), 1), share(row.others, score.others(), 2),

@@ -97,9 +97,8 @@ std::vector<uint32_t> FleetScore::look(ConditionBank& bank, const Resource& reso
       faults.insert(rules_[i]->fault->name);
     }
   std::erase_if(active, [&](uint32_t i) {
-    return std::any_of(faults.begin(), faults.end(), [&](std::string_view fault) {
-      return rules_[i]->gives_way_to(std::string(fault));
-    });
+    return std::any_of(faults.begin(), faults.end(),
+                       [&](std::string_view fault) { return rules_[i]->gives_way_to(fault); });
   });
   return active;
 }

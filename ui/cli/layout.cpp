@@ -102,10 +102,6 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent,
   return out + trimmed(line) + '\n';
 }
 
-std::string counted(uint64_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 std::string field(std::string_view name, std::string_view text) {
   return wrapped(pad(name, 12) + ": ", text, 14);
 }

@@ -28,8 +28,6 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent,
 // One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
 // column 14.
 std::string field(std::string_view name, std::string_view text);
-// "1 disk", "2 disks".
-std::string counted(uint64_t n, std::string_view one, std::string_view many);
 
 // A table: a header line, then rows. A column is as wide as its widest cell; the last one wraps
 // under itself, or moves to a line of its own when the others leave it no room.

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "fmd/base/counted.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/source_files.h"
 #include "ui/client/paths.h"
@@ -60,7 +61,7 @@ LoadedRules load_rules(const std::vector<std::string>& paths,
 
 Error say_errors(const std::vector<Error>& errors) {
   for (const Error& error : errors) fmt::print(stderr, "{}\n", clean_prose(error.text()));
-  return {fmt::format("{} error{}", errors.size(), errors.size() == 1 ? "" : "s"), {}, 0};
+  return {counted(errors.size(), "error"), {}, 0};
 }
 
 }  // namespace fmd::cli

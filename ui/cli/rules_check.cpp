@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
@@ -18,15 +19,12 @@ Result<void> rules_check(const RulesOptions& options) {
                                  {"rules", loaded.rules ? loaded.rules->rules().size() : 0},
                                  {"errors", errors}}));
     if (!said) return said;
-    if (!loaded.errors.empty())
-      return fail(
-          fmt::format("{} error{}", loaded.errors.size(), loaded.errors.size() == 1 ? "" : "s"));
+    if (!loaded.errors.empty()) return fail(counted(loaded.errors.size(), "error"));
     return {};
   }
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
-  return print(fmt::format("{} in {}: no errors\n",
-                           counted(loaded.rules->rules().size(), "rule", "rules"),
-                           counted(loaded.files.size(), "file", "files")));
+  return print(fmt::format("{} in {}: no errors\n", counted(loaded.rules->rules().size(), "rule"),
+                           counted(loaded.files.size(), "file")));
 }
 
 }  // namespace fmd::cli

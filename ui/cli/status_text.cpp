@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/status.h"
@@ -72,7 +73,7 @@ std::string status_headline(const Status& s) {
   for (const char* severity : {"Critical", "Major", "Minor"})
     if (const size_t n = count_of(s, severity))
       list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, severity);
-  return counted(problems, "problem", "problems") + ": " + list;
+  return counted(problems, "problem") + ": " + list;
 }
 
 // The mark and the headline as systemctl has them, with fmd's version at the end of the line.
@@ -138,8 +139,7 @@ std::string held_text(const Status& s) {
                  fmt::format("{}: {}, decided by {}", clean(all[i].name), clean_prose(all[i].text),
                              clock_words(all[i].decided_by_ns)));
   if (all.size() > kMost)
-    out += field("Suspected",
-                 counted(all.size() - kMost, "more part", "more parts") + " (fmadm status --json)");
+    out += field("Suspected", counted(all.size() - kMost, "more part") + " (fmadm status --json)");
   return out;
 }
 
@@ -163,8 +163,7 @@ std::string watched_text(const Status& s) {
     list += ')';
   }
   const size_t plugins = s.eyes.watching.size();
-  if (plugins > 0)
-    list += (list.empty() ? "" : " ") + ("by " + counted(plugins, "plugin", "plugins"));
+  if (plugins > 0) list += (list.empty() ? "" : " ") + ("by " + counted(plugins, "plugin"));
   return field("Watched", list.empty() ? "nothing" : list);
 }
 
@@ -203,11 +202,11 @@ std::string channels_text(const Status& s) {
     std::string text =
         c.delivered_ns > 0 ? "delivered " + clock_words(c.delivered_ns) : "nothing delivered yet";
     if (c.waiting > 0)
-      text += fmt::format("; {} waiting since {}", counted(c.waiting, "message", "messages"),
+      text += fmt::format("; {} waiting since {}", counted(c.waiting, "message"),
                           clock_words(c.waiting_since_ns));
     // What was given up before the last one went out is history: fmadm notify explain has it.
     if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
-      text += fmt::format("; {} given up", counted(c.given_up, "message", "messages"));
+      text += fmt::format("; {} given up", counted(c.given_up, "message"));
     if (!c.connected) text += fmt::format("; fmd-{} is not connected", c.name);
     if (!c.reason.empty()) text += ": " + c.reason;
     out += field(channel_label(c.name), text);
@@ -217,16 +216,16 @@ std::string channels_text(const Status& s) {
 
 std::string actions_text(const Status& s) {
   std::string out;
-  std::string done = counted(s.in_force, "action", "actions") + " in force";
+  std::string done = counted(s.in_force, "action") + " in force";
   if (s.intended > 0) done += fmt::format(", {} on the way", s.intended);
   if (s.in_force + s.intended > 0) out += field("Done", done + " (fmadm actions)");
   std::string list;
   for (const auto& [n, word] :
        {std::pair{s.waiting, "waiting"}, {s.refused, "refused"}, {s.failed, "failed"}})
     if (n > 0)
-      list += fmt::format("{}{}", list.empty() ? "" : ", ",
-                          list.empty() ? counted(n, "action", "actions") + ' ' + word
-                                       : fmt::format("{} {}", n, word));
+      list += fmt::format(
+          "{}{}", list.empty() ? "" : ", ",
+          list.empty() ? counted(n, "action") + ' ' + word : fmt::format("{} {}", n, word));
   if (!list.empty()) out += field("Not done", list + " (fmadm faulty says why)");
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspect_text.h"
@@ -90,8 +91,7 @@ std::string explained_text(const Case& child) {
       break;
     }
   if (out.empty() && !child.rules.empty()) out = "rule " + clean(child.rules.front());
-  if (child.evidence_count > 0)
-    out += fmt::format(", {} event{}", child.evidence_count, child.evidence_count == 1 ? "" : "s");
+  if (child.evidence_count > 0) out += ", " + counted(child.evidence_count, "event");
   return line(1, out);
 }
 

@@ -65,7 +65,7 @@ class Changes(stage.Case):
     def test_reload_prints_every_error(self):
         error = self.fails(1, "fmadm", "reload")
         self.assertEqual(error, '/etc/fmd/rules.d/x.toml:3: unknown key "cuont"; did you mean "count"?\n'
-                                "fmadm: 1 error; what was in force stays in force\n")
+                                "fmadm: 1 error; rules and configuration are unchanged\n")
 
     def test_config(self):
         text = self.ok("fmadm", "config")
