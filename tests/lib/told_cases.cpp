@@ -1,5 +1,7 @@
 #include "tests/lib/told_cases.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -49,6 +51,15 @@ std::vector<std::string> ToldCases::cases() {
   }
   std::sort(found.begin(), found.end());
   return found;
+}
+
+std::vector<std::string> cases_after_two_hours(std::string_view plugin,
+                                               const std::vector<json>& messages) {
+  ToldCases told;
+  const int64_t now_ns = (time(nullptr) + 1) * 1'000'000'000;
+  for (const json& message : messages) told.hear(plugin, message, now_ns);
+  told.wait(2);
+  return told.cases();
 }
 
 }  // namespace fmd

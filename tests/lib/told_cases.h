@@ -30,4 +30,8 @@ class ToldCases {
   ReplayResult result_;
 };
 
+// The cases of these messages of one plugin, all sent now, two hours later.
+std::vector<std::string> cases_after_two_hours(std::string_view plugin,
+                                               const std::vector<nlohmann::json>& messages);
+
 }  // namespace fmd

@@ -192,7 +192,7 @@ TEST_F(DiskTest, AStuckDiskIsUnknownAndNotAskedTwice) {
   plug("sda", 0, "5000c500a0000001", "D1", 1);
   plug("sdb", 1, "5000c500a0000002", "D2", 2);
   answer("sda", "trap '' TERM; while :; do sleep 0.05; done");
-  start({.rescan = 1h, .probe_deadline = 300ms});
+  start({.rescan = 1h, .probe_deadline = 3s});
   EXPECT_TRUE(content_is("dev://wwn=5000c500a0000002", "blank")) << "it held the other one up";
   const auto first = core_.command("refresh", "k1", "dev://wwn=5000c500a0000001");
   ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(first); }));

@@ -279,7 +279,8 @@ TEST_F(DiskTest, LooksFromTimeToTime) {
   const size_t asked_then = asked();
   pull("sde", 2);
   ASSERT_TRUE(loop_.until([&] { return core_.resources.empty(); }));
-  EXPECT_EQ(core_.count("inventory"), said + 1) << "said something though nothing had changed";
+  EXPECT_EQ(core_.count("inventory"), said + 1)
+      << "said something though nothing had changed: " << json(core_.of("inventory")).dump();
   EXPECT_EQ(asked(), asked_then);
 }
 

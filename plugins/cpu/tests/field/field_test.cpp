@@ -26,14 +26,7 @@ class CpuField : public CpuTest {
   void line(const std::string& text) {
     ASSERT_EQ(write(trace_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
-  // The cases of all that the plugin has sent since the last call, two hours later.
-  Cases cases() {
-    ToldCases told;
-    const int64_t start = (time(nullptr) + 1) * 1'000'000'000;
-    for (const json& message : core_.messages) told.hear("cpu", message, start);
-    told.wait(2);
-    return told.cases();
-  }
+  Cases cases() const { return cases_after_two_hours("cpu", core_.messages); }
   Cases of_one(unsigned cpu_number, unsigned number, uint64_t status, unsigned vendor = 0) {
     forget();
     bank(cpu_number, number, status, vendor);

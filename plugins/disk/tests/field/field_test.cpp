@@ -89,13 +89,7 @@ class DiskField : public DiskTest {
   bool told(size_t events) {
     return loop_.until([&] { return core_.events.size() >= events; });
   }
-  Cases cases() {
-    ToldCases told;
-    const int64_t start = (time(nullptr) + 1) * 1'000'000'000;
-    for (const json& message : core_.messages) told.hear("disk", message, start);
-    told.wait(2);
-    return told.cases();
-  }
+  Cases cases() const { return cases_after_two_hours("disk", core_.messages); }
 };
 
 constexpr const char* kFs = "Major fault.fs.kernel.errors fs://device=sde";
