@@ -153,7 +153,7 @@ class Demo:
         self.show_command("fmadm", "faulty")
         self.expect("fmadm faulty is empty", lambda: not self.stage.run("fmadm", "faulty").stdout.count(FAULT), 5)
         self.tell.chassis(self.host.chassis())
-        self.tell.step("What fmd did, as the case tells it:")
+        self.tell.step("The timeline of the case:")
         self.tell.shown("timeline", "\n".join(
             f"{time.strftime('%H:%M:%S', time.localtime(entry['time'] / 1e9))}  {entry['kind'].split()[0]:14} {entry['text']}"
             for entry in self.now()["timeline"]))

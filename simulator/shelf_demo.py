@@ -90,7 +90,7 @@ class ShelfDemo:
         self.expect(f"the spare in bay {SPARE} takes over", lambda: self.host.vdev(SPARE))
         self.tell.chassis(self.host.chassis())
         self.show_command("fmadm", "faulty")
-        self.tell.step("What fmd did about the cable, and then about the disk, as their cases tell it:")
+        self.tell.step("The timelines of the two cases, the cable's and then the disk's:")
         for uuid in (self.cause, own["uuid"]):
             self.tell.shown("timeline", "\n".join(
                 f"{time.strftime('%H:%M:%S', time.localtime(entry['time'] / 1e9))}  {entry['kind'].split()[0]:14} {entry['text']}"

@@ -132,8 +132,7 @@ OutboxMessage compose_happening(const Happening& h, const std::string& host,
   body.field("Result", h.result);
   body.field("Part", h.part);
   body.field("Spare", h.by);
-  body.section("What is known of it",
-               h.kind == HappeningKind::spare_activated ? std::string() : h.detail);
+  body.section("Details", h.kind == HappeningKind::spare_activated ? std::string() : h.detail);
   body.heading("More:");
   body.command("fmadm notify explain " + display(h.uuid));
   OutboxMessage message;

@@ -72,7 +72,7 @@ std::string found_news(const Told& told, const Case& c, const Suspect& s) {
   if (!known) return fmt::format("{} is suspected too", name);
   if (s.fault_class == c.fault_class && !c.title.empty())
     return fmt::format("also found on {}: {} ({})", name, display(c.title), display(c.code));
-  return fmt::format("a further fault was found on {}: see \"What happened\"", name);
+  return fmt::format("a further fault was found on {}: see \"Description\"", name);
 }
 
 std::string status_news(const Case& c, const Suspect& s) {

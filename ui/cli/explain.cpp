@@ -117,7 +117,7 @@ std::string when_words(const Rule& rule) {
 
 std::string found_words(const Rule& rule) {
   std::string out = fmt::format("Rule {}: {}", rule.name, when_words(rule));
-  if (rule.hold_ns > 0) out += ", and nothing explains it for " + format_duration(rule.hold_ns);
+  if (rule.hold_ns > 0) out += ", without an explanation for " + format_duration(rule.hold_ns);
   return out + '.';
 }
 
@@ -129,7 +129,8 @@ std::vector<std::string> not_words(const Rule& rule) {
                               format_duration(rule.hold_ns)));
   if (rule.unless_open) out.emplace_back("Not while another case about the same part is open.");
   if (!rule.unless_fault.empty())
-    out.push_back("Not while the part has the graver fault " + list_of(rule.unless_fault) + ".");
+    out.push_back("Not while the part has the more severe fault " + list_of(rule.unless_fault) +
+                  ".");
   if (!rule.unless_elsewhere.empty())
     out.push_back("Not while " + list_of(rule.unless_elsewhere) +
                   " is open about another part of the same machine or enclosure.");
@@ -176,10 +177,10 @@ Explanation explained(const FaultClass& fault, const LoadedRules& loaded, Source
   out.fault = &fault;
   out.sections = {
       {"Description and impact", {generic(fault.description), generic(fault.impact)}, {}},
-      {"How it is found", {}, {}},
+      {"Detection", {}, {}},
       {"Automatic response", {generic(fault.response), ending_words(fault)}, {}},
       {"Recommended action", {generic(fault.action)}, {}},
-      {"What it is not", {}, {}},
+      {"Exceptions", {}, {}},
       {"Thresholds", {}, {}}};
   for (const Rule& rule : loaded.rules->rules())
     if (rule.fault == &fault) add_rule(out, rule, loaded, sources);

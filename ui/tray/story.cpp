@@ -96,8 +96,8 @@ void add_advice(Sections& sections, const ui::Advice& advice) {
   if (const QString safe = safe_words(&advice); !safe.isEmpty())
     sections.add(Words::tr("Safe to pull"), QStringList{safe});
   sections.add(Words::tr("Redundancy"), advice.redundancy);
-  sections.add(Words::tr("What was done"), advice.done);
-  sections.add(Words::tr("What happens next"), advice.next);
+  sections.add(Words::tr("Actions taken"), advice.done);
+  sections.add(Words::tr("Next"), advice.next);
   sections.add(Words::tr("If you disagree"), advice.disagree);
 }
 
@@ -198,19 +198,19 @@ QString story_of(const Case& c, const ui::Advice* advice) {
   Sections sections(title + "\n" + clean_text(c.uuid) + "   " + clean_text(c.code) + "   " +
                     severity_words(c.severity) + "\n\n");
   if (advice) add_advice(sections, *advice);
-  sections.add(Words::tr("What happened"), c.description);
-  sections.add(Words::tr("What it means"), c.impact);
+  sections.add(Words::tr("Description"), c.description);
+  sections.add(Words::tr("Impact"), c.impact);
   if (!advice) {
-    sections.add(Words::tr("What was done"), c.response);
+    sections.add(Words::tr("Actions taken"), c.response);
     sections.add(Words::tr("What to do"), c.action);
   }
   return sections.take() + evidence_of(c) + "\n" + Words::tr("Timeline") + "\n" + timeline_of(c);
 }
 
 QStringList story_headings() {
-  return {Words::tr("What to do now"), Words::tr("Safe to pull"),      Words::tr("Redundancy"),
-          Words::tr("What was done"),  Words::tr("What happens next"), Words::tr("If you disagree"),
-          Words::tr("What happened"),  Words::tr("What it means"),     Words::tr("What to do"),
+  return {Words::tr("What to do now"), Words::tr("Safe to pull"), Words::tr("Redundancy"),
+          Words::tr("Actions taken"),  Words::tr("Next"),         Words::tr("If you disagree"),
+          Words::tr("Description"),    Words::tr("Impact"),       Words::tr("What to do"),
           Words::tr("Timeline")};
 }
 

@@ -16,7 +16,7 @@ TEST(Body, SectionsSayWhatThePlainTextSays) {
   body.lead("Replace it.\nNow.");
   body.line("It is broken.");
   body.section("Empty", "");
-  body.section("What happened", "It broke.");
+  body.section("Description", "It broke.");
   body.field("Bay", "4");
   body.field("Serial", "");
   body.field("Model", "X\x1b[2J");
@@ -25,12 +25,12 @@ TEST(Body, SectionsSayWhatThePlainTextSays) {
   body.items({"a", "b"});
   body.command("fmadm faulty");
   const BodyText text = body.take();
-  EXPECT_TRUE(text.plain.starts_with("Replace it. Now.\n\nIt is broken.\n\nWhat happened\n"))
+  EXPECT_TRUE(text.plain.starts_with("Replace it. Now.\n\nIt is broken.\n\nDescription\n"))
       << text.plain;
   EXPECT_EQ(json::parse(text.sections),
             json::parse(R"([{"title":"","parts":[{"lead":["Replace it. Now."]}]},
                             {"title":"","parts":[{"text":["It is broken."]}]},
-                            {"title":"What happened","parts":[{"text":["It broke."]},
+                            {"title":"Description","parts":[{"text":["It broke."]},
                               {"fields":[["Bay","4"],["Model","X\\x1b[2J"]]}]},
                             {"title":"More:","parts":[{"items":["a","b"]},{"commands":["fmadm faulty"]}]}])"))
       << text.sections;
@@ -54,7 +54,7 @@ TEST(Body, AMessageTellsWhatToDoThenWhatHappenedImpactWhatWasDoneEvidenceCommand
   std::string titles;
   for (const json& section : json::parse(message.sections))
     titles += "/" + section["title"].get<std::string>();
-  EXPECT_EQ(titles, "///What happened/What it means//What fmd did/Which part/What was seen/More:");
+  EXPECT_EQ(titles, "///Description/Impact//Timeline/Affected part/Observations/More:");
 }
 
 }  // namespace

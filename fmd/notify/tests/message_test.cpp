@@ -75,16 +75,16 @@ Case faulted_disk() {
 TEST(Message, BodyTellsWhatWasSeenOfAState) {
   const Inventory inventory = pool_inventory();
   Case c = faulted_disk();
-  EXPECT_EQ(compose_message(c, news("diagnosed"), {"h", inventory}).body.find("What was seen"),
+  EXPECT_EQ(compose_message(c, news("diagnosed"), {"h", inventory}).body.find("Observations"),
             std::string::npos);
   c.observations = {{kStart, kStart, "smart-pending", "", "smart.pending", "20", "18", "10"}};
   EXPECT_NE(compose_message(c, news("diagnosed"), {"h", inventory})
-                .body.find("\nWhat was seen\n  Sep 21 14:13:20  smart.pending is 20, grown from 10 "
+                .body.find("\nObservations\n  Sep 21 14:13:20  smart.pending is 20, grown from 10 "
                            "(rule smart-pending)\n"),
             std::string::npos)
       << compose_message(c, news("diagnosed"), {"h", inventory}).body;
   const std::string after = compose_message(c, news("resolved"), {"h", inventory}).body;
-  EXPECT_EQ(after.find("What was seen"), std::string::npos) << "it is so no more";
+  EXPECT_EQ(after.find("Observations"), std::string::npos) << "it is so no more";
 }
 
 TEST(Message, TellsWhereItIsExplained) {
@@ -221,7 +221,7 @@ TEST(Message, AnUpdateSaysFirstWhatIsNew) {
       "as large (Major (updated) ZFS-8000-GH: SLOT 06: disk returns wrong data)");
   EXPECT_NE(message.body.find(
                 "Disk returns wrong data: there is news about a fault on storage1.\n\n"
-                "What is new\n"
+                "Changes\n"
                 "  - The disk with serial DISK06G1 is in bay SLOT 06 now; it was in bay SLOT\n"
                 "    04.\n"
                 "  - No hot spare is available for the disk in bay SLOT 06 (serial DISK06G1).\n"
@@ -246,8 +246,7 @@ TEST(Message, ACaseThatIsOverSaysWhatWasNotToldBefore) {
   Tidings tidings = news("resolved");
   tidings.whats_new = {"The disk with serial DISK06G1 is in bay SLOT 06."};
   const std::string body = compose_message(faulted_disk(), tidings, {"h", inventory}).body;
-  EXPECT_NE(body.find("\nWhat was found before that\n  - The disk with serial"), std::string::npos)
-      << body;
+  EXPECT_NE(body.find("\nEarlier findings\n  - The disk with serial"), std::string::npos) << body;
 }
 
 TEST(Message, AMergedCaseIsNotPutRightButGoesOn) {

@@ -42,7 +42,7 @@ TEST(Html, ThePictureStandsBeforeTheTable) {
   const json sections = json::parse(
       R"([{"title":"","parts":[{"lead":["Do it."]}]},
           {"title":"","parts":[{"text":["It broke."]},{"fields":[["Host","h"]]}]},
-          {"title":"What happened","parts":[{"text":["x"]}]}])");
+          {"title":"Description","parts":[{"text":["x"]}]}])");
   const std::string html = html_of(sections, "<img>");
   EXPECT_LT(html.find("It broke."), html.find("<img>"));
   EXPECT_LT(html.find("<img>"), html.find("<table"));

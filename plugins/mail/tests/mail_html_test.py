@@ -17,7 +17,7 @@ def rich(number=1, picture=True, **changes):
     more = {"sections": [
         {"title": "", "parts": [{"lead": ["Replace the disk in SLOT 04."]}]},
         {"title": "", "parts": [{"text": ["Disk returns wrong data."]}, {"fields": [["Serial", EVIL]]}]},
-        {"title": "What happened", "parts": [{"text": [EVIL]}]},
+        {"title": "Description", "parts": [{"text": [EVIL]}]},
         {"title": "More:", "parts": [{"commands": ["fmadm faulty -u " + EVIL]}]}]}
     if picture:
         more["picture"] = {"drawing": DRAWING, "alt": "Shelf A: SLOT 04: faulted " + EVIL}
@@ -72,7 +72,7 @@ class Html(MailCase):
         self.assertEqual([i["src"] for i in parsed.images], ["cid:" + image["Content-ID"].strip("<>")])
         self.assertEqual(int(parsed.images[0]["width"]), width // 2)
         self.assertIn("SLOT 04: faulted", parsed.images[0]["alt"])
-        self.assertLess(parsed.text.index("Replace the disk"), parsed.text.index("What happened"))
+        self.assertLess(parsed.text.index("Replace the disk"), parsed.text.index("Description"))
         self.assertIsNone(mail.defects or None)
 
     def test_nothing_from_elsewhere_is_markup(self):

@@ -63,11 +63,11 @@ TEST(Advised, AStoryLeadsWithWhatToDoNow) {
             "2. Put a blank disk in.\n\n"
             "Safe to pull\nYes: spare SLOT 07 holds all its data\n\n"
             "Redundancy\npool tank survives 1 more disk\n\n"
-            "What was done\nSLOT 04 was taken out of service.\n\n"
-            "What happens next\nA blank disk put into SLOT 04 is filled by itself.\n\n"
+            "Actions taken\nSLOT 04 was taken out of service.\n\n"
+            "Next\nA blank disk put into SLOT 04 is filled by itself.\n\n"
             "If you disagree\n'fmadm acquit \"SLOT 04\"' closes this case.\n\n"
-            "What happened\nIt returned wrong data.\n\n"
-            "What it means\nData may be lost.\n\n"
+            "Description\nIt returned wrong data.\n\n"
+            "Impact\nData may be lost.\n\n"
             "Suspect: disk 4 (faulty), 100 %\n"
             "\nTimeline\n");
   for (const char* heading : {"What to do now", "Safe to pull", "If you disagree"})
@@ -76,7 +76,7 @@ TEST(Advised, AStoryLeadsWithWhatToDoNow) {
 
 TEST(Advised, WithoutAdviceTheRulesTextsAreShown) {
   const QString story = story_of(told_case(), nullptr);
-  EXPECT_TRUE(story.contains("What was done\nRESPONSE\n\nWhat to do\nACTION\n"));
+  EXPECT_TRUE(story.contains("Actions taken\nRESPONSE\n\nWhat to do\nACTION\n"));
   EXPECT_FALSE(story.contains("What to do now"));
   EXPECT_EQ(case_state_words(told_case(), nullptr), "Open");
 }
