@@ -87,7 +87,7 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
                                       bay_named(s))};
     if (s.newcomer)
       return {Answer::no, fmt::format("the disk in {} now is another one", bay_named(s))};
-    if (s.state == SayState::disk_pulled) return {Answer::no, "it is not in the machine"};
+    if (s.state == SayState::disk_pulled) return {};
     return pull_safety(inventory, world.index, s.suspect->fru);
   }
   const Resource* part =

@@ -146,7 +146,7 @@ std::string held_text(const Status& s) {
 std::string maintenance_text(const Status& s) {
   if (s.now.maintenance.empty()) return {};
   std::string text = clean_prose(s.now.maintenance);
-  if (!s.now.maintenance_end.empty()) text += " End it with: " + clean(s.now.maintenance_end);
+  if (!s.now.maintenance_end.empty()) text += ". End it with: " + clean(s.now.maintenance_end);
   return field("Maintenance", painted(text, Tone::minor));
 }
 
