@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Whether docs/security.md is true: its table of processes against the units, its limits against the sources, its table of polkit actions
-against the policy and the bus.
+"""Whether docs/security.md is true: its table of processes against the units, its limits against the sources, the owners of devices,
+its table of polkit actions against the policy and the bus.
 
 security.py [TREE]
 """
@@ -65,6 +65,16 @@ def limits(tree, document):
             yield f"{path.relative_to(tree)} asks for compression"
 
 
+def devices(tree, _document):
+    """What the units rely on, since they have no capability: who owns the BMC's device and the SMBIOS table."""
+    for path, line in (("plugins/ipmi/70-fmd-ipmi.rules", 'SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'),
+                       ("data/tmpfiles/fmd.conf", "z- /sys/firmware/dmi/tables/DMI 0440 root fmd-smbios -"),
+                       ("data/tmpfiles/fmd.conf", "d /run/fmd 0755 fmd fmd -"),
+                       ("plugins/ipmi/fmd-ipmi-lan.conf", "LoadCredential=password:/etc/fmd/ipmi.password")):
+        if line not in (tree / path).read_text(encoding="utf-8").splitlines():
+            yield f"{path} lacks: {line}"
+
+
 def polkit(tree, document):
     policy = (tree / "data/polkit/org.fmd.faultmanager1.policy").read_text(encoding="utf-8")
     defaults = {name: set(re.findall(r"<allow_\w+>(\w+)<", body))
@@ -86,7 +96,7 @@ def polkit(tree, document):
 
 def offences(tree):
     document = (tree / "docs/security.md").read_text(encoding="utf-8")
-    for check in (units, limits, polkit):
+    for check in (units, limits, devices, polkit):
         yield from check(tree, document)
 
 

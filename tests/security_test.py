@@ -9,7 +9,8 @@ import security
 
 TREE = pathlib.Path(__file__).resolve().parents[1]
 FILES = ("docs/security.md", "data/systemd/fmd.service.in", "data/polkit/org.fmd.faultmanager1.policy", "fmd/bus/manager.cpp", "plugins/list",
-         "plugins/sdk/host.h", "plugins/redfish/budget.h", "plugins/redfish/crawl.h", "plugins/ipmi/sdr.h")
+         "data/tmpfiles/fmd.conf", "plugins/ipmi/70-fmd-ipmi.rules", "plugins/ipmi/fmd-ipmi-lan.conf", "plugins/sdk/host.h",
+         "plugins/redfish/budget.h", "plugins/redfish/crawl.h", "plugins/ipmi/sdr.h")
 
 
 class Security(unittest.TestCase):
@@ -48,6 +49,10 @@ class Security(unittest.TestCase):
                          ["plugins/redfish/budget.h has no 'kLookBytes = 32 << 20' for '32 MiB, 500000 JSON values'"])
         self.assertEqual(self.after("plugins/http/http_post.cpp", "CURLOPT_NOSIGNAL, 1L", 'CURLOPT_ACCEPT_ENCODING, ""'),
                          ["plugins/http/http_post.cpp asks for compression"])
+
+    def test_devices(self):
+        self.assertEqual(self.after("plugins/ipmi/70-fmd-ipmi.rules", "0660", "0666"), [
+            'plugins/ipmi/70-fmd-ipmi.rules lacks: SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'])
 
     def test_polkit(self):
         policy = "data/polkit/org.fmd.faultmanager1.policy"

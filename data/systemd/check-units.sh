@@ -70,6 +70,13 @@ for unit in ./fmd-*.service; do
   fi
 done
 
+# Groups of a unit are those of sysusers.d.
+for unit in ./fmd*.service; do
+  for group in $(sed -n 's/^SupplementaryGroups=//p' "$unit"); do
+    grep -Eq "^[gu] $group " "$users" || { echo "$unit: the group $group is not in sysusers.d"; status=1; }
+  done
+done
+
 # Who runs as root, or with a capability of root's, sees of /run what is listed here: no socket of a service that does what root
 # orders (D-Bus, systemd, docker, containerd, libvirt, snapd, sessions of users).
 allowed='/run/fmd /run/systemd/notify /run/udev /run/systemd/container /run/mdadm /run/fmd-ipmi'
