@@ -22,7 +22,7 @@ SENSORS = redfish.ROOT + "Chassis/1/Sensors"
 MIB = 1 << 20
 
 
-class Limits(unittest.TestCase):
+class LimitsCase(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="fmd-redfish-")
         self.addCleanup(shutil.rmtree, self.folder, True)
@@ -70,6 +70,8 @@ class Limits(unittest.TestCase):
         with self.bmc.lock:
             self.bmc.documents[SENSORS]["Members"] = self.bmc.documents[SENSORS]["Members"][:1]
 
+
+class Limits(LimitsCase):
     def test_bytes_of_a_look(self):
         self.start()
         self.core.wait_status("ok")
@@ -116,6 +118,8 @@ class Limits(unittest.TestCase):
         self.start()
         self.assertIn("more than 2000 documents are linked", self.degraded())
 
+
+class Long(LimitsCase):
     def test_other_documents_each_time_do_not_pile_up(self):
         """A look that is not whole keeps what it knew, but not for ever."""
         self.add_sensors(1, Deep=json.loads("[" * 70 + "]" * 70))
