@@ -42,9 +42,13 @@ TEST_F(SecretTest, AFileThatThisUserMayNotReadSaysWhatToRun) {
   tree_.file("/password", "s3cret\n", 0);
   const bool root = geteuid() == 0;
   constexpr uid_t kNobody = 65534;
-  if (root) ASSERT_EQ(seteuid(kNobody), 0);
+  if (root) {
+    ASSERT_EQ(seteuid(kNobody), 0);
+  }
   const auto secret = read_secret(path_);
-  if (root) ASSERT_EQ(seteuid(0), 0);
+  if (root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
   ASSERT_FALSE(secret.has_value());
   EXPECT_TRUE(secret.error().message.starts_with("cannot be read: Permission denied: run 'chown "))
       << secret.error().message;
