@@ -1,6 +1,10 @@
 #!/bin/sh
-# check-manual.sh FILE: a manual page must format without a warning, and fit 80 columns.
+# check-manual.sh FILE: groff and mandoc format a manual page without a warning; it has examples and fits 80 columns.
 set -eu
+warnings=$(mandoc -T lint -W warning "$1" 2>&1) || {
+  printf '%s\n' "$warnings"
+  exit 1
+}
 warnings=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -ww -b -rLL=78n "$1" 2>&1 >/dev/null)
 if [ -n "$warnings" ]; then
   printf '%s\n' "$warnings"
