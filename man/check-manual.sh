@@ -1,6 +1,10 @@
 #!/bin/sh
-# check-manual.sh FILE: a manual page must format without a warning, and fit 80 columns.
+# check-manual.sh FILE: groff and mandoc format a manual page without a warning; it has examples and fits 80 columns.
 set -eu
+warnings=$(mandoc -T lint -W warning "$1" 2>&1) || {
+  printf '%s\n' "$warnings"
+  exit 1
+}
 warnings=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -ww -b -rLL=78n "$1" 2>&1 >/dev/null)
 if [ -n "$warnings" ]; then
   printf '%s\n' "$warnings"
@@ -10,6 +14,16 @@ if ! grep -q '^\.Sh EXAMPLES' "$1"; then
   echo "$1: no EXAMPLES"
   exit 1
 fi
+# What a command prints, or a file, is shown. The desktop program of section 1 prints nothing.
+case $1 in
+*.1) ;;
+*)
+  if ! sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$1" | grep -q '^\.Bd -literal'; then
+    echo "$1: EXAMPLES without output"
+    exit 1
+  fi
+  ;;
+esac
 # ".Pq Dq a , Dq b" quotes the rest of the line; .Os alone is BSD for groff.
 if LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 grep -n '””\|“[^”]*“'; then
   echo "$1: quotes within quotes"

@@ -141,16 +141,15 @@ Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
 void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update) {
   if (!grants.contains(update.source)) return;
   for (Resource& resource : update.resources) {
-    if (owner_of(resource.fmri) == update.source) continue;
-    const bool any = std::any_of(
-        resource.properties.begin(), resource.properties.end(),
-        [&](const auto& property) { return is_for_owner_alone(resource.fmri, property.first); });
-    if (!any) continue;
+    const auto is_foreign = [&](const auto& property) {
+      const std::string_view only = only_source_of(resource.fmri, property.first);
+      return !only.empty() && only != update.source;
+    };
+    if (std::none_of(resource.properties.begin(), resource.properties.end(), is_foreign)) continue;
     Properties kept;
-    for (const auto& [name, value] : resource.properties) {
-      const bool aside = is_for_owner_alone(resource.fmri, name);
-      kept[aside ? fmt::format("said_by.{}.{}", update.source, name) : name] = value;
-    }
+    for (const auto& property : resource.properties)
+      kept[is_foreign(property) ? fmt::format("said_by.{}.{}", update.source, property.first)
+                                : property.first] = property.second;
     resource.properties = std::move(kept);
   }
 }

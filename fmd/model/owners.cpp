@@ -30,12 +30,13 @@ std::string_view owner_of(std::string_view fmri) {
   return {};
 }
 
-bool is_for_owner_alone(std::string_view fmri, std::string_view property) {
+std::string_view only_source_of(std::string_view fmri, std::string_view property) {
   static constexpr std::array<std::string_view, 9> kOfDisks{
       "content", "content_reason", "path",   "paths",       "by_id",
       "by_path", "diskseq",        "device", "kernel_state"};
-  return owner_of(fmri) == kDisk &&
-         std::find(kOfDisks.begin(), kOfDisks.end(), property) != kOfDisks.end();
+  if (owner_of(fmri) != kDisk) return {};
+  if (property.starts_with("smart.")) return "smart";
+  return std::find(kOfDisks.begin(), kOfDisks.end(), property) != kOfDisks.end() ? kDisk : "";
 }
 
 }  // namespace fmd

@@ -7,7 +7,8 @@ namespace fmd {
 
 // The plugin whose description of this part takes precedence, even if it is older; "" none.
 std::string_view owner_of(std::string_view fmri);
-// Only the owner may set this property: it decides which device is overwritten.
-bool is_for_owner_alone(std::string_view fmri, std::string_view property);
+// The only plugin that may set this property, because it decides which device is overwritten or taken out of
+// service; "" any.
+std::string_view only_source_of(std::string_view fmri, std::string_view property);
 
 }  // namespace fmd

@@ -49,7 +49,7 @@ enabled multi-user.target fmd.target
 enabled fmd.target fmd.service
 for plugin in cpu disk enclosure ipmi mail smart snmp system volumes zfs; do enabled fmd.target "fmd-$plugin.service"; done
 fmadm --version && fmadm rules check >/dev/null
-for page in fmd fmadm fmdump fmtopo fmd.toml fmd-rules fmd-chassis fmd-{alertmanager,cpu,disk,enclosure,ipmi,mail,redfish,smart,snmp,system,volumes,webhook,zfs} fmtray; do man -w "$page" >/dev/null || fail "no manual page of $page"; done
+for page in fmd fmadm fmadm-{chassis,notify,rules} fmdump fmtopo fmd.toml fmd-rules fmd-chassis fmd-{alertmanager,cpu,disk,enclosure,ipmi,mail,redfish,smart,snmp,system,volumes,webhook,zfs} fmtray; do man -w "$page" >/dev/null || fail "no manual page of $page"; done
 
 say "Symbols for a debugger"
 apt_must install --no-install-recommends "${symbols[@]}"

@@ -27,6 +27,7 @@ class Author {
       one();
       now_ += gap();
     }
+    if (chance_.percent(25)) lies();
     std::stable_sort(history_.steps.begin(), history_.steps.end(),
                      [](const Step& a, const Step& b) { return a.at < b.at; });
     return std::move(history_);
@@ -247,6 +248,18 @@ class Author {
                                    {15, M::dies_after},
                                    {5, M::forgets_its_keys}});
     add(kind, chance_.percent(85) ? 0 : 2, 0, static_cast<int>(how));
+  }
+
+  // About the disks of the focus, and about those in the drawer, which may come in.
+  void lies() {
+    const Ns end = now_;
+    now_ = 0;
+    for (int i = chance_.between(1, 8); i > 0; --i) {
+      const int disk = chance_.percent(40) ? focus_[0] : chance_.below(history_.shape.disks());
+      add(K::lie, disk, focus_[0], chance_.below(kLies),
+          chance_.between(0, static_cast<int>(end / kSec)) * kSec);
+    }
+    if (chance_.percent(40)) add(K::lies_end, 0, 0, 0, end);
   }
 
   void daemon() {

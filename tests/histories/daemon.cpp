@@ -76,12 +76,17 @@ void Daemon::take_events(Source source, std::vector<Event> events) {
 }
 
 void Daemon::take_inventory(Source source, InventoryUpdate update) {
-  queue_.push_back([this, source, update = std::move(update)](Moment now) {
+  const bool complete = update.complete;
+  hear(std::move(update));
+  if (complete) queue_.push_back([this, source](Moment) { complete_.insert(source); });
+}
+
+void Daemon::hear(InventoryUpdate update) {
+  queue_.push_back([this, update = std::move(update)](Moment now) {
     std::vector<InventoryChange> changes = engine_->on_inventory(update, now);
     (void)pick_measured(changes);
     if (bays_) bays_->observe(engine_->inventory(), update, changes, now.wall_ns);
     for (const InventoryChange& change : changes) reconciler_->resource_changed(change.fmri);
-    if (update.complete) complete_.insert(source);
   });
 }
 

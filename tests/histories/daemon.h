@@ -50,6 +50,7 @@ class Daemon {
   bool is_connected(Source source) const { return connected_.contains(source); }
   void take_events(Source source, std::vector<Event> events);
   void take_inventory(Source source, InventoryUpdate update);
+  void hear(InventoryUpdate update);  // of a source beside those
   void take_answer(Command command, CommandResult result);
   void person(Work work);
   void retention();  // resolved cases leave memory

@@ -53,6 +53,9 @@ enum class StepKind {
   plugin_starts,
   plugin_lags,   // amount: ms from a look to its arrival
   next_command,  // option: a Misdeed
+  // A plugin that speaks with the network and was broken into describes disks and bays of others.
+  lie,       // place: a disk; amount: a bay; option: a Lie
+  lies_end,  // it describes none any more
   // fmd itself
   kill,         // amount: ms until it is back; option: a Crash
   reboot,       // amount: ms
@@ -71,6 +74,9 @@ enum class Misdeed {
   dies_after,       // doing it, before the answer
   forgets_its_keys  // and does it
 };
+
+enum class Lie { blank, other_path, other_serial, larger, in_that_bay, smart_failed, smart_passed };
+inline constexpr int kLies = 7;
 
 struct Step {
   Ns at = 0;  // steady, from the start

@@ -1,6 +1,6 @@
 // Stage: plays a history. One queue of what happens when; the world, the plugins and the daemon live on it,
 // and the watch looks on. Deterministic. Files: stage.cpp the clock and the daemon's side, stage_plugins.cpp
-// the plugins' side, stage_steps.cpp what the history's steps do.
+// the plugins' side, stage_steps.cpp and stage_lies.cpp what the history's steps do.
 #pragma once
 #include <array>
 #include <functional>
@@ -92,6 +92,7 @@ class Stage {
   void play_fmadm(const Step& step);
   void judge(Engine::Verdict verdict, int leaf);
   void play_plugin(const Step& step);
+  void play_lie(const Step& step);
   void play_daemon(const Step& step);
   int leaf_at(int place) const;
   int bay_at(int place) const;

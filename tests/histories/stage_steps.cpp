@@ -36,6 +36,7 @@ void Stage::play_step(const Step& step) {
   if (step.kind <= K::zpool_replace) return play_shell(step);
   if (step.kind <= K::locate_off) return play_fmadm(step);
   if (step.kind <= K::next_command) return play_plugin(step);
+  if (step.kind <= K::lies_end) return play_lie(step);
   play_daemon(step);
 }
 

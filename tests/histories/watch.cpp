@@ -60,6 +60,7 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
                                          denied->second, describe(command)));
   }
   check_owner(command);
+  if (command.name == CommandName::replace && !ordered) check_hearsay(command);
   const int leaf = leaf_in(command.resource);
   if (leaf < 0) return;
   if (command.name == CommandName::retire) check_sent_retire(command, ordered, leaf, now);
@@ -109,6 +110,15 @@ void Watch::check_blast_radius(int leaf, Ns now) {
   violated(all_fmds ? "blast radius" : "blast radius, taken over",
            fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
                        out.size(), shape_.max_retired, fmt::join(out, ", ")));
+}
+
+// Only fmd-disk's word, which does not lie here, makes a disk one that is overwritten.
+void Watch::check_hearsay(const Command& command) {
+  const auto args = nlohmann::json::parse(command.args, nullptr, false);
+  const int disk = disk_in(args.value("device", ""));
+  if (disk >= 0 && disk < static_cast<int>(ever_blank_.size()) &&
+      !ever_blank_[static_cast<size_t>(disk)])
+    violated("hearsay", "a disk that was never blank would be overwritten: " + describe(command));
 }
 
 void Watch::check_owner(const Command& command) {
@@ -283,6 +293,10 @@ void Watch::told(const Tidings& tidings, const Case& c) {
   if (event == "diagnosed" && ++said.diagnosed > 1)
     violated("messages", fmt::format("'diagnosed' is told twice of {}", c.uuid));
   if (event == "resolved") ++said.resolved;
+  for (const Suspect& s : c.suspects)
+    if (const int disk = disk_in(s.fru);
+        s.fault_class == "fault.io.disk.predictive-failure" && disk >= 0 && !smart_.contains(disk))
+      violated("hearsay", "its SMART status never failed: " + s.fru);
   said.event = event;
   if (!c.suspects.empty()) {
     said.location = c.suspects.front().location;

@@ -24,7 +24,9 @@ class Watch {
   using Names = std::set<std::string>;
   // but: invariants that are not held.
   Watch(const World& world, Daemon& daemon, const Shape& shape, const Names& but)
-      : world_(world), daemon_(daemon), shape_(shape), but_(but) {}
+      : world_(world), daemon_(daemon), shape_(shape), but_(but) {
+    for (const Disk& disk : world.disks) ever_blank_.push_back(disk.blank);
+  }
 
   const std::optional<Violation>& found() const { return found_; }
   void violated(std::string invariant, std::string text);
@@ -46,7 +48,10 @@ class Watch {
   void told(const Tidings& tidings, const Case& c);
   void acquitted(int disk) { acquitting_.insert(disk); }  // in the group under way
   void killed() { acquitting_.clear(); }
-  void smart_changed(int disk) { acquitted_.erase(disk); }
+  void smart_changed(int disk) {
+    acquitted_.erase(disk);
+    smart_.insert(disk);
+  }
   // From now on nothing must be sent any more.
   void silence() { silent_ = true; }
   void verdict();
@@ -60,6 +65,7 @@ class Watch {
   void check_blast_radius(int leaf, Ns now);
   void check_sent_retire(const Command& command, bool ordered, int leaf, Ns now);
   void check_owner(const Command& command);
+  void check_hearsay(const Command& command);
   void check_oscillation(int leaf, Ns now);
 
   void verdict_of_case(const Case& c);
@@ -79,6 +85,8 @@ class Watch {
   const Names& but_;
   std::optional<Violation> found_;
   bool silent_ = false;
+  std::vector<bool> ever_blank_;  // by disk: blank at the start; afterwards none becomes blank
+  std::set<int> smart_;           // disks whose SMART status has changed
 
   std::map<int, std::map<std::string, Ns>> outstanding_;  // leaf → keys of retirements under way
   std::map<int, Ns> taken_;  // leaf → when fmd by itself took it out; not in service since

@@ -10,7 +10,7 @@ namespace {
 using zfs::Pool;
 using zfs::Vdev;
 
-constexpr int kDisks = 24;
+constexpr int kMostDisks = 24;
 
 class Builder {
  public:
@@ -54,7 +54,7 @@ class Builder {
     vdev.path = "/dev/" + vdev.name;
     if (dice_.one_in(4)) vdev.state = kStates[dice_.roll(5)];
     vdev.full = !dice_.one_in(8);
-    out_.disks[vdev.guid] = fmt::format("dev://wwn={}", dice_.roll(kDisks));
+    out_.disks[vdev.guid] = fmt::format("dev://wwn={}", dice_.roll(kMostDisks));
   }
 
   void add_slot(int parent, const std::string& role) {
@@ -87,7 +87,7 @@ class Builder {
     spare.role = "spare";
     spare.name = fmt::format("sd{}", spare.guid);
     spare.state = "AVAIL";
-    out_.disks[spare.guid] = fmt::format("dev://wwn={}", dice_.roll(kDisks));
+    out_.disks[spare.guid] = fmt::format("dev://wwn={}", dice_.roll(kMostDisks));
     out_.pool.spares.push_back(std::move(spare));
   }
 

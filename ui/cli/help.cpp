@@ -123,11 +123,11 @@ constexpr std::array kExamples{
                 "  fmadm metrics -o /var/lib/prometheus/node-exporter/fmd.prom\n"},
     CommandHelp{"fmadm rules",
                 "  fmadm rules show zfs-checksum  show a rule and where its values are from\n"
-                "  fmadm rules check /etc/fmd/rules.d\n"},
+                "  fmadm rules check              before 'fmadm reload'\n"},
     CommandHelp{"fmadm rules show",
                 "  fmadm rules show               list all rules\n"
                 "  fmadm rules show zfs-checksum  show that one\n"},
-    CommandHelp{"fmadm rules check", "  fmadm rules check /etc/fmd/rules.d\n"},
+    CommandHelp{"fmadm rules check", "  fmadm rules check              before 'fmadm reload'\n"},
     CommandHelp{"fmadm rules test",
                 "  fmadm rules test ./my-rules    run ./my-rules/tests/*.jsonl\n"},
     CommandHelp{"fmadm rules catalog",

@@ -139,6 +139,17 @@ std::vector<ChartLine> chart_lines(const Inventory& inventory,
   return all;
 }
 
+size_t point_at(const LinePoints& points, int64_t time_ns) {
+  const auto after = std::upper_bound(points.begin(), points.end(), time_ns,
+                                      [](int64_t t, const auto& p) { return t < p.first; });
+  return after == points.begin() ? 0 : static_cast<size_t>(after - points.begin() - 1);
+}
+
+int64_t held_until(const LinePoints& points, size_t point) {
+  const int64_t from = points[point].first;
+  return point + 1 < points.size() ? std::min(points[point + 1].first, from + kValueHoldsNs) : from;
+}
+
 std::string csv_of(const std::vector<ChartLine>& lines) {
   std::string out = "time,part,value,unit\r\n";
   for (const ChartLine& line : lines)

@@ -1,5 +1,6 @@
 #include "ui/tray/readings_ask.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "fmd/base/json.h"
@@ -53,10 +54,11 @@ Result<History> ask_history(ui::Client& client, const std::vector<std::string>& 
     if (!readings) return tl::unexpected(readings.error());
     if (!readings->damage.empty()) history.damage = readings->damage;
     for (ui::Series& series : readings->series) {
-      // A value holds until the next one.
+      // The last value is drawn until now, or until it no longer applies.
       if (!series.points.empty() && series.points.back().time_ns < readings->to_ns) {
         series.points.push_back(series.points.back());
-        series.points.back().time_ns = readings->to_ns;
+        int64_t& end = series.points.back().time_ns;
+        end = std::min(readings->to_ns, end + kValueHoldsNs);
       }
       history.series.push_back({part, std::move(series)});
     }

@@ -41,11 +41,12 @@ Telemetry::Telemetry(Session& session, Hosts& hosts, QWidget* parent)
   connect(parts_, &QListWidget::itemSelectionChanged, this, &Telemetry::ask);
   connect(chart_, &TimeChart::line_chosen, this, &Telemetry::chose_line);
   connect(list_, &LineList::line_chosen, this, &Telemetry::chose_line);
-  connect(whole_, &QPushButton::clicked, chart_, [this] { chart_->chart()->zoomReset(); });
+  connect(whole_, &QPushButton::clicked, chart_, &TimeChart::show_all);
+  connect(time_, &QComboBox::currentIndexChanged, chart_, &TimeChart::show_all);
   connect(save_, &QPushButton::clicked, this, &Telemetry::save);
   connect(&again_, &QTimer::timeout, this, [this] {
     // Who has zoomed in looks at what was.
-    if (isVisible() && !asking_ && !chart_->chart()->isZoomed()) ask();
+    if (isVisible() && !asking_ && !chart_->zoomed()) ask();
   });
   again_.setInterval(kAgainMs);
 }
@@ -191,6 +192,7 @@ void Telemetry::show_part(const QString& fmri) {
   const QSignalBlocker quiet(parts_);
   for (int i = 0; i < parts_->count(); ++i)
     parts_->item(i)->setSelected(parts_->item(i)->data(kTileFmri) == fmri);
+  chart_->show_all();
   learn();
 }
 

@@ -7,13 +7,9 @@
 #include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
-#include <QtCharts/QChart>
-#include <QtCharts/QDateTimeAxis>
-#include <QtCharts/QLegend>
-#include <QtCharts/QLineSeries>
-#include <QtCharts/QValueAxis>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/tray/canvas.h"
 #include "ui/tray/looks.h"
@@ -23,46 +19,38 @@
 namespace fmd::tray {
 namespace {
 
-constexpr qint64 kMs = 1'000'000;  // ns
-constexpr double kReach = 24;      // pixels from the pointer to a line that it means
+constexpr int64_t kMs = 1'000'000, kSecond = 1'000'000'000;  // ns
+// Pixels. kMargin: how far lines are drawn beyond the plot, which clips them.
+constexpr double kLineReach = 24, kMarkReach = 6, kLeastDrag = 5, kMargin = 10;
 
-// What the axis has for one of it.
-double scale_of(const std::string& unit) {
-  return unit == "bytes/s" ? 1024.0 * 1024.0 : 1;
+bool joined(const LinePoints& points, size_t point) {
+  return point > 0 && held_until(points, point - 1) == points[point].first;
 }
 
-QString unit_words(const std::string& unit) {
-  return unit == "bytes/s" ? QString("MiB/s") : figure_text(0, unit).mid(2);
+double distance_to_segment(const QPointF& at, const QPointF& from, const QPointF& to) {
+  const QPointF way = to - from;
+  const double length = QPointF::dotProduct(way, way);
+  const double share =
+      length > 0 ? std::clamp(QPointF::dotProduct(at - from, way) / length, 0.0, 1.0) : 0;
+  const QPointF off = at - (from + share * way);
+  return std::hypot(off.x(), off.y());
 }
 
 }  // namespace
 
-TimeChart::TimeChart(QWidget* parent) : QChartView(new QChart, parent) {
-  chart()->setLocalizeNumbers(true);
-  setRenderHint(QPainter::Antialiasing);
-  setRubberBand(QChartView::HorizontalRubberBand);
+TimeChart::TimeChart(QWidget* parent) : QWidget(parent) {
   setFocusPolicy(Qt::StrongFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  setMouseTracking(true);
   setAccessibleName(tr("Readings over time"));
-  viewport()->setMouseTracking(true);
-  chart()->legend()->hide();  // LineList is what keys and assistive technology reach
-  chart()->setMargins({4, 4, 4, 4});
-  follow_palette();
 }
 
-void TimeChart::follow_palette() {
-  chart()->setTheme(is_dark(palette()) ? QChart::ChartThemeDark : QChart::ChartThemeLight);
-  chart()->setBackgroundBrush(palette().base());
-  setBackgroundBrush(palette().window());
-  for (int i = 0; i < static_cast<int>(chart()->series().size()); ++i)
-    static_cast<QLineSeries*>(chart()->series()[i])->setPen(pen(i, is_dark(palette())));
-  const QBrush text = palette().text();
-  chart()->setTitleBrush(text);
-  for (QAbstractAxis* axis : chart()->axes()) {
-    axis->setLabelsBrush(text);
-    axis->setTitleBrush(text);
-    axis->setGridLinePen(QPen(mixed(text.color(), palette().color(QPalette::Base), 0.22), 1));
-    axis->setLinePen(QPen(mixed(text.color(), palette().color(QPalette::Base), 0.6), 1));
-  }
+QSize TimeChart::sizeHint() const {
+  return {640, 360};
+}
+
+QSize TimeChart::minimumSizeHint() const {
+  return {240, 160};
 }
 
 QPen TimeChart::pen(int line, bool dark) {
@@ -72,252 +60,291 @@ QPen TimeChart::pen(int line, bool dark) {
   return pen;
 }
 
-void TimeChart::changeEvent(QEvent* event) {
-  QChartView::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) follow_palette();
-}
-
-void TimeChart::Range::add(double value) {
-  least = any ? std::min(least, value) : value;
-  most = any ? std::max(most, value) : value;
-  any = true;
-}
-
-void TimeChart::clear() {
-  chart()->removeAllSeries();
-  for (QAbstractAxis* axis : chart()->axes()) {
-    chart()->removeAxis(axis);
-    delete axis;
-  }
-  value_axes_.clear();
-  near_ = {};
-}
-
-// The first one on the left.
-QValueAxis* TimeChart::axis_of(const std::string& unit) {
-  QValueAxis*& axis = value_axes_[unit];
-  if (axis) return axis;
-  axis = new QValueAxis;
-  const bool first = value_axes_.size() == 1;
-  axis->setGridLineVisible(first);  // two grids over each other are none
-  chart()->addAxis(axis, first ? Qt::AlignLeft : Qt::AlignRight);
-  return axis;
-}
-
-void TimeChart::add_line(const ChartLine& line, Range& times, Range& values) {
-  auto* series = new QLineSeries;
-  series->setName(line.name.toHtmlEscaped());
-  for (const auto& [time, figure] : line.points) {
-    const auto at = static_cast<double>(time / kMs);
-    const double value = figure / scale_of(line.unit);
-    series->append(at, value);
-    times.add(at);
-    values.add(value);
-  }
-  chart()->addSeries(series);
-  series->attachAxis(time_axis_);
-  series->attachAxis(axis_of(line.unit));
-}
-
 void TimeChart::show_lines(const std::vector<ChartLine>& lines, const std::vector<FaultMark>& marks,
                            const QString& title) {
-  clear();
+  point_out({}, {});
+  const bool was_zoomed = zoomed();
   lines_.assign(lines.begin(),
                 lines.begin() + static_cast<ptrdiff_t>(std::min(lines.size(), kMostLines)));
   marks_ = marks;
-  chart()->setTitle(title);
-  time_axis_ = new QDateTimeAxis;
-  chart()->addAxis(time_axis_, Qt::AlignBottom);
-  Range times;
-  std::map<std::string, Range> values;
-  for (const ChartLine& line : lines_) add_line(line, times, values[line.unit]);
-  fit_axes(times, values);
-  name_axes();
-  follow_palette();  // what is new has the theme's own colours
-}
-
-void TimeChart::fit_axes(const Range& times, const std::map<std::string, Range>& values) {
-  constexpr double kLeastSpan = 600'000, kTwoDays = 2.0 * 86'400'000;
-  const double first = std::min(times.least, times.most - kLeastSpan);
-  time_axis_->setRange(QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(first)),
-                       QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(times.most)));
-  time_axis_->setFormat(times.most - first > kTwoDays ? "MMM d" : "HH:mm");
-  time_axis_->setTickCount(6);
-  for (const auto& [unit, range] : values) {
-    const double room = range.most > range.least ? (range.most - range.least) * 0.05
-                                                 : std::max(1.0, std::abs(range.most) * 0.1);
-    QValueAxis* axis = axis_of(unit);
-    // What is never below nothing is not shown as if it could be.
-    const double from = range.least - room;
-    axis->setRange(range.least >= 0 ? std::max(0.0, from) : from, range.most + room);
-    axis->applyNiceNumbers();
-  }
-}
-
-// With several axes each says what it is of; of one the title does.
-void TimeChart::name_axes() {
-  for (const auto& [unit, axis] : value_axes_) {
-    QStringList readings;
-    for (const ChartLine& line : lines_)
-      if (const QString words = reading_words(line.reading);
-          line.unit == unit && !readings.contains(words))
-        readings << words;
-    const QString in = unit_words(unit);
-    QString name = value_axes_.size() == 1 ? QString() : readings.join(", ");
-    if (!in.isEmpty()) name = name.isEmpty() ? in : QString("%1 (%2)").arg(name, in);
-    axis->setTitleText(name.toHtmlEscaped());
-  }
+  std::stable_sort(marks_.begin(), marks_.end(),
+                   [](const FaultMark& a, const FaultMark& b) { return a.time_ns < b.time_ns; });
+  title_ = title;
+  all_ = span_of(lines_);
+  if (all_.length() == 0) marks_.clear();  // without values there is no time axis
+  const bool reached = view_.from_ns < all_.to_ns && view_.to_ns > all_.from_ns;
+  set_view(was_zoomed && reached ? view_ : all_);
 }
 
 void TimeChart::show_stale(const QString& words) {
   if (words == stale_) return;
   stale_ = words;
-  near_ = {};  // the banner moves the picture away from under the pointer
+  point_out({}, {});  // the banner above the pages moves the chart away from under the pointer
   setAccessibleDescription(words);
-  viewport()->update();
+  update();
+}
+
+void TimeChart::show_all() {
+  set_view(all_);
+}
+
+void TimeChart::set_view(TimeSpan view) {
+  constexpr int64_t kLeastView = 10 * kSecond;
+  const int64_t length =
+      std::clamp(view.length(), std::min(kLeastView, all_.length()), all_.length());
+  view.from_ns = std::clamp(view.from_ns, all_.from_ns, all_.to_ns - length);
+  view_ = {view.from_ns, view.from_ns + length};
+  point_out({}, {});
+  arrange();
+}
+
+void TimeChart::zoom(double factor, double x) {
+  const QRectF& plot = frame_.plot();
+  const int64_t at = frame_.time_at(std::clamp(x, plot.left(), plot.right()));
+  const auto scaled = [&](int64_t ns) {
+    return at + static_cast<int64_t>(static_cast<double>(ns - at) * factor);
+  };
+  set_view({scaled(view_.from_ns), scaled(view_.to_ns)});
+}
+
+void TimeChart::pan(double share) {
+  const auto by = static_cast<int64_t>(share * static_cast<double>(view_.length()));
+  set_view({view_.from_ns + by, view_.to_ns + by});
+}
+
+void TimeChart::arrange() {
+  frame_.arrange(rect(), font(), title_, view_, value_axes(lines_, view_));
+  update();
+}
+
+QPointF TimeChart::place(const ChartLine& line, size_t point) const {
+  const auto& [time, value] = line.points[point];
+  const auto& axes = frame_.axes();
+  const auto axis = std::find_if(axes.begin(), axes.end(),
+                                 [&](const ValueAxis& one) { return one.unit == line.unit; });
+  return {frame_.x_of(time), frame_.y_of(value / axis->per_one, *axis)};
+}
+
+// To what is drawn for that point: a step up or down to its value, and the time for which the value holds.
+double TimeChart::distance(const QPointF& at, const ChartLine& line, size_t point) const {
+  const QPointF from = place(line, point);
+  const QPointF to(frame_.x_of(held_until(line.points, point)), from.y());
+  double least = distance_to_segment(at, from, to);
+  if (joined(line.points, point))
+    least = std::min(least, distance_to_segment(at, {from.x(), place(line, point - 1).y()}, from));
+  return least;
 }
 
 TimeChart::Near TimeChart::nearest(const QPointF& at) const {
   Near found;
-  if (!chart()->plotArea().contains(at)) return found;
-  double least = kReach;
-  for (int i = 0; i < static_cast<int>(chart()->series().size()); ++i) {
-    auto* line = static_cast<QLineSeries*>(chart()->series()[i]);
-    const QList<QPointF> points = line->points();
-    if (points.isEmpty()) continue;
-    // The piece of the line that is there: from the last value before to the first one after.
-    const double time = chart()->mapToValue(at, line).x();
-    const auto after = std::lower_bound(points.begin(), points.end(), time,
-                                        [](const QPointF& p, double t) { return p.x() < t; });
-    const QPointF next = after == points.end() ? points.back() : *after;
-    const QPointF before = after == points.begin() ? next : *(after - 1);
-    const QPointF from = chart()->mapToPosition(before, line);
-    const QPointF to = chart()->mapToPosition(next, line);
-    const QPointF way = to - from;
-    const double length = QPointF::dotProduct(way, way);
-    const double share =
-        length > 0 ? std::clamp(QPointF::dotProduct(at - from, way) / length, 0.0, 1.0) : 0;
-    const QPointF off = at - (from + share * way);
-    const double far = std::hypot(off.x(), off.y());
-    if (far >= least) continue;
-    least = far;
-    const QPointF& measured = share < 0.5 ? before : next;
-    found = {i, share < 0.5 ? from : to, static_cast<int64_t>(measured.x()) * kMs,
-             measured.y() * scale_of(lines_[static_cast<size_t>(i)].unit)};
+  if (!frame_.plot().contains(at)) return found;
+  double least = kLineReach;
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    const LinePoints& points = lines_[i].points;
+    if (points.empty()) continue;
+    const size_t here = point_at(points, frame_.time_at(at.x()));
+    for (size_t n = here > 0 ? here - 1 : 0; n < std::min(points.size(), here + 2); ++n) {
+      const double far = distance(at, lines_[i], n);
+      if (far >= least) continue;
+      least = far;
+      found = {static_cast<int>(i), -1, n};
+    }
   }
+  if (found.line >= 0) return found;
+  for (size_t i = 0; i < marks_.size(); ++i)
+    if (std::abs(frame_.x_of(marks_[i].time_ns) - at.x()) <= kMarkReach)
+      found.mark = static_cast<int>(i);
   return found;
 }
 
-void TimeChart::tell(const Near& near, const QPoint& where) {
-  if (near.line == near_.line && near.time_ns == near_.time_ns) return;
-  near_ = near;
-  viewport()->update();
-  if (near.line < 0) return QToolTip::hideText();
+QString TimeChart::text_of(const Near& near) const {
+  const auto time = [](int64_t ns) {
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(ns / kMs), QLocale::ShortFormat);
+  };
+  if (near.line < 0) {
+    const FaultMark& mark = marks_[static_cast<size_t>(near.mark)];
+    return tr("%1, %2").arg(mark.text, time(mark.time_ns));
+  }
   const ChartLine& line = lines_[static_cast<size_t>(near.line)];
-  const QString time =
-      QLocale().toString(QDateTime::fromMSecsSinceEpoch(near.time_ns / kMs), QLocale::ShortFormat);
-  const QString says = tr("%1: %2, %3").arg(line.name, figure_text(near.value, line.unit), time);
-  QToolTip::showText(where, "<qt>" + says.toHtmlEscaped() + "</qt>", viewport());
+  const auto& [at, value] = line.points[near.point];
+  return tr("%1: %2, %3").arg(line.name, figure_text(value, line.unit), time(at));
 }
 
-void TimeChart::mouseMoveEvent(QMouseEvent* event) {
-  QChartView::mouseMoveEvent(event);
-  if (event->buttons() == Qt::NoButton)
-    tell(nearest(event->position()), event->globalPosition().toPoint());
-}
-
-// The scene has no tool tips, and would take ours away.
-bool TimeChart::viewportEvent(QEvent* event) {
-  return event->type() == QEvent::ToolTip || QChartView::viewportEvent(event);
-}
-
-void TimeChart::leaveEvent(QEvent* event) {
-  QChartView::leaveEvent(event);
-  tell({}, {});
-}
-
-void TimeChart::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->position().toPoint();
-  QChartView::mousePressEvent(event);
-}
-
-// The view takes each press for the beginning of a rubber band: without the band a click zooms nothing.
-void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
-  const QPointF at = event->position();
-  const bool moved =
-      (at.toPoint() - pressed_).manhattanLength() >= QApplication::startDragDistance();
-  if (event->button() != Qt::LeftButton || moved || !chart()->plotArea().contains(at))
-    return QChartView::mouseReleaseEvent(event);
-  setRubberBand(QChartView::NoRubberBand);
-  setRubberBand(QChartView::HorizontalRubberBand);
-  const Near hit = nearest(at);
-  if (hit.line >= 0)
-    emit line_chosen(QString::fromStdString(lines_[static_cast<size_t>(hit.line)].key));
+void TimeChart::point_out(const Near& near, const QPoint& global) {
+  if (near == near_) return;
+  near_ = near;
+  update();
+  if (near.line < 0 && near.mark < 0) return QToolTip::hideText();
+  QToolTip::showText(global, "<qt>" + text_of(near).toHtmlEscaped() + "</qt>", this);
 }
 
 void TimeChart::wheelEvent(QWheelEvent* event) {
-  const QRectF area = chart()->plotArea();
-  const double factor = event->angleDelta().y() > 0 ? 0.8 : 1.25;
-  const double at = std::clamp(event->position().x(), area.left(), area.right());
-  QRectF next = area;
-  next.setLeft(at - (at - area.left()) * factor);
-  next.setRight(at + (area.right() - at) * factor);
-  chart()->zoomIn(next);
+  constexpr double kFactor = 0.8, kStep = 0.1;
+  const QPoint turned = event->angleDelta();
+  if (std::abs(turned.x()) > std::abs(turned.y()))
+    pan(turned.x() > 0 ? -kStep : kStep);
+  else if (turned.y() != 0)
+    zoom(turned.y() > 0 ? kFactor : 1 / kFactor, event->position().x());
   event->accept();
 }
 
 void TimeChart::keyPressEvent(QKeyEvent* event) {
-  const double step = chart()->plotArea().width() / 10;
+  constexpr double kStep = 0.1;
+  const double middle = frame_.plot().center().x();
   switch (event->key()) {
     case Qt::Key_Left:
-      return chart()->scroll(-step, 0);
+      return pan(-kStep);
     case Qt::Key_Right:
-      return chart()->scroll(step, 0);
+      return pan(kStep);
     case Qt::Key_Plus:
-      return chart()->zoomIn();
+    case Qt::Key_Equal:  // the same key without Shift
+      return zoom(0.5, middle);
     case Qt::Key_Minus:
-      return chart()->zoomOut();
+      return zoom(2, middle);
     case Qt::Key_0:
-      return chart()->zoomReset();
+      return show_all();
     default:
-      QChartView::keyPressEvent(event);
+      QWidget::keyPressEvent(event);
   }
 }
 
-void TimeChart::drawForeground(QPainter* painter, const QRectF& rect) {
-  QChartView::drawForeground(painter, rect);
-  const QRectF area = chart()->plotArea();
-  painter->save();
-  if (!chart()->series().isEmpty()) draw_marks(*painter, area);
-  if (near_.line >= 0) {
-    painter->setPen(QPen(pen(near_.line, is_dark(palette())).color(), 2));
-    painter->setBrush(palette().base());
-    painter->drawEllipse(near_.at, 4, 4);
-  }
-  paint_stale(*painter, area, stale_, palette());
-  painter->restore();
+void TimeChart::mousePressEvent(QMouseEvent* event) {
+  if (!frame_.plot().contains(event->position())) return;
+  if (event->button() == Qt::LeftButton) pressed_ = event->position();
+  if (event->button() == Qt::RightButton) zoom(2, event->position().x());
 }
 
-void TimeChart::draw_marks(QPainter& painter, const QRectF& area) {
+void TimeChart::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF at = event->position();
+  if (event->buttons() == Qt::NoButton)
+    return point_out(nearest(at), event->globalPosition().toPoint());
+  if (!pressed_) return;
+  if (!drag_to_ && (at - *pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+  point_out({}, {});
+  drag_to_ = std::clamp(at.x(), frame_.plot().left(), frame_.plot().right());
+  update();
+}
+
+void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !pressed_) return;
+  const double from = std::exchange(pressed_, {})->x();
+  if (const std::optional<double> to = std::exchange(drag_to_, {})) {
+    update();
+    if (std::abs(*to - from) < kLeastDrag) return;
+    const auto [left, right] = std::minmax(from, *to);
+    return set_view({frame_.time_at(left), frame_.time_at(right)});
+  }
+  const Near hit = nearest(event->position());
+  if (hit.line >= 0)
+    emit line_chosen(QString::fromStdString(lines_[static_cast<size_t>(hit.line)].key));
+}
+
+// Qt would look for a tool tip of the widget, find none and hide this one.
+bool TimeChart::event(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QWidget::event(event);
+}
+
+void TimeChart::leaveEvent(QEvent* event) {
+  QWidget::leaveEvent(event);
+  point_out({}, {});
+}
+
+void TimeChart::resizeEvent(QResizeEvent*) {
+  point_out({}, {});
+  arrange();
+}
+
+void TimeChart::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) arrange();
+}
+
+void TimeChart::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), palette().base());
+  frame_.paint(painter, palette());
+  paint_lines(painter);
+  paint_marks(painter);
+  if (drag_to_) paint_drag(painter);
+  painter.setRenderHint(QPainter::Antialiasing);
+  paint_stale(painter, frame_.plot(), stale_, palette());
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(hasFocus() ? QPen(line_colour(0, is_dark(palette())), 2)
+                            : QPen(outline_colour(palette()), 1));
+  painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+void TimeChart::paint_drag(QPainter& painter) const {
+  QColor colour = line_colour(0, is_dark(palette()));
+  QRectF chosen = frame_.plot();
+  chosen.setLeft(std::min(pressed_->x(), *drag_to_));
+  chosen.setRight(std::max(pressed_->x(), *drag_to_));
+  painter.setPen(colour);
+  colour.setAlphaF(0.25F);
+  painter.setBrush(colour);
+  painter.drawRect(chosen);
+}
+
+void TimeChart::paint_lines(QPainter& painter) const {
+  const bool dark = is_dark(palette());
   painter.save();
-  painter.setClipRect(area);
-  double free_from = area.left();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setClipRect(frame_.plot().adjusted(-1, -1, 1, 1));
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    painter.setPen(pen(static_cast<int>(i), dark));
+    for (const QPolygonF& piece : pieces(lines_[i])) painter.drawPolyline(piece);
+  }
+  if (near_.line >= 0) {
+    painter.setPen(QPen(pen(near_.line, dark).color(), 2));
+    painter.setBrush(palette().base());
+    painter.drawEllipse(place(lines_[static_cast<size_t>(near_.line)], near_.point), 4, 4);
+  }
+  painter.restore();
+}
+
+// What the view shows of a line: steps, because a value applies until the next one. A new piece begins after a time
+// without values.
+std::vector<QPolygonF> TimeChart::pieces(const ChartLine& line) const {
+  std::vector<QPolygonF> pieces;
+  if (line.points.empty()) return pieces;
+  const double left = frame_.plot().left() - kMargin, right = frame_.plot().right() + kMargin;
+  const size_t last = point_at(line.points, view_.to_ns);
+  for (size_t n = point_at(line.points, view_.from_ns); n <= last; ++n) {
+    const QPointF from = place(line, n);
+    // Even a value alone is seen.
+    const double until = std::max(from.x() + 1, frame_.x_of(held_until(line.points, n)));
+    if (pieces.empty() || !joined(line.points, n)) pieces.emplace_back();
+    pieces.back() << QPointF(std::clamp(from.x(), left, right), from.y())
+                  << QPointF(std::clamp(until, left, right), from.y());
+  }
+  return pieces;
+}
+
+void TimeChart::paint_marks(QPainter& painter) const {
+  const QRectF& plot = frame_.plot();
+  const QFontMetricsF metrics(font());
+  painter.save();
+  painter.setClipRect(plot);
+  double free_from = plot.left();
   for (const FaultMark& mark : marks_) {
-    const QPointF at = chart()->mapToPosition({static_cast<qreal>(mark.time_ns / kMs), 0},
-                                              chart()->series().front());
-    if (at.x() < area.left() || at.x() > area.right()) continue;
-    const QColor colour =
+    if (mark.time_ns < view_.from_ns || mark.time_ns > view_.to_ns) continue;
+    const double x = std::round(frame_.x_of(mark.time_ns));
+    const QColor ground =
         qt_colour(mark.grave ? scene::Ink::faulted : scene::Ink::degraded, scene::Theme::light);
-    painter.setPen(QPen(colour, 2, Qt::DashLine));
-    painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()));
-    const double width = painter.fontMetrics().horizontalAdvance(mark.text) + 8;
-    if (at.x() < free_from) continue;  // two at one time: one text
-    QRectF flag(at.x(), area.top(), width, painter.fontMetrics().height() + 4);
-    if (flag.right() > area.right()) flag.moveRight(at.x());
-    painter.fillRect(flag, colour);
+    // Amber on white and red on black need a contour: dashes with the text's colour between them.
+    for (const QPen& pen : {QPen(palette().text(), 2), QPen(ground, 2, Qt::DashLine)}) {
+      painter.setPen(pen);
+      painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    }
+    const double width = std::min(plot.width(), metrics.horizontalAdvance(mark.text) + 8);
+    const QRectF flag(std::min(x, plot.right() - width), plot.top(), width, metrics.height() + 4);
+    if (flag.left() < free_from) continue;  // no room beside the flag before; the tooltip names it
+    painter.fillRect(flag, ground);
     painter.setPen(qt_colour(mark.grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
                              scene::Theme::light));
-    painter.drawText(flag, Qt::AlignCenter, mark.text);
+    painter.drawText(flag, Qt::AlignCenter,
+                     metrics.elidedText(mark.text, Qt::ElideRight, width - 4));
     free_from = flag.right() + 4;
   }
   painter.restore();

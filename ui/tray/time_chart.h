@@ -1,15 +1,15 @@
-// TimeChart: lines over time, an axis for each unit, with marks where faults were diagnosed. Drag or the wheel zoom, the arrow keys
-// pan, 0 shows all of it; the pointer tells what the line under it was then, a click there names the line.
+// TimeChart: lines over time with one value axis per unit and marks where faults were diagnosed. The page Telemetry owns it.
+// Dragging, the wheel, + and - zoom in time; the arrow keys and a sideways wheel pan; 0 shows all. The tooltip names the
+// nearest value, a click on a line emits line_chosen(). LineList is its legend, also for keys and assistive technology.
 #pragma once
 #include <QPen>
-#include <QtCharts/QChartView>
-#include <map>
+#include <QPolygonF>
+#include <QWidget>
+#include <optional>
 #include <vector>
 
+#include "ui/tray/chart_frame.h"
 #include "ui/tray/chart_lines.h"
-
-class QDateTimeAxis;
-class QValueAxis;
 
 namespace fmd::tray {
 
@@ -19,61 +19,72 @@ struct FaultMark {
   bool grave = false;
 };
 
-class TimeChart : public QChartView {
+class TimeChart : public QWidget {
   Q_OBJECT
 
  public:
   explicit TimeChart(QWidget* parent = nullptr);
-  // The first twelve lines; how many there are is told by the caller.
+  // Further lines are not drawn; the page says how many there are.
   static constexpr size_t kMostLines = 12;
   static QPen pen(int line, bool dark);
+  // Stays zoomed if the new lines reach into the zoomed time.
   void show_lines(const std::vector<ChartLine>& lines, const std::vector<FaultMark>& marks,
                   const QString& title);
-  void show_stale(const QString& words);  // that it is not of now, and of when; "" it is of now
+  void show_stale(const QString& words);  // "" if the data is current
+  void show_all();                        // zooms out
+
+  bool zoomed() const { return view_ != all_; }
+  const QString& title() const { return title_; }
+  const std::vector<ChartLine>& lines() const { return lines_; }
+  const TimeSpan& view() const { return view_; }
+  const ChartFrame& frame() const { return frame_; }
+  QPointF place(const ChartLine& line, size_t point) const;  // in the widget
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
 
  signals:
   void line_chosen(const QString& key);
 
  protected:
+  void paintEvent(QPaintEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+  void changeEvent(QEvent*) override;
   void wheelEvent(QWheelEvent*) override;
   void keyPressEvent(QKeyEvent*) override;
-  void changeEvent(QEvent*) override;
   void mousePressEvent(QMouseEvent*) override;
   void mouseMoveEvent(QMouseEvent*) override;
   void mouseReleaseEvent(QMouseEvent*) override;
   void leaveEvent(QEvent*) override;
-  bool viewportEvent(QEvent*) override;
-  void drawForeground(QPainter* painter, const QRectF& rect) override;
+  bool event(QEvent*) override;
 
  private:
-  struct Range {
-    double least = 0, most = 0;
-    bool any = false;
-    void add(double value);
+  struct Near {  // what the pointer is near: a measured value of a line, or a mark
+    int line = -1, mark = -1;
+    size_t point = 0;
+    bool operator==(const Near&) const = default;
   };
-  struct Near {  // a measured value
-    int line = -1;
-    QPointF at;  // in the picture
-    int64_t time_ns = 0;
-    double value = 0;
-  };
-  void follow_palette();
-  void clear();
-  QValueAxis* axis_of(const std::string& unit);
-  void add_line(const ChartLine& line, Range& times, Range& values);
-  void fit_axes(const Range& times, const std::map<std::string, Range>& values);
-  void name_axes();
-  Near nearest(const QPointF& at) const;  // of the line that passes there
-  void tell(const Near& near, const QPoint& where);
-  void draw_marks(QPainter& painter, const QRectF& area);
+  void arrange();
+  void set_view(TimeSpan view);
+  void zoom(double factor, double x);                      // x stays where it is
+  void pan(double share);                                  // of the view
+  void point_out(const Near& near, const QPoint& global);  // ring and tooltip
+  Near nearest(const QPointF& at) const;
+  double distance(const QPointF& at, const ChartLine& line, size_t point) const;
+  QString text_of(const Near& near) const;
+  void paint_lines(QPainter& painter) const;
+  std::vector<QPolygonF> pieces(const ChartLine& line) const;
+  void paint_marks(QPainter& painter) const;
+  void paint_drag(QPainter& painter) const;
 
-  std::vector<ChartLine> lines_;  // those that are shown
-  std::vector<FaultMark> marks_;
-  QDateTimeAxis* time_axis_ = nullptr;
-  std::map<std::string, QValueAxis*> value_axes_;  // by unit
-  Near near_;                                      // the pointer
-  QPoint pressed_;
-  QString stale_;
+  std::vector<ChartLine> lines_;
+  std::vector<FaultMark> marks_;  // by time
+  QString title_, stale_;
+  TimeSpan all_, view_;
+  ChartFrame frame_;
+  Near near_;
+  std::optional<QPointF> pressed_;  // the left button, in the plot
+  std::optional<double> drag_to_;   // x, once the pointer has moved far enough
 };
 
 }  // namespace fmd::tray

@@ -163,15 +163,16 @@ void Tray::refresh() {
 
 // Another session may come to stand at the same address.
 void Tray::forget() {
-  QSet<QString> gone, kept;
-  QMap<Session*, QSet<QString>> there;
+  QMap<QString, QString> kept;
+  QMap<Session*, QMap<QString, QString>> there;
   for (const auto& one : hosts_.all())
     if (const auto at = known_.constFind(one.get()); at != known_.constEnd()) {
       there[one.get()] = *at;
-      kept |= *at;
+      kept.insert(*at);
     }
-  for (const QSet<QString>& uuids : known_) gone |= uuids;
-  for (const QString& uuid : gone - kept) notices_.withdraw(uuid);
+  for (const auto& cases : known_)
+    for (const QString& uuid : cases.keys())
+      if (!kept.contains(uuid)) notices_.withdraw(uuid);
   known_ = there;
 }
 
@@ -179,18 +180,24 @@ void Tray::announce(Session& session) {
   const SnapshotPtr snapshot = session.snapshot();
   if (!snapshot) return;
   const bool first = !known_.contains(&session);
-  QSet<QString> open;
+  const QMap<QString, QString> before = known_.value(&session);
+  QMap<QString, QString> open;
   for (const Case& c : snapshot->cases) {
     if (c.state == CaseState::unsolved) continue;
     const QString uuid = QString::fromStdString(c.uuid);
-    open.insert(uuid);
-    if (first || known_[&session].contains(uuid)) continue;
-    Notices::Notice notice = notice_of(c, advice_on(snapshot->advice, c));
+    const ui::Advice* advice = advice_on(snapshot->advice, c);
+    const bool is_new = !before.contains(uuid);
+    QString& order = open[uuid];
+    order = before.value(uuid);
+    if (advice && advice->needs == "you") order = QString::fromStdString(advice->do_now);
+    if (first || (!is_new && order == before[uuid])) continue;
+    Notices::Notice notice = notice_of(c, advice);
     if (names_ == Names::always || hosts_.all().size() > 1)
       notice.title = session.name() + ": " + notice.title;
+    notices_.withdraw(uuid);  // the order before
     notices_.tell(notice);
   }
-  for (const QString& uuid : known_.value(&session))
+  for (const QString& uuid : before.keys())
     if (!open.contains(uuid)) notices_.withdraw(uuid);
   known_[&session] = open;
 }

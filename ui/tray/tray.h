@@ -1,9 +1,8 @@
-// Tray: the icon with the state of all hosts at a glance, the menu of open problems, and a
-// notification for each new one. What is open when fmtray comes is no news.
+// Tray: the icon with the state of all hosts at a glance, the menu of open problems, and a notification for
+// each new one and whenever its order to the user changes. What is open when fmtray starts is not announced.
 #pragma once
 #include <QMap>
 #include <QMenu>
-#include <QSet>
 #include <QSystemTrayIcon>
 #include <memory>
 #include <optional>
@@ -49,8 +48,10 @@ class Tray : public QObject {
   std::optional<Health> shown_;                   // by the icon
   std::vector<Entry> entries_;                    // as the menu shows them
   QSystemTrayIcon icon_;
-  QMap<Session*, QSet<QString>> known_;  // told of, or open when first seen
-  QString announced_;                    // the newest that the icon itself told of
+  // Case → the last order to the user ("Replace the disk …") that was announced, or stood there when the host was
+  // first seen. "": there was none yet.
+  QMap<Session*, QMap<QString, QString>> known_;
+  QString announced_;  // the newest that the icon itself told of
 };
 
 }  // namespace fmd::tray

@@ -161,7 +161,7 @@ TEST_F(Grants, AStarStandsForOneValue) {
   EXPECT_FALSE(may("hc://chassis=5000")) << "all of a chassis";
 }
 
-// Content and path decide which disk is overwritten.
+// Content and path decide which disk is overwritten, SMART which one is taken out of service.
 TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   const auto told = [&](const std::string& source, const std::string& fmri, const char* type) {
     InventoryUpdate update;
@@ -169,7 +169,7 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
     Resource& disk = update.resources.emplace_back();
     disk.fmri = fmri;
     disk.type = type;
-    disk.properties = {{"content", "blank"}, {"model", "A"}};
+    disk.properties = {{"content", "blank"}, {"smart.status", "failed"}, {"model", "A"}};
     rename_foreign_properties(grants_, update);
     return update.resources[0];
   };
@@ -177,11 +177,17 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
     const Resource disk = told("backup", "dev://wwn=1", type);
     EXPECT_EQ(disk.get("content"), "") << type;
     EXPECT_EQ(disk.get("said_by.backup.content"), "blank");
+    EXPECT_EQ(disk.get("smart.status"), "") << type;
+    EXPECT_EQ(disk.get("said_by.backup.smart.status"), "failed");
     EXPECT_EQ(disk.get("model"), "A");
   }
   EXPECT_EQ(told("backup", "backup://tape=1", "tape").get("content"), "blank") << "its own part";
   grants_["disk"] = grants_["zfs"];
   EXPECT_EQ(told("disk", "dev://wwn=1", "disk").get("content"), "blank") << "the owner";
+  EXPECT_EQ(told("disk", "dev://wwn=1", "disk").get("smart.status"), "") << "fmd-smart's";
+  grants_["smart"] = grants_["zfs"];
+  EXPECT_EQ(told("smart", "dev://wwn=1", "disk").get("smart.status"), "failed");
+  EXPECT_EQ(told("smart", "dev://wwn=1", "disk").get("content"), "") << "fmd-disk's";
   EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
 }
 

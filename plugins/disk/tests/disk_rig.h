@@ -63,13 +63,14 @@ class DiskTest : public ::testing::Test {
     tree_.file(block + "/queue/physical_block_size", "4096\n");
     tree_.folder(block + "/holders");
     tree_.link(block + "/device", "../../../0:0:" + std::to_string(target) + ":0");
-    tree_.link("/sys/block/" + name, block);
     tree_.link("/dev/disk/by-id/wwn-0x" + wwn, "../../" + name);
     tree_.link("/dev/disk/by-id/scsi-3" + wwn, "../../" + name);
     tree_.link("/dev/disk/by-path/pci-0000:00:02.0-scsi-0:0:" + std::to_string(target) + ":0",
                "../../" + name);
     answer(name, "exit 2");
     fill(name, std::string(kBytes, '\0'));
+    // Last: a look may be under way, in a child.
+    tree_.link("/sys/block/" + name, block);
   }
   // The bytes that stand on it, behind its device node.
   void fill(const std::string& name, const std::string& bytes) {

@@ -8,9 +8,9 @@ namespace {
 
 using sdk::testing::TempTree;
 
-using Files = std::map<std::string, std::string>;
+using Attributes = std::map<std::string, std::string>;
 
-void files(const TempTree& tree, const std::string& folder, const Files& what) {
+void files(const TempTree& tree, const std::string& folder, const Attributes& what) {
   for (const auto& [name, text] : what) tree.file(folder + "/" + name, text + "\n");
 }
 
@@ -31,7 +31,7 @@ void block(const TempTree& tree, const std::string& unit, const std::string& nam
 
 // The kernel's class devices: a folder below the device, and a link in /sys/class.
 void class_device(const TempTree& tree, const std::string& device, const std::string& class_name,
-                  const Files& what) {
+                  const Attributes& what) {
   const std::string name = device.substr(device.rfind('/') + 1),
                     folder = device + "/" + class_name + "/" + name;
   tree.folder(folder);

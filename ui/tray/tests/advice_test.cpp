@@ -202,6 +202,17 @@ TEST_F(AdvisedDesktop, ANotificationSaysWhatToDo) {
     EXPECT_EQ(
         said.at(4).toString(),
         "Replace the disk in SLOT 04 now.\nSafe to pull: Yes: spare SLOT 07 holds all its data");
+
+    const auto now = [&](const char* needs, const char* do_now) {
+      fresh["say"]["needs"] = needs;
+      fresh["say"]["do_now"] = do_now;
+      order({{"case", fresh}, {"event", "changed"}});
+    };
+    now("fmd", "Wait until the new disk holds all data.");
+    now("you", "Wipe the new disk in SLOT 04 or allow it.");
+    ASSERT_TRUE(until([&] { return server.told.size() == 2; })) << "the order has changed";
+    EXPECT_TRUE(server.told[1].arguments().at(4).toString().startsWith("Wipe the new disk"));
+    EXPECT_TRUE(until([&] { return server.closed == QList<uint>{1}; })) << "the old order";
   }
   for (const char* name : {"desktop", "tray"}) QDBusConnection::disconnectFromBus(name);
 }

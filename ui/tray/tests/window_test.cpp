@@ -166,8 +166,8 @@ TEST_F(Desktop, WhatWasBefore) {
   ASSERT_EQ(parts->selectedItems().size(), 1);
   EXPECT_EQ(parts->selectedItems()[0]->text(), "Slot 1 (serial S1)");
   auto* chart = telemetry->findChild<TimeChart*>();
-  EXPECT_TRUE(until([&] { return chart->chart()->series().size() == 1; }));
-  EXPECT_EQ(chart->chart()->series()[0]->name(), "Slot 1");
+  EXPECT_TRUE(until([&] { return chart->lines().size() == 1; }));
+  EXPECT_EQ(chart->lines()[0].name, "Slot 1");
 }
 
 TEST_F(Desktop, PoolsLeadToTheBay) {
