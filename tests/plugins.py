@@ -36,8 +36,27 @@ def of_plugin(folder, name):
         if not re.fullmatch(rf'u {own} - "[^"]+" /var/lib/fmd(-{name})?|g {own} -|m {own} fmd-plugins', line):
             yield f"sysusers.conf: not its own user or group: {line}"
     grant = tomllib.loads(text_of(folder / "grant.toml"))
+    yield from secrets(folder)
     if (grant.get("user", own), grant.get("group", own)) != (own, own) or not grant.keys() & {"user", "group"}:
         yield f"grant.toml: its user or group is not {own}"
+
+
+# Keys of a plugin's configuration that name a file with a password, a token or the like.
+SECRET_KEY = re.compile(r'"(?:\w+\.)?((?:password|token|secret|community|(?:auth|privacy)_passphrase)_file)"')
+
+
+def secrets(folder):
+    """A file that other users may read is refused by read_secret(), so whoever has such a key calls it and opens no such file itself."""
+    sources = {path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cpp"))}
+    keys = {key for text in sources.values() for key in SECRET_KEY.findall(text)}
+    if keys and not any("read_secret(" in text for path, text in sources.items() if path.name == "options.cpp"):
+        yield f"options.cpp does not check {', '.join(sorted(keys))} with sdk::read_secret()"
+    for path, text in sources.items():
+        if re.search(r"(?:ifstream|read_whole)[^;]*(?:password|token|secret|community|passphrase|auth|privacy)_file", text):
+            yield f"{path.name} reads a secret without sdk::read_secret()"
+    unit = text_of(folder / f"fmd-{folder.name}.service.in")
+    if keys and "\nLimitCORE=0\n" not in unit:
+        yield f"fmd-{folder.name}.service.in lacks LimitCORE=0, and the plugin has secrets"
 
 
 def text_of(path):

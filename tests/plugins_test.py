@@ -48,6 +48,13 @@ class Whole(unittest.TestCase):
         self.append("sysusers.conf", "m fmd-sample disk\n")
         self.assertEqual(self.found(), ["plugins/sample/sysusers.conf: not its own user or group: m fmd-sample disk"])
 
+    def test_secrets_that_are_not_checked(self):
+        with open(self.folder / "options.cpp", "w", encoding="utf-8") as file:
+            file.write('o.file = config.text("lan.password_file", "");\nstd::ifstream in(o.password_file);\n')
+        self.assertEqual(self.found(), ["plugins/sample/options.cpp does not check password_file with sdk::read_secret()",
+                                        "plugins/sample/options.cpp reads a secret without sdk::read_secret()",
+                                        "plugins/sample/fmd-sample.service.in lacks LimitCORE=0, and the plugin has secrets"])
+
     def test_the_name_of_another(self):
         self.append("grant.toml", 'group = "fmd-zfs"\n')
         self.assertEqual(self.found(), ["plugins/sample/grant.toml: its user or group is not fmd-sample"])

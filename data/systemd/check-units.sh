@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-units.sh SYSUSERS UNIT... -- SAMPLE...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
+# check-units.sh SYSUSERS UNIT... -- SAMPLE... -- DROPIN...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
 # plugin disables that plugin.
 # The samples, which nobody enables for you, have bounds too.
 # The programs need not be installed: a stand-in takes their place.
@@ -12,10 +12,11 @@ into=$folder
 astray=
 for unit; do
   if [ "$unit" = -- ]; then
-    into=$folder/samples
+    [ "$into" = "$folder" ] && into=$folder/samples || into=$folder/dropins
     mkdir "$into"
     continue
   fi
+  [ "$into" != "$folder/dropins" ] || { cp "$unit" "$into"; continue; }
   # What a sample runs is where it is installed, or where its head says that it is to be copied.
   [ "$into" = "$folder" ] || grep -Eq '^ExecStart=/usr/(bin/fmadm |local/libexec/fmd-)' "$unit" || astray="$astray $unit"
   sed -e 's,^ExecStart=.*,ExecStart=/bin/true,' "$unit" > "$into/$(basename "$unit")"
@@ -69,10 +70,56 @@ for unit in ./fmd-*.service; do
   fi
 done
 
-# Who runs as root, or with a capability of root's, cannot speak to systemd or on the bus.
+# Groups of a unit are those of sysusers.d.
+for unit in ./fmd*.service; do
+  for group in $(sed -n 's/^SupplementaryGroups=//p' "$unit"); do
+    grep -Eq "^[gu] $group " "$users" || { echo "$unit: the group $group is not in sysusers.d"; status=1; }
+  done
+done
+
+# Who runs as root, or with a capability of root's, sees of /run what is listed here: no socket of a service that does what root
+# orders (D-Bus, systemd, docker, containerd, libvirt, snapd, sessions of users).
+allowed='/run/fmd /run/systemd/notify /run/udev /run/systemd/container /run/mdadm /run/fmd-ipmi'
+binds() { sed -n 's/^Bind\(ReadOnly\)\{0,1\}Paths=//p' "$1" | tr ' ' '\n' | sed 's/^-//' | sed '/^$/d'; }
 for unit in ./fmd-*.service; do
-  grep -Eq '^(User=|DynamicUser=yes)' "$unit" && ! grep -q '^AmbientCapabilities=CAP' "$unit" && continue
-  grep -q '^InaccessiblePaths=.*/run/dbus.*/run/systemd/private' "$unit" || { echo "$unit runs as root and reaches the buses"; status=1; }
+  grep -q '^TemporaryFileSystem=' "$unit" || ! grep -Eq '^(User=|DynamicUser=yes)' "$unit" || grep -q '^AmbientCapabilities=CAP' "$unit" || continue
+  grep -qx 'TemporaryFileSystem=/run:ro' "$unit" || { echo "$unit runs as root and sees all of /run"; status=1; }
+  for path in $(binds "$unit"); do
+    case " $allowed " in *" $path "*) ;; *) echo "$unit sees $path"; status=1 ;; esac
+  done
+  for path in /run/fmd /run/systemd/notify; do
+    binds "$unit" | grep -qx "$path" || { echo "$unit does not see $path"; status=1; }
+  done
+  # Its own folder has to be bound as well.
+  for path in $(sed -n 's,^RuntimeDirectory=,/run/,p' "$unit"); do
+    binds "$unit" | grep -qx "$path" || { echo "$unit does not see its own $path"; status=1; }
+  done
+done
+# They bind /run/fmd when they start, so it has to stay when fmd stops.
+grep -qx 'RuntimeDirectoryPreserve=yes' ./fmd.service || { echo "fmd.service takes /run/fmd from its plugins when it stops"; status=1; }
+
+# The local BMC needs neither a capability nor the network.
+for line in CapabilityBoundingSet= PrivateNetwork=yes RestrictAddressFamilies=AF_UNIX; do
+  grep -qx "$line" ./fmd-ipmi.service || { echo "fmd-ipmi.service lacks $line"; status=1; }
+done
+! grep -q '^AmbientCapabilities=' ./fmd-ipmi.service || { echo "fmd-ipmi.service has a capability"; status=1; }
+
+# Who has a password or a token leaves no core file: everyone who speaks with the network, and fmd-ipmi.
+for unit in ./fmd-*.service; do
+  [ "$unit" = ./fmd-ipmi.service ] || grep -q '^RestrictAddressFamilies=.*AF_INET' "$unit" || continue
+  grep -qx 'LimitCORE=0' "$unit" || { echo "$unit may leave its secrets in a core file"; status=1; }
+done
+
+# A drop-in is for the unit of its name: fmd-NAME-*.conf.
+for dropin in ./dropins/*; do
+  name=$(basename "$dropin")
+  name=${name#fmd-}
+  unit=fmd-${name%%-*}.service
+  mkdir -p with "with/$unit.d"
+  cp "$unit" with
+  cp "$dropin" "with/$unit.d"
+  complaints=$(systemd-analyze verify --man=no --recursive-errors=no "./with/$unit" 2>&1) || true
+  [ -z "$complaints" ] || { echo "$dropin: $complaints"; status=1; }
 done
 
 # Enabled as a whole, one by one disabled and enabled again, disabled as a whole.

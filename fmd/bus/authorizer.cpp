@@ -82,21 +82,23 @@ void Authorizer::grant(Request& request) {
   granted(message.get(), who);
 }
 
-int Authorizer::authorize(sd_bus_message* message, std::string_view action, Granted granted) {
-  return callers_.learn(message, [this, action = std::string(action), granted = std::move(granted)](
-                                     sd_bus_message* m, std::optional<uint32_t> uid) {
-    if (!uid)
-      sd_bus_reply_method_errorf(m, SD_BUS_ERROR_ACCESS_DENIED,
-                                 "Access denied: the bus does not say whose request this is");
-    else if (privileged(*uid))
-      granted(m, name_of(*uid));
-    else
-      ask_polkit(m, *uid, action, granted);
-  });
+int Authorizer::authorize(sd_bus_message* message, std::string_view action, Granted granted,
+                          std::function<Details()> details) {
+  return callers_.learn(
+      message, [this, action = std::string(action), granted = std::move(granted),
+                details = std::move(details)](sd_bus_message* m, std::optional<uint32_t> uid) {
+        if (!uid)
+          sd_bus_reply_method_errorf(m, SD_BUS_ERROR_ACCESS_DENIED,
+                                     "Access denied: the bus does not say whose request this is");
+        else if (privileged(*uid))
+          granted(m, name_of(*uid));
+        else
+          ask_polkit(m, *uid, action, granted, details);
+      });
 }
 
 void Authorizer::ask_polkit(sd_bus_message* message, uint32_t uid, std::string_view action,
-                            Granted granted) {
+                            Granted granted, const std::function<Details()>& details) {
   const auto same = std::count_if(requests_.begin(), requests_.end(),
                                   [&](const Request& r) { return r.uid == uid; });
   if (requests_.size() >= kMaxPending || same >= kMaxPendingOfUser) {
@@ -111,11 +113,11 @@ void Authorizer::ask_polkit(sd_bus_message* message, uint32_t uid, std::string_v
                                                     std::string(action),
                                                     std::move(granted),
                                                     {}});
-  if (ask_polkit(request) < 0)
+  if (ask_polkit(request, details ? details() : Details{}) < 0)
     refuse(request, SD_BUS_ERROR_ACCESS_DENIED, "polkit could not be asked; do this as root");
 }
 
-int Authorizer::ask_polkit(Request& request) {
+int Authorizer::ask_polkit(Request& request, const Details& details) {
   sd_bus_message* call = nullptr;
   sd_bus* bus = sd_bus_message_get_bus(request.message.get());
   int r = sd_bus_message_new_method_call(
@@ -127,7 +129,12 @@ int Authorizer::ask_polkit(Request& request) {
   r = sd_bus_message_append(call, "(sa{sv})s", "system-bus-name", 1, "name", "s",
                             sd_bus_message_get_sender(request.message.get()),
                             request.action.c_str());
-  if (r >= 0) r = sd_bus_message_append(call, "a{ss}us", 0, ask ? kAllowInteraction : 0u, "");
+  if (r >= 0) r = sd_bus_message_open_container(call, 'a', "{ss}");
+  for (const auto& [key, value] : details)
+    if (r >= 0)
+      r = sd_bus_message_append(call, "{ss}", wire_text(key).c_str(), wire_text(value).c_str());
+  if (r >= 0) r = sd_bus_message_close_container(call);
+  if (r >= 0) r = sd_bus_message_append(call, "us", ask ? kAllowInteraction : 0u, "");
   if (r < 0) return r;
   sd_bus_slot* slot = nullptr;
   r = sd_bus_call_async(bus, &slot, call, on_polkit, &request, kPolkitTimeoutUs);

@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fmd/bus/callers.h"
 #include "fmd/bus/sd_handles.h"
@@ -24,6 +26,8 @@ class Authorizer {
  public:
   // `who` names the caller for a case's timeline: "root" or "uid 1000".
   using Granted = std::function<void(sd_bus_message* message, const std::string& who)>;
+  // What polkit's question is about: "polkit.message" replaces the action's own, and its $(key) stand for the others.
+  using Details = std::vector<std::pair<std::string, std::string>>;
 
   // callers must outlive it.
   Authorizer(Callers& callers, std::set<uint32_t> privileged_uids);
@@ -33,7 +37,9 @@ class Authorizer {
 
   // Calls granted later, or answers the message with AccessDenied, InteractiveAuthorizationRequired
   // or LimitsExceeded itself. Returns what an sd-bus method handler returns.
-  int authorize(sd_bus_message* message, std::string_view action, Granted granted);
+  // details is called if polkit is asked.
+  int authorize(sd_bus_message* message, std::string_view action, Granted granted,
+                std::function<Details()> details = {});
   // The connection is gone: nobody is left to be answered.
   void cancel_all();
 
@@ -44,8 +50,9 @@ class Authorizer {
   std::list<Request> requests_;
 
   static int on_polkit(sd_bus_message* reply, void* userdata, sd_bus_error* error);
-  void ask_polkit(sd_bus_message* message, uint32_t uid, std::string_view action, Granted granted);
-  int ask_polkit(Request& request);
+  void ask_polkit(sd_bus_message* message, uint32_t uid, std::string_view action, Granted granted,
+                  const std::function<Details()>& details);
+  int ask_polkit(Request& request, const Details& details);
   void grant(Request& request);
   void refuse(Request& request, const char* name, const std::string& text);
   void drop(const Request& request);

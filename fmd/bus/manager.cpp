@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fmd/base/text.h"
 #include "fmd/bus/answers.h"
 #include "fmd/bus/objects.h"
 
@@ -12,6 +13,7 @@ namespace fmd::bus {
 namespace {
 
 constexpr size_t kMaxArgument = 16384;
+constexpr size_t kLongestLevel = 40;  // in a question
 
 Manager& manager_of(void* userdata) {
   return *static_cast<Manager*>(userdata);
@@ -198,6 +200,13 @@ int on_retire(sd_bus_message* message, void* userdata, sd_bus_error*) {
       message, "org.fmd.faultmanager1.retire",
       [&manager, t = *texts](sd_bus_message* m, const std::string& who) {
         manager.control.retire(t[0], t[1], who, say_later(m));
+      },
+      [&manager, t = *texts] {
+        return Authorizer::Details{
+            {"polkit.message",
+             "Authentication is required to take $(part) out of service (level: $(level))"},
+            {"part", manager.control.name_part(t[0])},
+            {"level", display(t[1], kLongestLevel)}};
       });
 }
 
@@ -222,6 +231,15 @@ int on_replace(sd_bus_message* message, void* userdata, sd_bus_error*) {
       message, "org.fmd.faultmanager1.replace",
       [&manager, t = *texts, force](sd_bus_message* m, const std::string& who) {
         manager.control.replace(t[0], t[1], force != 0, who, say_later(m));
+      },
+      [&manager, t = *texts, force] {
+        return Authorizer::Details{
+            {"polkit.message",
+             force ? "Authentication is required to replace $(part) by $(replacement) and to "
+                     "overwrite what is on $(replacement)"
+                   : "Authentication is required to replace $(part) by $(replacement)"},
+            {"part", manager.control.name_part(t[0])},
+            {"replacement", manager.control.name_part(t[1])}};
       });
 }
 

@@ -84,6 +84,7 @@ class ControlService : public Control {
   void retire(std::string_view part, std::string_view level, std::string_view who,
               Ordered done) override;
   void restore(std::string_view part, std::string_view who, Ordered done) override;
+  std::string name_part(std::string_view part) const override;
   void replace(std::string_view part, std::string_view with, bool force, std::string_view who,
                Ordered done) override;
   Result<std::string> list_maintenance() const override;

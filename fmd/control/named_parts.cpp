@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmd/base/text.h"
+#include "fmd/reconcile/observed.h"
 
 namespace fmd {
 namespace {
@@ -170,6 +171,23 @@ Result<std::string> asru_named(const Engine& engine, std::string_view part) {
   return only(asrus, part,
               fmt::format("\"{}\" cannot be taken out of service, and neither can anything on it",
                           display(part)));
+}
+
+std::string words_for(const Engine& engine, std::string_view part) {
+  constexpr size_t kLongest = 200, kLongestWord = 80;
+  const Inventory& inventory = engine.inventory();
+  const auto disk = disk_named(inventory, part);
+  const auto asru = disk ? disk : asru_named(engine, part);
+  const Resource* found = asru ? inventory.find(*asru) : nullptr;
+  if (!found) return display(part, kLongestWord);
+  std::string words = disk && !found->get("serial").empty()
+                          ? "disk " + display(found->get("serial"), kLongestWord)
+                          : part_name(inventory, found->fmri);
+  const auto bay = bay_named(inventory, part);
+  const Resource* holder = bay ? inventory.find(*bay) : nullptr;
+  if (holder && holder != found)
+    words += " in " + display(part_name(inventory, holder->fmri), kLongestWord);
+  return display(words, kLongest);
 }
 
 }  // namespace fmd

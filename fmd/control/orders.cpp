@@ -34,6 +34,10 @@ void ControlService::restore(std::string_view part, std::string_view who, Ordere
   await(reconciler_.order_restore(*asru, who, road_.now()), std::move(done));
 }
 
+std::string ControlService::name_part(std::string_view part) const {
+  return words_for(engine_, part);
+}
+
 void ControlService::replace(std::string_view part, std::string_view with, bool force,
                              std::string_view who, Ordered done) {
   if (auto taken = road_.take_in(); !taken) return done(tl::unexpected(taken.error()));

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
 constexpr milliseconds kConnectWithin{15000};
-constexpr size_t kAnswerKept = 200;  // bytes
+constexpr size_t kAnswerKept = 200;  // bytes; the transfer ends there, the status is known by then
 
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -39,7 +39,7 @@ class Transfer {
     const CURLcode code = curl_easy_perform(easy_.get());
     if (code == CURLE_OPERATION_TIMEDOUT)
       return {false, fmt::format("no answer in {} s", (within_.count() + 999) / 1000)};
-    if (code != CURLE_OK)
+    if (code != CURLE_OK && answer_.size() < kAnswerKept)
       return {false, display(error_[0] != 0 ? error_.data() : curl_easy_strerror(code))};
     long status = 0;
     curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
@@ -97,9 +97,8 @@ class Transfer {
 
   static size_t keep(char* bytes, size_t size, size_t count, void* self) {
     std::string& answer = static_cast<Transfer*>(self)->answer_;
-    answer.append(bytes,
-                  std::min(size * count, kAnswerKept - std::min(kAnswerKept, answer.size())));
-    return size * count;
+    answer.append(bytes, std::min(size * count, kAnswerKept - answer.size()));
+    return answer.size() < kAnswerKept ? size * count : 0;
   }
 
   const Request& request_;

@@ -1,17 +1,42 @@
 #include "plugins/ipmi/bmc.h"
 
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace fmd::ipmi {
 namespace {
 
 constexpr const char* kDevices[] = {"/dev/ipmi0", "/dev/ipmi/0", "/dev/ipmidev/0"};
+
+// A repository holds at most 65,535 records of up to 64 bytes.
+constexpr size_t kLargestDump = 4 << 20;
+
+Result<std::string> read_dump(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text(kLargestDump + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  if (text.empty()) return fail("ipmitool sdr dump: it wrote nothing");
+  if (text.size() > kLargestDump)
+    return fail("ipmitool sdr dump: the BMC has more sensor records than 4 MiB hold; not read");
+  return text;
+}
+
+// The unit denies it by default (RestrictAddressFamilies=).
+bool has_network() {
+  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0) close(fd);
+  return fd >= 0 || errno != EAFNOSUPPORT;
+}
 
 }  // namespace
 
@@ -34,7 +59,16 @@ BmcLink::~BmcLink() {
 std::string BmcLink::cannot() const {
   if (!host_.has_tool("ipmitool")) return "no ipmitool(1) on this host";
   if (folder_.empty()) return "no folder for what ipmitool reads";
-  return is_there() ? "" : "no BMC: there is no /dev/ipmi0 (kernel modules ipmi_si, ipmi_devintf)";
+  if (!options_.lan.host.empty())
+    return has_network() ? ""
+                         : "the unit has no network for [lan]: install the drop-in of fmd-ipmi(8)";
+  if (!is_there()) return "no BMC: there is no /dev/ipmi0 (kernel modules ipmi_si, ipmi_devintf)";
+  for (const char* device : kDevices)
+    if (host_.exists(device) && eaccess(host_.path(device).c_str(), R_OK | W_OK) != 0 &&
+        errno == EACCES)
+      return fmt::format("no permission for {}: run 'udevadm trigger --subsystem-match=ipmi'",
+                         device);
+  return "";
 }
 
 bool BmcLink::is_there() const {
@@ -91,12 +125,8 @@ void BmcLink::dump_sdr(std::function<void(Result<std::string>)> done) {
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
   run({"sdr", "dump", file}, 3, [file, done](const sdk::CommandOutput& output) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
     if (!output.ok()) return done(fail(output.explain("ipmitool sdr dump")));
-    if (text.str().empty()) return done(fail("ipmitool sdr dump: it wrote nothing"));
-    done(text.str());
+    done(read_dump(file));
   });
 }
 

@@ -8,6 +8,8 @@
 namespace fmd::ipmi {
 namespace {
 
+constexpr int kLastFru = 0xFF;  // a FRU device id is one byte
+
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
@@ -49,7 +51,9 @@ std::map<int, FruText> parse_frus(std::string_view printed) {
       const size_t id = value.rfind(" (ID ");
       current = nullptr;
       if (id == value.npos) continue;
-      current = &frus[atoi(std::string(value.substr(id + 5)).c_str())];
+      const int number = atoi(std::string(value.substr(id + 5)).c_str());
+      if (number < 0 || number > kLastFru) continue;
+      current = &frus[number];
       current->name = value.substr(0, id);
     }
     for (const auto& [name, member] : kFields)

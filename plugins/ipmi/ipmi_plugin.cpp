@@ -220,12 +220,18 @@ void IpmiPlugin::load_sensors() {
     if (!dump) {
       sensors_known_ = false;
       sdk::log(LOG_WARNING, dump.error().text());
-      bmc_.reason = dump.error().text();
+      bmc_.reason = sensors_wrong_ = dump.error().text();
+      tell_status();
       watcher_.over(bmc_.reason);
       return carry_out();
     }
     sdr_ = parse_sdr(*dump);
     sensors_known_ = true;
+    sensors_wrong_ = sdr_.too_many
+                         ? "the BMC describes more than " + std::to_string(Sdr::kMostSensors) +
+                               " sensors; the rest was not read"
+                         : "";
+    tell_status();
     watch_.forget();
     polls_ = 0;
     load_parts();
@@ -339,6 +345,7 @@ void IpmiPlugin::send_readings() {
 void IpmiPlugin::tell_status() {
   if (!blind_.empty())
     return plugin_.send_status(link_.is_there() ? "degraded" : "not-observed", blind_);
+  if (!sensors_wrong_.empty()) return plugin_.send_status("degraded", sensors_wrong_);
   if (!meaning_wrong_.empty()) return plugin_.send_status("degraded", meaning_wrong_);
   plugin_.send_status("ok", "");
 }

@@ -74,6 +74,7 @@ class IpmiPlugin {
   BmcFacts bmc_;
   Meaning meaning_;
   std::string meaning_wrong_;  // "" all is right
+  std::string sensors_wrong_;  // why the sensors' descriptions are missing or cut
   bool meaning_loaded_ = false;
   Sdr sdr_;
   Bytes sdr_stamp_;  // when the records were changed last

@@ -225,6 +225,8 @@ const Sensor* Sdr::find(int owner, int number, int type) const {
 Sdr parse_sdr(std::string_view dump) {
   Sdr sdr;
   while (!dump.empty()) {
+    sdr.too_many = sdr.sensors.size() >= Sdr::kMostSensors;
+    if (sdr.too_many) break;
     if (dump.size() < kHeader) {
       sdr.broken = true;
       break;

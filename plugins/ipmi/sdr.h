@@ -57,9 +57,11 @@ struct FruLocator {  // of a part's own memory
 };
 
 struct Sdr {
-  std::vector<Sensor> sensors;           // in the order of the records
-  std::map<int, FruLocator> frus;        // by FRU device id
-  bool broken = false;                   // it ended within a record
+  std::vector<Sensor> sensors;     // in the order of the records
+  std::map<int, FruLocator> frus;  // by FRU device id
+  bool broken = false;             // it ended within a record
+  static constexpr size_t kMostSensors = 4096;
+  bool too_many = false;                 // there are more sensors, which were not read
   const Sensor* find(int number) const;  // one of ours; nullptr: no record tells of it
   // Of an entry of the log: numbers are its owner's own. What software logs often has a record under the
   // BMC's number: one that is there for events only, of the same type.

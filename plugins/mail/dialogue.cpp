@@ -8,6 +8,7 @@ namespace fmd::mail {
 namespace {
 
 constexpr std::string_view kRecipient = "RCPT TO:<";
+constexpr size_t kMostRefusals = 1000, kMostAccepted = 10'000;
 
 std::string_view without_end(std::string_view line) {
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
@@ -37,9 +38,9 @@ void Dialogue::sent(std::string_view line) {
 void Dialogue::received(std::string_view line) {
   line = without_end(line);
   const int code = final_code(line);
-  if (code >= 400) {
+  if (code >= 400 && refusals_.size() < kMostRefusals) {
     refusals_.push_back({asked_, display(line), code < 500});
-  } else if (code >= 200 && code < 300 && !asked_.empty()) {
+  } else if (code >= 200 && code < 300 && !asked_.empty() && accepted_.size() < kMostAccepted) {
     accepted_.push_back(asked_);
   }
 }

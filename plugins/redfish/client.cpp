@@ -12,6 +12,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/redfish/https.h"
+#include "plugins/sdk/bounded_json.h"
 #include "plugins/sdk/secret.h"
 #include "plugins/sdk/whole_file.h"
 
@@ -20,40 +21,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kLongestBody = 8 << 20;  // of one document
 constexpr const char* kSessions = "/redfish/v1/SessionService/Sessions";
-
-struct Headers {
-  std::string body, etag, token, location;
-};
 
 std::string lower(std::string_view text) {
   std::string out;
   for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
-}
-
-size_t take_body(char* bytes, size_t size, size_t count, void* self) {
-  std::string& body = static_cast<Headers*>(self)->body;
-  if (body.size() + size * count > kLongestBody) return 0;
-  body.append(bytes, size * count);
-  return size * count;
-}
-
-size_t take_header(char* bytes, size_t size, size_t count, void* self) {
-  auto& headers = *static_cast<Headers*>(self);
-  const std::string_view line(bytes, size * count);
-  const size_t colon = line.find(':');
-  if (colon != line.npos) {
-    const std::string name = lower(line.substr(0, colon));
-    std::string value(line.substr(colon + 1));
-    while (!value.empty() && static_cast<unsigned char>(value.back()) <= ' ') value.pop_back();
-    while (!value.empty() && value.front() == ' ') value.erase(0, 1);
-    if (name == "etag") headers.etag = value;
-    if (name == "x-auth-token") headers.token = value;
-    if (name == "location") headers.location = value;
-  }
-  return size * count;
 }
 
 // "https://bmc/redfish/v1/…/4" → "/redfish/v1/…/4".
@@ -63,6 +36,46 @@ std::string path_of(const std::string& location) {
 }
 
 }  // namespace
+
+// What libcurl hands over of one answer. A callback that takes less than it was given ends the transfer.
+struct Client::Receiver {
+  Answer& answer;
+  Budget& budget;
+  bool compressed = false;
+
+  bool refuse(const std::string& why) {
+    answer.limit = why;
+    return false;
+  }
+  bool take_body(std::string_view bytes) {
+    if (!budget.take(bytes.size(), 0)) return refuse(budget.complaint());
+    if (compressed) return refuse("is compressed, which was not requested");
+    if (answer.body.size() + bytes.size() > Budget::kDocumentBytes)
+      return refuse("is larger than 8 MiB");
+    answer.body.append(bytes);
+    return true;
+  }
+  bool take_header(std::string_view line) {
+    if (!budget.take(line.size(), 0)) return refuse(budget.complaint());
+    const size_t colon = line.find(':');
+    if (colon == line.npos) return true;
+    const std::string name = lower(line.substr(0, colon));
+    std::string value(line.substr(colon + 1));
+    while (!value.empty() && static_cast<unsigned char>(value.back()) <= ' ') value.pop_back();
+    while (!value.empty() && value.front() == ' ') value.erase(0, 1);
+    if (name == "content-encoding") compressed = lower(value) != "identity";
+    if (name == "etag") answer.etag = value;
+    if (name == "x-auth-token") answer.token = value;
+    if (name == "location") answer.location = value;
+    return true;
+  }
+  static size_t on_body(char* bytes, size_t size, size_t count, void* self) {
+    return static_cast<Receiver*>(self)->take_body({bytes, size * count}) ? size * count : 0;
+  }
+  static size_t on_header(char* bytes, size_t size, size_t count, void* self) {
+    return static_cast<Receiver*>(self)->take_header({bytes, size * count}) ? size * count : 0;
+  }
+};
 
 struct Client::Impl {
   std::unique_ptr<CURL, EasyDeleter> easy{curl_easy_init()};
@@ -119,13 +132,14 @@ Client::Answer Client::ask(const char* method, const std::string& uri, const std
   if (!impl_->easy) return answer;
   ++requests_;
   curl_easy_reset(impl_->easy.get());  // keeps the connection
-  Headers headers;
+  Receiver receiver{answer, budget_, false};
   std::unique_ptr<curl_slist, ListDeleter> list;
   const auto header = [&](const std::string& line) {
     list.reset(curl_slist_append(list.release(), line.c_str()));
   };
   header("OData-Version: 4.0");
   header("Accept: application/json");
+  header("Accept-Encoding: identity");
   header("Expect:");
   if (body) header("Content-Type: application/json");
   if (!token_.empty()) header("X-Auth-Token: " + token_);
@@ -135,16 +149,19 @@ Client::Answer Client::ask(const char* method, const std::string& uri, const std
   impl_->set(CURLOPT_CUSTOMREQUEST, method);
   if (body) impl_->set(CURLOPT_POSTFIELDS, body->c_str());
   impl_->set(CURLOPT_HTTPHEADER, list.get());
-  impl_->set(CURLOPT_WRITEFUNCTION, take_body);
-  impl_->set(CURLOPT_WRITEDATA, &headers);
-  impl_->set(CURLOPT_HEADERFUNCTION, take_header);
-  impl_->set(CURLOPT_HEADERDATA, &headers);
+  impl_->set(CURLOPT_WRITEFUNCTION, Receiver::on_body);
+  impl_->set(CURLOPT_WRITEDATA, &receiver);
+  impl_->set(CURLOPT_HEADERFUNCTION, Receiver::on_header);
+  impl_->set(CURLOPT_HEADERDATA, &receiver);
   impl_->set(CURLOPT_ERRORBUFFER, impl_->error.data());
-  impl_->set(CURLOPT_ACCEPT_ENCODING, "");
   impl_->set(CURLOPT_TIMEOUT_MS, static_cast<long>(options_.request.count()));
   set_trust(impl_->easy.get(), options_);
   impl_->error[0] = 0;
   const CURLcode code = curl_easy_perform(impl_->easy.get());
+  if (!answer.limit.empty()) {
+    trouble_ = "the answer " + answer.limit;
+    return answer;
+  }
   if (code != CURLE_OK) {
     trouble_ = code == CURLE_OPERATION_TIMEDOUT
                    ? "it did not answer in time"
@@ -153,10 +170,6 @@ Client::Answer Client::ask(const char* method, const std::string& uri, const std
     return answer;
   }
   curl_easy_getinfo(impl_->easy.get(), CURLINFO_RESPONSE_CODE, &answer.status);
-  answer.body = std::move(headers.body);
-  answer.etag = std::move(headers.etag);
-  answer.token = std::move(headers.token);
-  answer.location = std::move(headers.location);
   return answer;
 }
 
@@ -176,6 +189,10 @@ bool Client::log_in() {
   const std::string body = json{{"UserName", options_.user}, {"Password", *password}}.dump(
       -1, ' ', true, json::error_handler_t::replace);
   const Answer answer = ask("POST", kSessions, &body, "");
+  if (!answer.limit.empty()) {
+    trouble_ = "the answer to the login " + answer.limit;
+    lost_ = true;
+  }
   if (answer.status == 0) return false;
   refused_ = answer.status == 401 || answer.status == 403;
   if (answer.status / 100 != 2 || answer.token.empty()) {
@@ -187,7 +204,7 @@ bool Client::log_in() {
   token_ = answer.token;
   session_ = path_of(answer.location);
   if (session_.empty())
-    session_ = path_of(text(json::parse(answer.body, nullptr, false), "@odata.id"));
+    session_ = path_of(text(sdk::parse_bounded_json(answer.body).value_or(json()), "@odata.id"));
   logged_in_ = true;
   if (file_.empty()) return true;
   const mode_t before = umask(0077);
@@ -210,24 +227,43 @@ Client::Answer Client::in_session(const char* method, const std::string& uri,
   return answer;
 }
 
+// A document that is not read for its size; the look goes on with the next one while there is budget left.
+const json* Client::beyond(const std::string& uri, const std::string& limit) {
+  trouble_ = spent() ? limit : display(uri) + " " + limit;
+  if (limit_.empty()) limit_ = trouble_;
+  return nullptr;
+}
+
+const json* Client::keep(const std::string& uri, Document document) {
+  return &(documents_[uri] = std::move(document)).body;
+}
+
 const json* Client::get(const std::string& uri) {
-  if (lost_ || !is_uri(uri)) return nullptr;
+  if (lost_ || spent() || !is_uri(uri)) return nullptr;
   const auto before = known_.find(uri);
   const Answer answer =
       in_session("GET", uri, nullptr, before == known_.end() ? "" : before->second.etag);
-  if (answer.status == 304 && before != known_.end())
-    return &(documents_[uri] = before->second).body;
+  if (!answer.limit.empty()) return beyond(uri, answer.limit);
+  if (answer.status == 304 && before != known_.end()) {
+    if (!budget_.take(before->second.bytes, before->second.values))
+      return beyond(uri, budget_.complaint());
+    return keep(uri, before->second);
+  }
   if (answer.status != 200) {
     if (answer.status != 0 && !lost_)
       trouble_ = fmt::format("{}: status {}", display(uri), answer.status);
     return nullptr;
   }
+  const sdk::JsonSize size = sdk::measure_json(answer.body);
+  if (size.nesting > Budget::kNesting)
+    return beyond(uri, fmt::format("is nested more than {} levels deep", Budget::kNesting));
+  if (!budget_.take(0, size.values)) return beyond(uri, budget_.complaint());
   json body = json::parse(answer.body, nullptr, false);
   if (!body.is_object()) {
     trouble_ = display(uri) + ": the answer is not JSON";
     return nullptr;
   }
-  return &(documents_[uri] = {std::move(body), answer.etag}).body;
+  return keep(uri, {std::move(body), answer.etag, answer.body.size(), size.values});
 }
 
 Result<void> Client::patch(const std::string& uri, const json& change) {

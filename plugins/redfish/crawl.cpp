@@ -6,7 +6,8 @@ using nlohmann::json;
 
 const json* Crawl::take(const std::string& uri) {
   if (uri.empty() || !taken_.insert(uri).second) return nullptr;
-  if (taken_.size() > kMostDocuments || stop()) {
+  too_many |= taken_.size() > kMostDocuments;
+  if (too_many || stop()) {
     whole = false;
     return nullptr;
   }

@@ -21,6 +21,7 @@ struct Crawl {
   std::set<std::string> logs;  // URIs of the pages that hold log entries
   std::string events;          // where events are told as they happen; "" not offered
   bool whole = true;           // nothing that was linked is missing
+  bool too_many = false;       // more than kMostDocuments are linked
 
  private:
   const nlohmann::json* take(const std::string& uri);

@@ -13,6 +13,7 @@ namespace fmd::redfish {
 struct Document {
   nlohmann::json body;
   std::string etag;
+  size_t bytes = 0, values = 0;  // of the answer: see Budget
 };
 using Documents = std::map<std::string, Document, std::less<>>;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plugins/redfish/documents.h"
+#include "plugins/sdk/bounded_json.h"
 
 namespace fmd::redfish {
 
@@ -44,7 +45,8 @@ void EventStream::end_line() {
 bool EventStream::event_ended() {
   const std::string data = std::exchange(data_, {});
   if (data.empty()) return false;
-  const auto event = nlohmann::json::parse(data, nullptr, false);
+  const auto parsed = sdk::parse_bounded_json(data);
+  const nlohmann::json event = parsed ? *parsed : nlohmann::json();
   if (!event.is_object()) {
     garbage_ += data.size();
     return false;

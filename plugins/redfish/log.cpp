@@ -14,6 +14,7 @@ using nlohmann::json;
 
 constexpr size_t kMostKnown = 20000;
 constexpr size_t kLongestText = 300;
+constexpr size_t kLongestKey = 1000;  // of an entry: its address, Id and time
 
 // What an entry is about, in the words of sensor_types.toml: only what has a rule of its own.
 std::string condition_of(const json& entry, bool critical) {
@@ -51,7 +52,8 @@ void each_entry(const Documents& documents, const std::set<std::string>& pages,
       const auto own = documents.find(uri);
       const json& entry = member.size() == 1 && own != documents.end() ? own->second.body : member;
       if (text(entry, "Id").empty() && text(entry, "Created").empty()) continue;
-      take(uri + "|" + text(entry, "Id") + "|" + text(entry, "Created"), entry);
+      const std::string key = uri + "|" + text(entry, "Id") + "|" + text(entry, "Created");
+      if (key.size() <= kLongestKey) take(key, entry);
     }
   }
 }
@@ -145,7 +147,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     if (!condition.empty()) {
       add("ereport.ipmi." + condition, resource, time, std::move(payload));
     } else if (bad && !resolved && !read) {
-      open_[key] = resource;
+      if (open_.size() < kMostKnown) open_[key] = resource;
       add("ereport.ipmi.state", resource, time, std::move(payload));
     } else {
       add("sysevent.ipmi.entry", resource, time, std::move(payload));
@@ -154,7 +156,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
   if (whole) {
     seen_ = std::move(there);
     known_ = true;
-  } else if (known_) {
+  } else if (known_ && seen_.size() < 2 * kMostKnown) {  // a log may show other entries each time
     seen_.merge(there);
   }
   if (first && known_)

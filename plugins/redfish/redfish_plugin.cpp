@@ -1,5 +1,6 @@
 #include "plugins/redfish/redfish_plugin.h"
 
+#include <fmt/format.h>
 #include <syslog.h>
 #include <time.h>
 
@@ -22,6 +23,7 @@ using std::chrono::steady_clock;
 
 constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
 constexpr size_t kEventsAtMost = 8000;
+constexpr size_t kLongestReport = 40 << 20;  // below Host::Limits::own_work
 constexpr const char* kHangs = "an earlier request still hangs";
 constexpr milliseconds kGoodbye{3000};     // for what is under way, and for the goodbye itself
 constexpr milliseconds kBetweenTwo{2000};  // a child's own end, before it is killed
@@ -43,27 +45,45 @@ std::string crawl_all(const Options& options, const Documents& known, const std:
   Crawl crawl;
   crawl.get = [&](const std::string& uri) { return client.get(uri); };
   crawl.stop = [&] {
-    return client.lost() || Client::end_announced(session) ||
+    return client.lost() || client.spent() || Client::end_announced(session) ||
            std::chrono::steady_clock::now() > until;
   };
   crawl.run();
-  json documents = json::object(), same = json::array();
+  std::string documents, limit = client.limit();
+  bool whole = crawl.whole && !client.lost();
+  json same = json::array();
   for (const auto& [uri, doc] : client.documents()) {
     const auto before = known.find(uri);
-    if (before != known.end() && !doc.etag.empty() && before->second.etag == doc.etag)
+    if (before != known.end() && !doc.etag.empty() && before->second.etag == doc.etag) {
       same.push_back(uri);
-    else
-      documents[uri] = {{"body", doc.body}, {"etag", doc.etag}};
+      continue;
+    }
+    // Numbers and characters may take more room here than in the answer: "1e9".
+    const std::string one =
+        dump(uri) + ":" +
+        dump(
+            {{"body", doc.body}, {"etag", doc.etag}, {"bytes", doc.bytes}, {"values", doc.values}});
+    if (documents.size() + one.size() > kLongestReport) {
+      whole = false;
+      limit = Budget{0, 0}.complaint();
+      break;
+    }
+    documents += (documents.empty() ? "" : ",") + one;
   }
-  return dump({{"documents", std::move(documents)},
-               {"same", std::move(same)},
-               {"logs", crawl.logs},
-               {"events", crawl.events},
-               {"whole", crawl.whole && !client.lost()},
-               {"lost", client.lost()},
-               {"refused", client.refused()},
-               {"requests", client.requests()},
-               {"trouble", client.trouble()}});
+  if (crawl.too_many && limit.empty())
+    limit = fmt::format("more than {} documents are linked; the rest was not read",
+                        Crawl::kMostDocuments);
+  std::string report = dump({{"same", std::move(same)},
+                             {"logs", crawl.logs},
+                             {"events", crawl.events},
+                             {"whole", whole},
+                             {"limit", limit},
+                             {"lost", client.lost()},
+                             {"refused", client.refused()},
+                             {"requests", client.requests()},
+                             {"trouble", client.trouble()}});
+  report.back() = ',';
+  return report + "\"documents\":{" + documents + "}}";
 }
 
 // In a child: a drive's light, and what it shows then.
@@ -203,7 +223,7 @@ void RedfishPlugin::crawl() {
 }
 
 void RedfishPlugin::looked(const sdk::CommandOutput& output) {
-  const json report = json::parse(output.out, nullptr, false);
+  json report = json::parse(output.out, nullptr, false);
   if (!output.ok() || !report.is_object())
     return not_answered(output.end == sdk::CommandOutput::End::deadline
                             ? "it did not answer in time"
@@ -215,8 +235,10 @@ void RedfishPlugin::looked(const sdk::CommandOutput& output) {
   failures_ = 0;
   service_.state = "observed";
   service_.reason.clear();
-  plugin_.send_status("ok", "");
-  take(report);
+  const std::string limit = text(report, "limit");
+  plugin_.send_status(limit.empty() ? "ok" : "degraded",
+                      limit.empty() ? "" : options_.service + ": " + limit);
+  take(std::move(report));
 }
 
 // A password that is refused is not tried again and again: that would lock the account.
@@ -244,17 +266,24 @@ void RedfishPlugin::not_answered(const std::string& why, bool refused) {
   watcher_.over(service_.reason, wait);
 }
 
-void RedfishPlugin::take(const json& report) {
+void RedfishPlugin::take(json report) {
   Documents now;
+  Budget budget;
   for (const json& uri : at(report, "same"))
     if (const auto before = documents_.find(uri.get<std::string>()); before != documents_.end())
       now[before->first] = before->second;
-  for (const auto& [uri, doc] : at(report, "documents").items())
-    now[uri] = {at(doc, "body"), text(doc, "etag")};
+  for (auto& [uri, doc] : report["documents"].items())
+    now[uri] = {std::move(doc["body"]), text(doc, "etag"), doc.value("bytes", size_t{0}),
+                doc.value("values", size_t{0})};
   const bool whole = truth(report, "whole");
-  // What could not be read this time is as it was: a slow service is not a machine without fans.
+  for (const auto& [uri, doc] : now) budget.take(doc.bytes, doc.values);
+  // What could not be read this time is as it was: a slow service is not a machine without fans. Within the same limits,
+  // else a service that shows other documents each time would fill the memory.
   if (!whole)
-    for (const auto& [uri, doc] : documents_) now.try_emplace(uri, doc);
+    for (const auto& [uri, doc] : documents_) {
+      if (now.size() >= 2 * Crawl::kMostDocuments) break;
+      if (!now.contains(uri) && budget.take(doc.bytes, doc.values)) now.emplace(uri, doc);
+    }
   documents_ = std::move(now);
   service_.streamed = listener_.listening();
   service_.now = std::chrono::steady_clock::now();

@@ -43,7 +43,7 @@ class RedfishPlugin {
   void hasten();
   void looked(const sdk::CommandOutput& output);
   void not_answered(const std::string& why, bool refused);
-  void take(const nlohmann::json& report);
+  void take(nlohmann::json report);
   bool confirm(Told told);
   void publish();
   void command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);

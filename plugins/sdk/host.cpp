@@ -73,7 +73,8 @@ std::string CommandOutput::explain(std::string_view what) const {
   std::string text(what);
   switch (end) {
     case End::exited:
-      text += ": exit " + std::to_string(code);
+      text +=
+          truncated ? ": printed more than fmd accepts, ignored" : ": exit " + std::to_string(code);
       break;
     case End::killed:
       text += ": killed by signal " + std::to_string(code);
@@ -95,6 +96,8 @@ struct Host::Impl {
   std::vector<std::string> tool_folders;
   std::set<std::shared_ptr<Process>> processes;
   std::set<std::unique_ptr<Timer>> soon;
+  Limits limits;
+  Process::Budget left = std::make_shared<size_t>(limits.all);
 
   Impl(sd_event* event_loop, std::string root_folder, std::string tools)
       : loop(event_loop), root(std::move(root_folder)), tool_folders(split(tools, ':')) {
@@ -168,7 +171,8 @@ struct Host::Impl {
       if (auto process = slot->lock()) processes.erase(process);
       if (on_gone) on_gone();
     };
-    auto process = std::make_shared<Process>(loop, std::move(callbacks));
+    auto process = std::make_shared<Process>(loop, std::move(callbacks),
+                                             child.work ? limits.own_work : limits.command, left);
     *slot = process;
     if (auto started = process->start(child, deadline); !started) {
       CommandOutput output{.code = 127, .out = {}, .err = started.error().text()};
@@ -205,6 +209,11 @@ Host::Host(sd_event* loop, std::string root, std::string tools)
     : impl_(std::make_unique<Impl>(loop, std::move(root), std::move(tools))) {}
 Host::~Host() = default;
 Host::Host(Host&&) noexcept = default;
+
+void Host::set_limits(const Limits& limits) {
+  impl_->left = std::make_shared<size_t>(limits.all);
+  impl_->limits = limits;
+}
 
 bool Host::real() const {
   return impl_->root.real();

@@ -21,9 +21,10 @@ struct CommandOutput {
   enum class End { exited, killed, deadline, not_found };
   End end = End::exited;
   int code = 0;            // exit status, or signal number when killed
-  std::string out, err;    // at most 16 MiB each
+  std::string out, err;    // see Host::Limits
   bool truncated = false;  // there was more than that
-  bool ok() const { return end == End::exited && code == 0; }
+  // All of the output of a command that succeeded. Output that was cut may end in the middle of a number.
+  bool ok() const { return end == End::exited && code == 0 && !truncated; }
   std::string explain(std::string_view what) const;  // "zpool status: exit 1: cannot open 'tank'"
 };
 
@@ -32,6 +33,13 @@ class Host {
   // root: "" or "/" real. tools: folders searched before PATH, ":"-separated (FMD_HOST_ROOT,
   // FMD_HOST_PATH). A link to /dev/null there stands for a tool that is not installed.
   static Host from_environment(sd_event* loop);
+  // Bytes of output that are kept; the rest is read and dropped (CommandOutput::truncated).
+  struct Limits {
+    size_t command = 16 << 20;   // stdout of one command, and its stderr
+    size_t own_work = 48 << 20;  // the result of one run_apart()
+    size_t all = 128 << 20;      // of everything that runs at the same time
+  };
+  void set_limits(const Limits& limits);
   Host(sd_event* loop, std::string root, std::string tools);
   ~Host();
   Host(Host&&) noexcept;

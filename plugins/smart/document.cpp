@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/bounded_json.h"
 #include "plugins/smart/fields.h"
 
 namespace fmd::smart {
@@ -13,13 +14,13 @@ using nlohmann::json;
 constexpr int kNotAnswered = 3;  // bits of smartctl's exit status: bad call, cannot open
 constexpr int kMostTries = 16;   // each reads the rest of the text once at most
 
-// Empty when text is no object, or one deeper than smartctl's own (7 levels): what is built is
-// destroyed recursively.
+// smartctl's own documents have 7 levels and a few thousand values.
+constexpr sdk::JsonSize kLimits{12, 100'000};
+
+// Empty when text is no object, or one beyond the limits.
 std::optional<json> parse(std::string_view text) {
-  constexpr int kDeepest = 12;
-  const auto shallow = [](int depth, json::parse_event_t, json&) { return depth <= kDeepest; };
-  json doc = json::parse(text, shallow, false);
-  return doc.is_object() ? std::optional(std::move(doc)) : std::nullopt;
+  auto doc = sdk::parse_bounded_json(text, kLimits);
+  return doc && doc->is_object() ? std::optional(std::move(*doc)) : std::nullopt;
 }
 
 // The object that begins with text's first byte, to the brace that closes it; empty: none does.

@@ -181,7 +181,7 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
     take_hang(known);
   } else {
     Report report;
-    if (output.end == End::exited)
+    if (output.end == End::exited && !output.truncated)
       report = parse_report(output.out, output.code);
     else
       report.reason = output.explain("smartctl");

@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
+#include "plugins/sdk/secret.h"
 #include "plugins/snmp/informs.h"
 #include "plugins/snmp/netsnmp.h"
 #include "plugins/snmp/options.h"
@@ -25,19 +25,11 @@ constexpr int kBadConfig = 78;
 const Oid kSysUpTime{1, 3, 6, 1, 2, 1, 1, 3, 0};
 const Oid kTrapOid{1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0};
 
-Result<std::string> first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  if (!file || !std::getline(file, line)) return fmd::fail("cannot be read, or is empty", path);
-  if (line.ends_with('\r')) line.pop_back();
-  return line;
-}
-
 // The protocol's identifier and the key made from the passphrase, into the session's fields.
 Result<void> set_key(const std::string& file, const oid* protocol, size_t length, const oid* hash,
                      size_t hash_length, oid*& to, size_t& to_length, u_char* key,
                      size_t& key_length) {
-  const auto passphrase = first_line(file);
+  const auto passphrase = fmd::sdk::read_secret(file);
   if (!passphrase) return tl::unexpected(passphrase.error());
   if (passphrase->size() < USM_LENGTH_P_MIN)
     return fmd::fail("a passphrase has at least 8 characters", file);
@@ -131,7 +123,7 @@ Result<void> send(const InformOptions& options, const std::string& manager,
   if (options.v3) {
     if (auto set = set_version_3(session, options, kept); !set) return set;
   } else {
-    auto community = first_line(options.community_file);
+    auto community = fmd::sdk::read_secret(options.community_file);
     if (!community) return tl::unexpected(community.error());
     kept.community = std::move(*community);
     session.version = SNMP_VERSION_2c;

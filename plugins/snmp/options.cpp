@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/secret.h"
 
 namespace fmd::snmp {
 
@@ -33,6 +34,8 @@ void check_one_of(sdk::Config& config, const char* key, const std::string& value
 void check_file(sdk::Config& config, const char* key, const std::string& value, const char* what) {
   if (!value.starts_with('/'))
     config.wrong(key, std::string("must be the whole path of a file whose first line is ") + what);
+  else if (const auto secret = sdk::read_secret(value); !secret)
+    config.wrong(key, secret.error().message);
 }
 
 InformOptions load_inform(sdk::Config& config) {

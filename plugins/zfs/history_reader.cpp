@@ -57,7 +57,8 @@ void HistoryReader::begin(const std::string& name) {
   auto line = [this, &reading](std::string_view text) { take(reading, text); };
   // Not from within the stream's own callback: finish() drops the stream.
   auto ended = [this, &reading, pool](const sdk::CommandOutput& output) {
-    reading.timer.start(milliseconds(0), [this, pool, told = output.ok()] { finish(pool, told); });
+    const bool told = output.end == sdk::CommandOutput::End::exited && output.code == 0;
+    reading.timer.start(milliseconds(0), [this, pool, told] { finish(pool, told); });
   };
   reading.stream = host_.stream({"zpool", "history", "-l", pool}, line, ended);
   reading.timer.start(deadline_, [this, &reading, pool] {

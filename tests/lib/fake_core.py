@@ -40,6 +40,7 @@ class FakeCore:
         self.statuses = []  # params
         self.beats = 0
         self.replies = {}  # id of a command → result
+        self.resources, self.gone = {}, {}  # FMRI → resource as last described; FMRI → what took it back
 
     # --- the connection -----------------------------------------------------
 
@@ -92,6 +93,13 @@ class FakeCore:
         self._until(wanted, seconds, f"status {state}, it said {self.statuses}")
         return self.statuses[-1].get("reason", "")
 
+    def wait_resource(self, text, seconds=20):
+        """Waits until a resource is described whose FMRI contains the text; returns it."""
+        def found():
+            return [one for fmri, one in self.resources.items() if text in fmri]
+        self.until(found, seconds, f"a resource {text} in {list(self.resources)}, status {self.statuses}")
+        return found()[0]
+
     def wait_beats(self, count, seconds=20):
         wanted = self.beats + count
         self._until(lambda: self.beats >= wanted, seconds, f"{count} heartbeats")
@@ -117,6 +125,10 @@ class FakeCore:
         for line in lines:
             self._take(json.loads(line))
         return True
+
+    def until(self, condition, seconds, what):
+        """Takes in messages until that is true."""
+        self._until(condition, seconds, what)
 
     # --- inside -------------------------------------------------------------
 
@@ -146,6 +158,11 @@ class FakeCore:
         elif method == "heartbeat":
             self.beats += 1
         elif method in ("inventory", "events"):
+            params = message["params"]
+            self.resources.update({one["fmri"]: one for one in params.get("resources", [])})
+            for one in params.get("gone", []):
+                self.gone[one["fmri"]] = one
+                self.resources.pop(one["fmri"], None)
             self._send({"jsonrpc": "2.0", "id": message["id"], "result": {}})
         elif method is None:
             self.replies[message["id"]] = message.get("result", message)

@@ -22,7 +22,7 @@ class Fmd:
         self.m.sh(f"tar -C / --keep-directory-symlink --no-overwrite-dir -xf {SHARE}/xfer/fmd.tar && "
                   f"rm {SHARE}/xfer/fmd.tar", timeout=300)
         self.m.sh("ldconfig; systemd-sysusers && systemctl daemon-reload && "
-                  "{ systemd-tmpfiles --create --prefix=/run/fmd --prefix=/var/lib/fmd || true; } && "
+                  "{ systemd-tmpfiles --create --prefix=/run/fmd --prefix=/var/lib/fmd --prefix=/sys/firmware/dmi || true; } && "
                   "udevadm control --reload && systemctl reload dbus", timeout=PATIENCE)
 
     def installed(self):

@@ -80,6 +80,9 @@ class FakeControl final : public Control {
                  DiskAsked done) override;
   void retire(std::string_view part, std::string_view level, std::string_view who,
               Ordered done) override;
+  std::string name_part(std::string_view part) const override {
+    return "disk S4 in " + std::string(part);
+  }
   void restore(std::string_view part, std::string_view who, Ordered done) override;
   void replace(std::string_view part, std::string_view with, bool force, std::string_view who,
                Ordered done) override;

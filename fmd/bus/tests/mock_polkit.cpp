@@ -16,10 +16,16 @@ int MockPolkit::on_check(sd_bus_message* message, void* self, sd_bus_error* erro
   if (r >= 0) r = sd_bus_message_read(message, "a{sv}", 1, &key, "s", &subject);
   if (r >= 0) r = sd_bus_message_exit_container(message);
   if (r >= 0) r = sd_bus_message_read(message, "s", &action);
-  if (r >= 0) r = sd_bus_message_skip(message, "a{ss}");
+  std::map<std::string, std::string> details;
+  if (r >= 0) r = sd_bus_message_enter_container(message, 'a', "{ss}");
+  const char *name = nullptr, *value = nullptr;
+  while (r >= 0 && (r = sd_bus_message_read(message, "{ss}", &name, &value)) > 0)
+    details[name] = value;
+  if (r >= 0) r = sd_bus_message_exit_container(message);
   if (r >= 0) r = sd_bus_message_read(message, "us", &flags, &id);
   if (r < 0) return r;
   const bool right_kind = strcmp(kind, "system-bus-name") == 0 && strcmp(key, "name") == 0;
+  mock.details.push_back(std::move(details));
   mock.asked.push_back(std::string(action) + " by " + (right_kind ? subject : "?") +
                        (flags & 1 ? " interactive" : ""));
   switch (mock.answer) {

@@ -1,5 +1,6 @@
 // MockPolkit: org.freedesktop.PolicyKit1 on a private bus, answering as told.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ class MockPolkit {
   MockPolkit(sd_event* event, const std::string& address, Answer answer);
 
   Answer answer;
-  std::vector<std::string> asked;  // "ACTION by SUBJECT" + " interactive"
-  void release();                  // answers the silent ones with allow
+  std::vector<std::string> asked;                           // "ACTION by SUBJECT" + " interactive"
+  std::vector<std::map<std::string, std::string>> details;  // of each question
+  void release();                                           // answers the silent ones with allow
 
  private:
   bus::BusPtr bus_;

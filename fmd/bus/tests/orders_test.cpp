@@ -67,6 +67,28 @@ TEST_F(OrdersTest, OthersAreAllowedByPolkitAndNamed) {
             std::vector<std::string>{"retire [SLOT 06] out-of-service by " + own_name()});
 }
 
+// An administrator who is asked for a password sees which parts it is for.
+TEST_F(OrdersTest, PolkitsQuestionNamesTheParts) {
+  serve(std::set<uint32_t>{});
+  MockPolkit polkit(event_.get(), bus_.address(), MockPolkit::Answer::refuse);
+  EXPECT_TRUE(call("Replace", "ssb", "SLOT 06", "SLOT 07", 0).error);
+  EXPECT_TRUE(call("Replace", "ssb", "SLOT 06", "SLOT 07", 1).error);
+  EXPECT_TRUE(call("Retire", "ss", "SLOT 06", "degraded").error);
+  EXPECT_TRUE(call("Restore", "s", "SLOT 06").error);
+  ASSERT_EQ(polkit.details.size(), 4U);
+  EXPECT_EQ(
+      polkit.details[0],
+      (std::map<std::string, std::string>{
+          {"polkit.message", "Authentication is required to replace $(part) by $(replacement)"},
+          {"part", "disk S4 in SLOT 06"},
+          {"replacement", "disk S4 in SLOT 07"}}));
+  EXPECT_NE(polkit.details[1]["polkit.message"].find("overwrite what is on $(replacement)"),
+            std::string::npos);
+  EXPECT_EQ(polkit.details[2]["part"], "disk S4 in SLOT 06");
+  EXPECT_EQ(polkit.details[2]["level"], "degraded");
+  EXPECT_TRUE(polkit.details[3].empty());
+}
+
 TEST_F(OrdersTest, ACallerThatLeavesMeanwhileIsNoTrouble) {
   serve();
   control_.orders_answer = false;

@@ -50,6 +50,14 @@ class OrdersTest : public ControlTest {
   std::vector<Result<std::string>> answers_;
 };
 
+// For polkit's question, whatever name the caller gave.
+TEST_F(OrdersTest, APartIsNamedInWords) {
+  for (const char* part : {"SLOT 03", "S1", kDisk, kBay, kVdev})
+    EXPECT_EQ(control().name_part(part), "disk S1 in SLOT 03") << part;
+  EXPECT_EQ(control().name_part("no such\npart"), "no such\\x0apart");
+  EXPECT_LE(control().name_part(std::string(10'000, 'x')).size(), 200U);
+}
+
 TEST_F(OrdersTest, APartIsTakenOutByAnyNameOfWhatItStandsOn) {
   for (const char* part : {"SLOT 03", "S1", kDisk, kBay, kVdev}) {
     answers_.clear();

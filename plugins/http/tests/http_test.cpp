@@ -1,13 +1,19 @@
 // Where alerts may be sent, and which files are trusted. Root's, as the tests are.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "plugins/http/http_post.h"
 #include "plugins/http/trusted_file.h"
+#include "plugins/sdk/tests/support.h"
 
 namespace fmd::http {
 namespace {
@@ -62,6 +68,58 @@ TEST_F(TrustedFileTest, RootsAndNobodyElses) {
   EXPECT_EQ(said("program"), "must be a file's whole path");
   EXPECT_EQ(said(folder_ / "../program"), "must be a file's whole path");
   EXPECT_EQ(said(folder_ / "none"), "No such file or directory");
+}
+
+// Answers one request with that status and a body that does not end.
+class EndlessServer {
+ public:
+  explicit EndlessServer(const char* status) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const auto at = reinterpret_cast<sockaddr*>(&address);
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener, at, size) != 0 || listen(listener, 4) != 0 ||
+        getsockname(listener, at, &size) != 0)
+      ADD_FAILURE() << "no server";
+    url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/";
+    child_ = fork();
+    if (child_ == 0) {
+      const int call = accept(listener, nullptr, nullptr);
+      std::string text = std::string("HTTP/1.1 ") + status + "\r\n\r\n";
+      while (send(call, text.data(), text.size(), MSG_NOSIGNAL) > 0) text.assign(65536, 'x');
+      _exit(0);
+    }
+    close(listener);
+  }
+  ~EndlessServer() {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  std::string url;
+
+ private:
+  pid_t child_ = -1;
+};
+
+// It would be sent again and again, and read until the deadline each time.
+TEST(HttpPost, AnAnswerWithoutAnEndIsCutAndItsStatusCounts) {
+  sdk::testing::Loop loop;
+  sdk::testing::TempTree tree;
+  sdk::Host host(loop, tree.root(), "");
+  for (const bool good : {true, false}) {
+    const EndlessServer server(good ? "200 OK" : "500 Broken");
+    std::optional<Answer> answer;
+    Request request;
+    request.url = server.url;
+    request.body = "{}";
+    post(host, request, std::chrono::seconds(20), [&](const Answer& one) { answer = one; });
+    ASSERT_TRUE(loop.until([&] { return answer.has_value(); }));
+    EXPECT_EQ(answer->taken, good) << answer->reason;
+    EXPECT_NE(good, answer->reason.find("HTTP 500") != std::string::npos) << answer->reason;
+    EXPECT_LT(answer->reason.size(), 400U);
+  }
 }
 
 }  // namespace

@@ -435,6 +435,10 @@ TEST_F(PartsTest, PartsMemoriesWithoutOnes) {
   EXPECT_EQ(frus.at(7).product, "X: Y");
   EXPECT_TRUE(frus.at(0).serial.empty());
   EXPECT_TRUE(parse_frus("no such thing").empty());
+  std::string endless;
+  for (int id = -5; id < 3000; ++id)
+    endless += "FRU Device Description : x (ID " + std::to_string(id) + ")\n";
+  EXPECT_EQ(parse_frus(endless).size(), 256U) << "a FRU device id is one byte";
 }
 
 }  // namespace

@@ -2,14 +2,22 @@
 // socket.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "fmd/model/fmri.h"
 #include "plugins/hardware/system_id.h"
+#include "plugins/ipmi/bmc.h"
 #include "plugins/ipmi/ipmi_plugin.h"
 #include "plugins/sdk/tests/support.h"
 
@@ -96,6 +104,73 @@ TEST_F(IpmiPluginTest, ALookWaitsForTheOrderThatHasTheLink) {
   ASSERT_TRUE(asked(4)) << "the look begins when the link is free";
   give("the third look");
   EXPECT_EQ(answer(refresh)["reason"], "the third look");
+}
+
+// In a child that is nobody, or that has no network: 0 if the link says that.
+int said_by_child(const std::function<bool()>& prepare, const std::function<bool()>& says) {
+  const pid_t child = fork();
+  if (child == 0) _exit(!prepare() ? 2 : says() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(IpmiPluginTest, ADeviceOfAnotherGroupIsNamed) {
+  chmod(tree_.root().c_str(), 0755);
+  chmod((tree_.root() + "/dev").c_str(), 0755);
+  chmod((tree_.root() + "/dev/ipmi0").c_str(), 0600);
+  Options options;
+  options.folder = tree_.root() + "/run";
+  const BmcLink link(host_, options);
+  EXPECT_EQ(link.cannot(), "");
+  EXPECT_EQ(said_by_child([] { return geteuid() != 0 || seteuid(65534) == 0; },
+                          [&] {
+                            return link.cannot() ==
+                                   "no permission for /dev/ipmi0: run 'udevadm trigger "
+                                   "--subsystem-match=ipmi'";
+                          }),
+            0);
+}
+
+// As RestrictAddressFamilies= does it.
+bool lose_the_network() {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_F(IpmiPluginTest, ABmcInTheNetworkNeedsTheDropIn) {
+  Options options;
+  options.folder = tree_.root() + "/run";
+  options.lan.host = "192.0.2.7";
+  const BmcLink link(host_, options);
+  EXPECT_EQ(link.cannot(), "");
+  EXPECT_EQ(said_by_child(lose_the_network,
+                          [&] { return link.cannot().find("the drop-in") != std::string::npos; }),
+            0);
+}
+
+TEST_F(IpmiPluginTest, SensorRecordsThatDoNotEndAreRefused) {
+  tree_.file("/bin/ipmitool",
+             "#!/bin/sh\nfor last; do :; done\nhead -c $(cat " + tree_.root() +
+                 "/size) /dev/zero >$last\n",
+             0755);
+  Options options;
+  options.folder = tree_.root() + "/run";
+  BmcLink link(host_, options);
+  for (const auto& [size, good] : {std::pair{"4194304", true}, {"4194305", false}}) {
+    tree_.file("/size", size);
+    std::optional<Result<std::string>> dump;
+    link.dump_sdr([&](Result<std::string> one) { dump = std::move(one); });
+    ASSERT_TRUE(loop_.until([&] { return dump.has_value(); }));
+    EXPECT_EQ(dump->has_value(), good) << size;
+  }
 }
 
 }  // namespace

@@ -157,5 +157,13 @@ TEST(Watch, TwoLooksInARow) {
   EXPECT_FALSE(watch.confirmed(1)->available);
 }
 
+TEST(Sdr, TheNumberOfSensorsIsLimited) {
+  std::string dump;
+  for (size_t i = 0; i < 6000; ++i) dump += compact("FAN", 0, 0);
+  const Sdr sdr = parse_sdr(dump);
+  EXPECT_TRUE(sdr.too_many);
+  EXPECT_EQ(sdr.sensors.size(), Sdr::kMostSensors);
+}
+
 }  // namespace
 }  // namespace fmd::ipmi

@@ -65,5 +65,14 @@ TEST(Dialogue, HostileAnswersAreShownEscaped) {
   EXPECT_EQ(dialogue.outcome(false, "").reason, "550 \\x1b[31mred\\xff");
 }
 
+TEST(Dialogue, AnswersWithoutAnEndAreNotKept) {
+  Dialogue dialogue;
+  dialogue.sent("RCPT TO:<a@example.org>\r\n");
+  for (int i = 0; i < 100'000; ++i) dialogue.received("450 not now\r\n");
+  for (int i = 0; i < 100'000; ++i) dialogue.received("250 taken\r\n");
+  EXPECT_LT(dialogue.outcome(false, "").reason.size(), 100'000U);
+  EXPECT_LE(dialogue.outcome(true, "").accepted.size(), 10'000U);
+}
+
 }  // namespace
 }  // namespace fmd::mail

@@ -1,5 +1,6 @@
 """fmd-mail and servers that are unkind: greylisting, connections that break midway, answers that take their time."""
 import os
+import resource
 import socket
 import sys
 import threading
@@ -12,6 +13,8 @@ from mail_case import BINARY, MailCase, notice
 class Script:
     """An SMTP server of few words that does one thing wrong: at `stage` ("HELO", "MAIL", "RCPT", "DATA", "BODY", "END") it
     hangs up, or is silent for some seconds, the first `times` times. END: all of the message is there, the answer not."""
+
+    greeting = b"220 server.example\r\n"
 
     def __init__(self, stage, times=1, silent=None):
         self.stage, self.times, self.silent = stage, times, silent
@@ -50,7 +53,7 @@ class Script:
     def _serve(self, peer):
         with peer, peer.makefile("rb") as lines:
             try:
-                peer.sendall(b"220 server.example\r\n")
+                peer.sendall(self.greeting)
                 self._talk(peer, lines)
             except OSError:
                 pass
@@ -78,6 +81,19 @@ class Script:
             peer.sendall(b"250 taken\r\n")
             self.messages.append(b"".join(body))
         return None
+
+
+class Flood(Script):
+    """A server whose greeting does not end."""
+    greeting = b"220-"
+
+    def __init__(self, flood):
+        self.flood = flood
+        super().__init__("HELO")
+
+    def _talk(self, peer, lines):
+        while not self.closing.is_set():
+            peer.sendall(self.flood)
 
 
 class Unkind(MailCase):
@@ -129,6 +145,20 @@ class Unkind(MailCase):
         self.assertIn("no answer in 2 s", reply["reason"])
         self.delivered(notice())
         self.assertEqual(len(server.messages), 1)
+
+    def test_it_talks_without_an_end(self):
+        """One line, and one answer of many lines: until the deadline, in a bounded amount of memory."""
+        for flood in (b"x" * 65536, b"220-more\r\n" * 8192):
+            with self.subTest(flood[:10]):
+                if self.program:
+                    self.program.kill()
+                server = Flood(flood)
+                self.addCleanup(server.stop)
+                self.start(server, 'timeout = "3s"\n')
+                self.assertEqual(self.deliver(notice())["status"], "failed")
+        self.program.signal(15)
+        self.program.process.wait(30)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, 200, "MiB")
 
 
 if __name__ == "__main__":

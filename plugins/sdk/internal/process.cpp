@@ -16,7 +16,6 @@
 namespace fmd::sdk {
 namespace {
 
-constexpr size_t kMaxOutput = 16 << 20;
 constexpr size_t kMaxStreamError = 64 << 10;
 constexpr size_t kMaxLine = 1 << 20;
 constexpr std::chrono::milliseconds kTermToKill{1000};
@@ -58,10 +57,15 @@ Error system_error(std::string_view what, int error) {
 
 }  // namespace
 
-Process::Process(sd_event* loop, Callbacks callbacks)
-    : loop_(loop), callbacks_(std::move(callbacks)), timer_(loop) {}
+Process::Process(sd_event* loop, Callbacks callbacks, size_t most, Budget budget)
+    : loop_(loop),
+      callbacks_(std::move(callbacks)),
+      timer_(loop),
+      most_(most),
+      budget_(std::move(budget)) {}
 
 Process::~Process() {
+  *budget_ += charged_;
   if (pid_ > 0) {
     kill(-pid_, SIGKILL);
     // Reaped when it can be, without waiting: an unkillable one is init's when we end.
@@ -199,13 +203,17 @@ bool Process::read_some(int fd) {
   return !finished_;
 }
 
+void Process::keep(std::string& text, std::string_view bytes) {
+  const size_t room = std::min(*budget_, most_ - std::min(most_, text.size()));
+  const size_t kept = std::min(room, bytes.size());
+  output_.truncated |= kept < bytes.size();
+  text.append(bytes.substr(0, kept));
+  *budget_ -= kept;
+  charged_ += kept;
+}
+
 void Process::take_out(std::string_view bytes) {
-  if (!callbacks_.line) {
-    const size_t room = kMaxOutput - std::min(kMaxOutput, output_.out.size());
-    output_.truncated |= bytes.size() > room;
-    output_.out.append(bytes.substr(0, room));
-    return;
-  }
+  if (!callbacks_.line) return keep(output_.out, bytes);
   const auto deliver = callbacks_.line;  // a copy: it may drop the stream, and with it itself
   while (!bytes.empty() && !finished_) {
     const size_t end = bytes.find('\n');
@@ -222,14 +230,12 @@ void Process::take_out(std::string_view bytes) {
 }
 
 void Process::take_err(std::string_view bytes) {
+  if (!callbacks_.line) return keep(output_.err, bytes);
   output_.err.append(bytes);
-  const size_t most = callbacks_.line ? kMaxStreamError : kMaxOutput;
-  if (output_.err.size() <= most) return;
+  if (output_.err.size() <= kMaxStreamError) return;
   output_.truncated = true;
-  if (callbacks_.line)
-    output_.err.erase(0, output_.err.size() - most);  // of a stream the newest tells why it ended
-  else
-    output_.err.resize(most);
+  // The newest text says why the stream ended.
+  output_.err.erase(0, output_.err.size() - kMaxStreamError);
 }
 
 void Process::pause(bool on) {
@@ -294,6 +300,7 @@ void Process::reap() {
 void Process::finish(CommandOutput::End end, int code) {
   if (finished_) return;
   finished_ = true;
+  *budget_ += std::exchange(charged_, 0);
   output_.end = end;
   output_.code = code;
   auto done = std::exchange(callbacks_.done, nullptr);

@@ -29,13 +29,16 @@ class Process : public std::enable_shared_from_this<Process> {
     std::function<void(CommandOutput)> done;     // once
     std::function<void()> gone;                  // once, the process is reaped
   };
+  // What the output of all processes together may still take; shared with the Host.
+  using Budget = std::shared_ptr<size_t>;
   struct Child {
     std::string program;  // path; empty: work is run in a fork
     std::vector<std::string> argv, environment;
     std::function<std::string(const Host::Say&)> work;  // what it returns is written last
   };
 
-  Process(sd_event* loop, Callbacks callbacks);
+  // most: bytes of stdout, and of stderr, that are kept.
+  Process(sd_event* loop, Callbacks callbacks, size_t most, Budget budget);
   ~Process();  // kills what still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -51,6 +54,7 @@ class Process : public std::enable_shared_from_this<Process> {
   Result<void> spawn(const Child& child, int out_fd, int err_fd);
   Result<void> fork_work(const Child& child, int out_fd, int err_fd);
   bool read_some(int fd);  // false: nothing more for now, or the end
+  void keep(std::string& text, std::string_view bytes);
   void take_out(std::string_view bytes);
   void take_err(std::string_view bytes);
   void kill_softly();
@@ -64,6 +68,9 @@ class Process : public std::enable_shared_from_this<Process> {
   Source out_source_, err_source_, pid_source_;
   Timer timer_;
   CommandOutput output_;
+  size_t most_;
+  Budget budget_;
+  size_t charged_ = 0;     // to the budget
   std::string line_;       // of line mode: the one under way
   bool line_cut_ = false;  // the rest of it is dropped
   bool finished_ = false;

@@ -227,9 +227,41 @@ TEST_F(HostTest, DeadlineDoesNotWaitForWhatIgnoresTerm) {
 
 TEST_F(HostTest, OutputIsBounded) {
   const auto output = run({"head", "-c", "20000000", "/dev/zero"});
-  EXPECT_TRUE(output.ok());
   EXPECT_TRUE(output.truncated);
+  EXPECT_FALSE(output.ok()) << "half an answer is none";
   EXPECT_EQ(output.out.size(), 16u << 20);
+  EXPECT_EQ(output.explain("zpool status"), "zpool status: printed more than fmd accepts, ignored");
+}
+
+// A hundred disks that each print as much as one may.
+TEST_F(HostTest, OutputOfAllCommandsTogetherIsBounded) {
+  host_.set_limits({.command = 100'000, .own_work = 100'000, .all = 250'000});
+  size_t kept = 0, cut = 0, running = 10;
+  for (size_t i = 0; i < 10; ++i)
+    host_.run({"sh", "-c", "head -c 90000 /dev/zero; sleep 1"}, 60s, [&](const CommandOutput& o) {
+      kept += o.out.size();
+      cut += o.truncated ? 1 : 0;
+      --running;
+    });
+  ASSERT_TRUE(loop_.until([&] { return running == 0; }));
+  EXPECT_LE(kept, 250'000U);
+  EXPECT_GE(cut, 7U);
+  const auto later = run({"head", "-c", "90000", "/dev/zero"});
+  EXPECT_TRUE(later.ok()) << "what ended no longer counts";
+}
+
+TEST_F(HostTest, ResultOfOwnWorkIsBounded) {
+  host_.set_limits({.command = 10, .own_work = 1000, .all = 100'000});
+  CommandOutput output;
+  bool done = false;
+  host_.run_apart([] { return std::string(2000, 'x'); }, 20s,
+                  [&](CommandOutput o) {
+                    output = std::move(o);
+                    done = true;
+                  });
+  ASSERT_TRUE(loop_.until([&] { return done; }));
+  EXPECT_EQ(output.out.size(), 1000U);
+  EXPECT_FALSE(output.ok());
 }
 
 TEST_F(HostTest, AGrandchildThatKeepsThePipeIsNotWaitedFor) {

@@ -3,6 +3,8 @@
 // nvme_test.
 #include <fmt/format.h>
 
+#include "fmd/base/json.h"
+#include "plugins/smart/fields.h"
 #include "plugins/smart/tests/fixture.h"
 
 namespace fmd::smart {
@@ -137,6 +139,17 @@ TEST(Report, TheExitStatusSpeaksWhereTheDocumentDoesNot) {
 TEST(Report, HostileDocuments) {
   const std::string deep = std::string(100000, '[');
   EXPECT_EQ(parse_report(deep, 0).answer, Answer::refused);
+  // A good report, but for a member that smartctl never prints.
+  const std::string good = fixture("sas-standby-7.3.json");
+  const auto with = [&](const std::string& member) {
+    return "{\"more\":" + member + "," + good.substr(good.find('{') + 1);
+  };
+  EXPECT_TRUE(read_document(with("[0]")).contains("more"));
+  std::string values = "[0";
+  for (int i = 0; i < 150'000; ++i) values += ",0";
+  EXPECT_FALSE(read_document(with(values + "]")).contains("more"));
+  const std::string nested = std::string(14, '[') + std::string(14, ']');
+  EXPECT_FALSE(read_document(with(nested)).contains("more"));
   const Report odd = parse_report(
       R"({"smartctl":[],"device":{"protocol":"ATA"},"smart_status":{"passed":"yes"},"serial_number":7,
       "temperature":{"current":"hot","limit_max":1e300},"ata_smart_attributes":{"table":[7,{"id":999},

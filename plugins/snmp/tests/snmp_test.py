@@ -200,7 +200,7 @@ class WithoutSnmpd(SnmpCase):
 
     def secret(self, name, text):
         path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.write(text + "\n")
         return path
 
@@ -393,6 +393,12 @@ class Configuration(SnmpCase):
             self.assertIn(words, said)
         self.assertIn("community_file must be", self.refused('[inform]\nmanagers = ["h"]\nversion = "2c"\n'))
         self.assertIn("inform.managers must be addresses", self.refused('[inform]\nmanagers = ["-v1"]\nversion = "2c"\ncommunity_file = "/x"\n'))
+        community = os.path.join(self.folder, "community")
+        with open(community, "w", encoding="ascii") as file:
+            file.write("public\n")
+        os.chmod(community, 0o644)
+        self.assertIn("can be read by other users: run 'chmod o= ",
+                      self.refused(f'[inform]\nmanagers = ["h"]\nversion = "2c"\ncommunity_file = "{community}"\n'))
         self.assertIn("bus must be", self.refused('bus = "nowhere"\n'))
         for address in ("tcp:localhost:705", "relative", "", "/" + "x" * 200):
             self.assertIn("whole path of a socket", self.refused(f'agentx = "{address}"\n'))

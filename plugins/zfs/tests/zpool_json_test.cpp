@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include <chrono>
+
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs::zpool_json_test {
@@ -161,6 +163,41 @@ TEST_F(ZpoolJson, NothingIsGuessed) {
         with(R"({"a":{"name":"a","vdev_type":"disk","guid":15,"state":"NEW_WORD"}})"),
         with(disk, R"("scan_stats":{"rebuild_stats":{"draid1-0":{"state":"ACTIVE"}}},)")})
     EXPECT_FALSE(parse_status_json(text, 0)) << text;
+}
+
+// 10,000 disks in mirrors: 4 MB, with the members that zpool prints of each.
+TEST_F(ZpoolJson, APoolOfTenThousandDisks) {
+  std::string vdevs = "{";
+  uint64_t guid = 100;
+  for (int mirror = 0; mirror < 5000; ++mirror) {
+    const auto disk = [&](char side) {
+      const std::string name = "wwn-0x5000c500a" + std::to_string(mirror) + side;
+      return '"' + name + R"(":{"name":")" + name + R"(","vdev_type":"disk","guid":)" +
+             std::to_string(++guid) + R"(,"path":"/dev/disk/by-id/)" + name +
+             R"(-part1","phys_path":"pci-0000:00:02.0-scsi-0:0:0:0","devid":"scsi-35000c500a0000001",)"
+             R"("class":"normal","state":"ONLINE","rep_dev_size":250609664,"phys_space":257949696,)"
+             R"("read_errors":0,"write_errors":0,"checksum_errors":0,"slow_ios":0})";
+    };
+    const std::string name = "mirror-" + std::to_string(mirror);
+    vdevs += (mirror ? ",\"" : "\"") + name + R"(":{"name":")" + name +
+             R"(","vdev_type":"mirror","guid":)" + std::to_string(++guid) +
+             R"(,"state":"ONLINE","vdevs":{)" + disk('a') + "," + disk('b') + "}}";
+  }
+  const std::string text = with(vdevs + "}");
+  EXPECT_LT(text.size(), 16U << 20) << "as much as the output of a command may have";
+  const auto begun = std::chrono::steady_clock::now();
+  const auto status = parse_status_json(text, 0);
+  ASSERT_TRUE(status) << status.error().text();
+  EXPECT_EQ(built(status->pool, 77, status->names).vdevs.size(), 15'001U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+}
+
+TEST_F(ZpoolJson, NestingIsLimited) {
+  std::string vdevs = "{}";
+  for (int level = 0; level < 200; ++level)
+    vdevs = R"({"m":{"name":"m","vdev_type":"mirror","guid":15,"state":"ONLINE","vdevs":)" + vdevs +
+            "}}";
+  EXPECT_FALSE(parse_status_json(with(vdevs), 0));
 }
 
 }  // namespace

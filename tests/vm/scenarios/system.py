@@ -54,6 +54,42 @@ def known_by_its_group(rig):
     rig.step(f"{', '.join(root)}: each in its group, and no other")
 
 
+# Sockets of services that do what root orders.
+ORDERED_BY_ROOT = ("docker.sock", "containerd/containerd.sock", "libvirt/libvirt-sock", "snapd.socket", "user/0/bus", "dbus/system_bus_socket",
+                   "systemd/private")
+
+
+@scenario("sandbox", order=71)
+def sandbox(rig):
+    """A plugin that runs as root sees its own list in /run, and finds fmd again after fmd was stopped; fmd-ipmi has no privilege."""
+    m = rig.m
+    for path in ORDERED_BY_ROOT:
+        m.sh(f"mkdir -p $(dirname /run/{path}); [ -e /run/{path} ] || touch /run/{path}")
+    m.sh("systemctl restart fmd.target", timeout=120)
+    pids = {unit: m.sh(f"systemctl show -P MainPID {unit}").strip() for unit in rig.fmd.units() if unit != "fmd.service"}
+    pids = {unit: pid for unit, pid in pids.items() if pid != "0"}
+    root = [unit for unit in pids if not m.sh(f"systemctl show -P User {unit}").strip()]
+    rig.check({"fmd-zfs.service", "fmd-disk.service", "fmd-volumes.service"} <= set(root), f"plugins of root's: {root}")
+    for unit in root:
+        seen = m.sh(f"nsenter -t {pids[unit]} -m ls /run /run/systemd").split()
+        rig.check("fmd" in seen and "notify" in seen, f"{unit} sees fmd and systemd: {seen}")
+        for path in ORDERED_BY_ROOT:
+            rig.check(not m.run(f"nsenter -t {pids[unit]} -m test -e /run/{path}").ok, f"{unit} sees /run/{path}: {seen}")
+        rig.check(not m.run(f"nsenter -t {pids[unit]} -m touch /run/new").ok, f"{unit} writes in /run")
+    rig.step(f"{', '.join(root)}: nothing but their own in /run")
+    if ipmi := pids.get("fmd-ipmi.service"):
+        rig.check("CapEff:\t0000000000000000" in m.sh(f"cat /proc/{ipmi}/status"), "fmd-ipmi without a capability")
+        rig.equal(m.sh(f"nsenter -t {ipmi} -n ls /sys/class/net").split(), ["lo"], "fmd-ipmi's network")
+    for unit in (unit for unit in pids if unit in ("fmd-mail.service", "fmd-snmp.service", "fmd-ipmi.service")):
+        rig.check(" 0 " in m.sh(f"grep 'Max core file size' /proc/{pids[unit]}/limits"), f"{unit} leaves no core file")
+    m.sh("systemctl stop fmd; systemctl start fmd", timeout=120)
+    def connected():
+        plugins = {plugin["name"] for plugin in rig.fmd.json("fmstat --json") if plugin["connected"]}
+        return {unit.removeprefix("fmd-").removesuffix(".service") for unit in root} <= plugins
+    m.wait(connected, 120, lambda: "the plugins back after fmd was stopped\n" + m.run("fmstat; ls -ld /run/fmd").out)
+    rig.equal({unit: m.sh(f"systemctl show -P MainPID {unit}").strip() for unit in root}, {unit: pids[unit] for unit in root}, "no plugin began anew")
+
+
 @scenario("zed", order=80)
 def zed(rig):
     """zfs-zed as Debian ships it runs too: one spare used, one case, and fmd says so."""

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+"""Whether docs/security.md is true: its table of processes against the units, its limits against the sources, the owners of devices,
+its table of polkit actions against the policy and the bus.
+
+security.py [TREE]
+"""
+import pathlib
+import re
+import sys
+
+ALWAYS_ASKED = ("retire", "replace")
+
+
+def settings(unit):
+    """Name → values of a unit's lines, without those of the includes."""
+    found = {}
+    for line in unit.splitlines():
+        if match := re.match(r"(\w+)=(.*)", line):
+            found.setdefault(match[1], []).append(match[2])
+    return found
+
+
+def units(tree, document):
+    rows = {name: (user, may) for name, user, may in re.findall(r"^\| (fmd[\w-]*) \| ([^|]+) \| ([^|]+) \|$", document, re.M)}
+    files = {"fmd": tree / "data/systemd/fmd.service.in"}
+    for name in (tree / "plugins/list").read_text(encoding="ascii").split():
+        files[f"fmd-{name}"] = tree / f"plugins/{name}/fmd-{name}.service.in"
+    yield from (f"{name} is in only one of the table and the units" for name in sorted(rows.keys() ^ files.keys()))
+    for name in sorted(rows.keys() & files.keys()):
+        user, may = rows[name]
+        unit = settings(files[name].read_text(encoding="utf-8"))
+        capabilities = " and ".join(unit.get("CapabilityBoundingSet", ["every capability"])[-1].split())
+        is_user = unit.get("User", ["root"])[-1]
+        says = user.replace(", no capability", "")
+        expected = f"{is_user}, {capabilities}" if capabilities else is_user
+        if says != expected:
+            yield f"{name}: the table says '{user}', the unit '{expected}'"
+        has_network = any("AF_INET" in value for value in unit.get("RestrictAddressFamilies", ["AF_INET"]))
+        if has_network != bool(re.search(r"(?<!no )\bnetwork\b", may)):
+            yield f"{name}: the table and the unit differ on the network"
+        if has_network and is_user == "root":
+            yield f"{name}: root with a network"
+        if ("SMBIOS" in may) != (name == "fmd-system" or "fmd-smbios" in unit.get("SupplementaryGroups", [])):
+            yield f"{name}: the table and the unit differ on the SMBIOS table"
+
+
+def limits(tree, document):
+    """The numbers of the section on limits, and where the sources have them."""
+    for words, path, code in (
+            ("16 MiB; 128 MiB for everything", "plugins/sdk/host.h", ("command = 16 << 20", "all = 128 << 20")),
+            ("12 levels, 100000 values", "plugins/smart/document.cpp", ("kLimits{12, 100'000}",)),
+            ("32 MiB, 500000 JSON values", "plugins/redfish/budget.h", ("kLookBytes = 32 << 20", "kLookValues = 500'000")),
+            ("per document 8 MiB and 64 levels", "plugins/redfish/budget.h", ("kDocumentBytes = 8 << 20", "kNesting = 64")),
+            ("2000 documents", "plugins/redfish/crawl.h", ("kMostDocuments = 2000",)),
+            ("no compression", "plugins/redfish/client.cpp", ("Accept-Encoding: identity",)),
+            ("4 MiB, 4096 sensors", "plugins/ipmi/sdr.h", ("kMostSensors = 4096",)),
+            ("4 MiB, 4096 sensors", "plugins/ipmi/bmc.cpp", ("kLargestDump = 4 << 20",)),
+            ("256 part memories", "plugins/ipmi/fru_text.cpp", ("kLastFru = 0xFF",)),
+            ("first 200 bytes", "plugins/http/http_post.cpp", ("kAnswerKept = 200",))):
+        text = (tree / path).read_text(encoding="utf-8")
+        yield from (f"docs/security.md lacks '{words}'" for _ in range(words not in document))
+        yield from (f"{path} has no '{one}' for '{words}'" for one in code if one not in text)
+    for path in tree.glob("plugins/*/*.cpp"):
+        if re.search(r"CURLOPT_(ACCEPT|TRANSFER)_ENCODING", path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(tree)} asks for compression"
+
+
+def devices(tree, _document):
+    """What the units rely on, since they have no capability: who owns the BMC's device and the SMBIOS table."""
+    for path, line in (("plugins/ipmi/70-fmd-ipmi.rules", 'SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'),
+                       ("data/tmpfiles/fmd.conf", "z- /sys/firmware/dmi/tables/DMI 0440 root fmd-smbios -"),
+                       ("data/tmpfiles/fmd.conf", "d /run/fmd 0755 fmd fmd -"),
+                       ("plugins/ipmi/fmd-ipmi-lan.conf", "LoadCredential=password:/etc/fmd/ipmi.password")):
+        if line not in (tree / path).read_text(encoding="utf-8").splitlines():
+            yield f"{path} lacks: {line}"
+
+
+def polkit(tree, document):
+    policy = (tree / "data/polkit/org.fmd.faultmanager1.policy").read_text(encoding="utf-8")
+    defaults = {name: set(re.findall(r"<allow_\w+>(\w+)<", body))
+                for name, body in re.findall(r'<action id="org\.fmd\.faultmanager1\.(\w+)">(.*?)</action>', policy, re.S)}
+    table = document.partition("| action `org.fmd.faultmanager1.` |")[2].partition("\n\n")[0]
+    named = set(re.findall(r"`(\w+)`", "\n".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))))
+    if named != defaults.keys():
+        yield f"polkit: only in one of table and policy: {', '.join(sorted(named ^ defaults.keys()))}"
+    for name, values in sorted(defaults.items()):
+        expected = {"auth_admin"} if name in ALWAYS_ASKED else {"auth_admin_keep"}
+        if values != expected:
+            yield f"polkit: {name} is {', '.join(sorted(values))}, not {', '.join(expected)}"
+    bus = (tree / "fmd/bus/manager.cpp").read_text(encoding="utf-8")
+    for name in ALWAYS_ASKED:
+        call = bus.partition(f'"org.fmd.faultmanager1.{name}"')[2].partition("\nint ")[0]
+        if "polkit.message" not in call or "$(part)" not in call:
+            yield f"polkit: the question of {name} does not name the part"
+
+
+def offences(tree):
+    document = (tree / "docs/security.md").read_text(encoding="utf-8")
+    for check in (units, limits, devices, polkit):
+        yield from check(tree, document)
+
+
+def main(tree):
+    found = list(offences(tree))
+    print("\n".join(found) or "docs/security.md is true")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1]))

@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""Tests of security.py: this tree passes, and each statement of docs/security.md that stops being true is found."""
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+import security
+
+TREE = pathlib.Path(__file__).resolve().parents[1]
+FILES = ("docs/security.md", "data/systemd/fmd.service.in", "data/polkit/org.fmd.faultmanager1.policy", "fmd/bus/manager.cpp", "plugins/list",
+         "data/tmpfiles/fmd.conf", "plugins/ipmi/70-fmd-ipmi.rules", "plugins/ipmi/fmd-ipmi-lan.conf", "plugins/sdk/host.h",
+         "plugins/redfish/budget.h", "plugins/redfish/crawl.h", "plugins/ipmi/sdr.h")
+
+
+class Security(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        for path in (*map(TREE.joinpath, FILES), *TREE.glob("plugins/*/*.service.in"), *TREE.glob("plugins/*/*.cpp")):
+            copy = self.tree / path.relative_to(TREE)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+
+    def after(self, name, old, new):
+        path = self.tree / name
+        text = path.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        found = list(security.offences(self.tree))
+        path.write_text(text, encoding="utf-8")
+        return found
+
+    def test_this_tree(self):
+        self.assertEqual(list(security.offences(self.tree)), [])
+
+    def test_units(self):
+        unit = "plugins/ipmi/fmd-ipmi.service.in"
+        self.assertEqual(self.after(unit, "CapabilityBoundingSet=", "CapabilityBoundingSet=CAP_DAC_OVERRIDE"),
+                         ["fmd-ipmi: the table says 'fmd-ipmi', the unit 'fmd-ipmi, CAP_DAC_OVERRIDE'"])
+        self.assertEqual(self.after(unit, "AF_UNIX", "AF_UNIX AF_INET"), ["fmd-ipmi: the table and the unit differ on the network"])
+        self.assertEqual(self.after(unit, "User=fmd-ipmi\n", ""), ["fmd-ipmi: the table says 'fmd-ipmi', the unit 'root'"])
+        self.assertEqual(self.after("docs/security.md", "| fmd-zfs |", "| fmd-old |"),
+                         ["fmd-old is in only one of the table and the units", "fmd-zfs is in only one of the table and the units"])
+
+    def test_limits(self):
+        self.assertEqual(self.after("plugins/redfish/budget.h", "32 << 20", "64 << 20"),
+                         ["plugins/redfish/budget.h has no 'kLookBytes = 32 << 20' for '32 MiB, 500000 JSON values'"])
+        self.assertEqual(self.after("plugins/http/http_post.cpp", "CURLOPT_NOSIGNAL, 1L", 'CURLOPT_ACCEPT_ENCODING, ""'),
+                         ["plugins/http/http_post.cpp asks for compression"])
+
+    def test_devices(self):
+        self.assertEqual(self.after("plugins/ipmi/70-fmd-ipmi.rules", "0660", "0666"), [
+            'plugins/ipmi/70-fmd-ipmi.rules lacks: SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'])
+
+    def test_polkit(self):
+        policy = "data/polkit/org.fmd.faultmanager1.policy"
+        self.assertEqual(self.after(policy, ">auth_admin<", ">auth_admin_keep<"),
+                         ["polkit: replace is auth_admin_keep, not auth_admin", "polkit: retire is auth_admin_keep, not auth_admin"])
+        self.assertEqual(self.after("fmd/bus/manager.cpp", "polkit.message", "message"),
+                         ["polkit: the question of retire does not name the part", "polkit: the question of replace does not name the part"])
+        self.assertEqual(self.after("docs/security.md", "| `configure` |", "| `settings` |"),
+                         ["polkit: only in one of table and policy: configure, settings"])
+
+
+if __name__ == "__main__":
+    unittest.main()
