@@ -1,7 +1,7 @@
 #!/bin/sh
 # check-units.sh SYSUSERS UNIT... -- SAMPLE... -- DROPIN...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
 # plugin disables that plugin.
-# The samples, which nobody enables for you, have bounds too.
+# The samples, which nobody enables for you, have bounds too. So has fmd-stopped@.service, which fmd.service starts.
 # The programs need not be installed: a stand-in takes their place.
 set -eu
 folder=$(mktemp -d)
@@ -18,7 +18,7 @@ for unit; do
   fi
   [ "$into" != "$folder/dropins" ] || { cp "$unit" "$into"; continue; }
   # What a sample runs is where it is installed, or where its head says that it is to be copied.
-  [ "$into" = "$folder" ] || grep -Eq '^ExecStart=/usr/(bin/fmadm |local/libexec/fmd-)' "$unit" || astray="$astray $unit"
+  [ "$into" = "$folder" ] || grep -Eq '^ExecStart=/usr/(bin/fmadm |local/libexec/fmd-|libexec/fmd/fmd-stopped )' "$unit" || astray="$astray $unit"
   sed -e 's,^ExecStart=.*,ExecStart=/bin/true,' "$unit" > "$into/$(basename "$unit")"
 done
 cd "$folder"
@@ -53,7 +53,7 @@ done
 
 # The samples have users of their own.
 for unit in ./samples/*.service; do
-  grep -Eq '^User=fmd-' "$unit" || { echo "$unit has no user of its own"; status=1; }
+  grep -Eq '^User=fmd(-|$)' "$unit" || { echo "$unit has no user of its own"; status=1; }
 done
 
 # Who runs as a user is known to sysusers.d, and may connect to fmd; who may speak with the network is not root.

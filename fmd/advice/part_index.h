@@ -1,7 +1,9 @@
 // PartIndex: what would need a walk over the whole inventory for each case: made once for many. It points
 // into the inventory and is good until that changes. Pure.
 #pragma once
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,21 @@ class PartIndex {
  private:
   std::map<std::string, int, std::less<>> labels_;
   std::vector<const Resource*> file_systems_, supplies_;
+};
+
+// The index of an inventory as it is now: made again only when the inventory has changed. Single thread.
+class CurrentPartIndex {
+ public:
+  // The index is valid until the inventory changes. Always the same inventory.
+  const PartIndex& of(const Inventory& inventory) {
+    if (!index_ || generation_ != inventory.generation()) index_.emplace(inventory);
+    generation_ = inventory.generation();
+    return *index_;
+  }
+
+ private:
+  std::optional<PartIndex> index_;
+  uint64_t generation_ = 0;
 };
 
 }  // namespace fmd

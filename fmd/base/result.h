@@ -12,6 +12,8 @@ struct Error {
   std::string message;
   std::string file;  // set when the cause is a file
   int line = 0;      // 1-based; 0: unknown
+  // A retry fails in the same way until a person has changed something.
+  bool permanent = false;
 
   // "FILE:LINE: message", "FILE: message" or "message".
   std::string text() const {

@@ -333,7 +333,7 @@ int BusServer::Impl::on_stuck_look(sd_event_source*, uint64_t, void* self) {
 }
 
 void BusServer::Impl::case_changed(std::string_view uuid, std::string_view what) {
-  manager.private_ids.reset();
+  manager.add_private(control.engine().find_case(uuid));
   if (!can_tell()) return;
   const std::string path = case_path(uuid);
   sd_bus* bus = connection.get();
@@ -360,7 +360,7 @@ void BusServer::Impl::tell_open_cases() {
 }
 
 void BusServer::Impl::resource_changed(std::string_view fmri, std::string_view kind) {
-  manager.private_ids.reset();
+  manager.add_private(control.engine().inventory().find(fmri));
   if (!owner) return;
   const auto [it, fresh] = changed_resources.emplace(fmri, kind);
   // "changed" after "added" is still news of something new.

@@ -1,6 +1,5 @@
 #include "fmd/bus/manager.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -390,9 +389,7 @@ const sd_bus_vtable kVtable[] = {
 }  // namespace
 
 uint32_t open_cases(const Control& control) {
-  const auto& cases = control.engine().cases();
-  return static_cast<uint32_t>(
-      std::count_if(cases.begin(), cases.end(), [](const auto& c) { return c.second.open(); }));
+  return static_cast<uint32_t>(control.engine().open_cases_by_age().size());
 }
 
 int export_manager(sd_bus* bus, Manager& manager) {

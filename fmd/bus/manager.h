@@ -27,7 +27,15 @@ struct Manager {
   Turns from_memory, from_disk;
   Allowances allowances = {};                        // for what sd-bus answers
   std::function<bool(uint32_t uid)> reads_all = {};  // beside those who may change all
-  std::optional<PrivateIds> private_ids = {};        // as of the last answer; none: look again
+  std::optional<PrivateIds> private_ids = {};        // none: nobody has asked yet
+
+  // A case or resource is new or has changed; nullptr: it is gone.
+  template <class Thing>
+  void add_private(const Thing* thing) {
+    if (!private_ids || !thing) return;
+    private_ids->add(*thing);
+    if (private_ids->has_outgrown()) private_ids.reset();
+  }
 
   // Who may know what root alone may read of the machine.
   bool may_know(uint32_t uid) const {

@@ -49,27 +49,28 @@ bool is_private(std::string_view type, std::string_view property) {
 
 PrivateIds PrivateIds::of(const Inventory& inventory) {
   PrivateIds ids;
-  ids.add(inventory);
+  for (const auto& [fmri, resource] : inventory.all()) ids.add(resource);
+  ids.made_words_ = ids.words_;
   return ids;
 }
 
 PrivateIds PrivateIds::of(const Case& c) {
   PrivateIds ids;
   ids.add(c);
+  ids.made_words_ = ids.words_;
   return ids;
 }
 
 PrivateIds PrivateIds::of(const Engine& engine) {
-  PrivateIds ids;
-  ids.add(engine.inventory());
+  PrivateIds ids = of(engine.inventory());
   for (const auto& [uuid, c] : engine.cases()) ids.add(c);
+  ids.made_words_ = ids.words_;
   return ids;
 }
 
-void PrivateIds::add(const Inventory& inventory) {
-  for (const auto& [fmri, resource] : inventory.all())
-    for (const auto& [name, value] : resource.properties)
-      if (is_private(resource.type, name)) add(to_text(value));
+void PrivateIds::add(const Resource& resource) {
+  for (const auto& [name, value] : resource.properties)
+    if (is_private(resource.type, name)) add(to_text(value));
 }
 
 void PrivateIds::add(const Case& c) {
@@ -99,6 +100,7 @@ void PrivateIds::add_word(std::string word) {
                             [&](const std::string& one) { return one.size() < word.size(); }),
                std::move(word));
   may_begin_[slot_of(beginning)] = true;
+  ++words_;
 }
 
 size_t PrivateIds::at(std::string_view text, size_t position) const {

@@ -25,6 +25,12 @@ class PrivateIds {
   // Of a part that is gone, the cases about it know.
   static PrivateIds of(const Engine& engine);
 
+  // What else is private since then. What no longer is stays so until of() is called again.
+  void add(const Resource& resource);
+  void add(const Case& c);
+  // True when so much was added that it should be made anew.
+  bool has_outgrown() const { return words_ > 2 * made_words_ + 1000; }
+
   // text with "(root only)" for each of them that stands there as a word.
   std::string taken_out_of(std::string_view text) const;
   // The same of a JSON document: its strings, no number that happens to be one.
@@ -32,13 +38,12 @@ class PrivateIds {
 
  private:
   size_t at(std::string_view text, size_t position) const;  // how long the one is that begins there
-  void add(const Inventory& inventory);
-  void add(const Case& c);
   void add(std::string_view value);
   void add_word(std::string word);
 
   std::map<uint32_t, std::vector<std::string>> by_beginning_;  // of four bytes
   std::vector<bool> may_begin_ = std::vector<bool>(1 << 16);
+  size_t words_ = 0, made_words_ = 0;  // now; when of() returned
 };
 
 }  // namespace fmd::bus

@@ -70,8 +70,8 @@ class Control {
   // The machine as it is now, beside the cases: pools, what is suspected and held, maintenance.
   virtual Result<std::string> get_status() const = 0;
   // A page of "cases", "resources", "bay-history", "serd" or "outbox", filtered as by the calls above, and
-  // by "after": {"items":[…],"next":"…","more":bool}, of a mebibyte at most. Those calls themselves
-  // answer with an error where all together is more than that.
+  // by "after": {"items":[…],"next":"…","more":bool}, of 32 KiB at most. Those calls themselves
+  // answer with an error where all together is more than a mebibyte.
   virtual Result<std::string> list_page(std::string_view list, std::string_view filter) const = 0;
 
   // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned. "replaced" while the

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmd/advice/part_index.h"
 #include "fmd/control/changes.h"
 #include "fmd/control/control.h"
 #include "fmd/control/queries.h"
@@ -113,6 +114,7 @@ class ControlService : public Control {
   Road& road_;
   std::vector<ControlObserver*> observers_;
   std::map<uint64_t, Ordered> orders_;  // under way
+  mutable CurrentPartIndex index_;
 };
 
 }  // namespace fmd

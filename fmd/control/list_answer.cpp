@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "fmd/base/json.h"
@@ -19,10 +21,14 @@ ListAnswer::ListAnswer(Paging paging, JsonFilter& filter)
     : paging_(paging), after_(paging == Paging::page ? filter.text("after") : "") {}
 
 bool ListAnswer::add(std::string_view key, const nlohmann::json& item) {
+  return !wants(key) || add_text(key, dump_json(item));
+}
+
+bool ListAnswer::add_text(std::string_view key, std::string_view text) {
   if (!wants(key)) return true;
-  const std::string text = dump_json(item);
   // One that is larger than a page is a page of its own.
-  if (!items_.empty() && items_.size() + text.size() >= kMostBytes) {
+  const size_t most = paging_ == Paging::page ? kPageBytes : kMostBytes;
+  if (!items_.empty() && items_.size() + text.size() >= most) {
     more_ = true;
     return false;
   }
@@ -37,6 +43,18 @@ Result<std::string> ListAnswer::text() const {
     return fmt::format(R"({{"items":[{}],"next":{},"more":{}}})", items_, dump_json(next_), more_);
   if (more_) return fail("the list is longer than a mebibyte: ask for it in pages, by ListPage");
   return fmt::format("[{}]", items_);
+}
+
+std::pair<uint64_t, std::string> ListAnswer::after_number() const {
+  const size_t dot = std::min(after_.find('.'), after_.size());
+  std::pair<uint64_t, std::string> out;
+  std::from_chars(after_.data(), after_.data() + dot, out.first);
+  if (dot < after_.size()) out.second = after_.substr(dot + 1);
+  return out;
+}
+
+std::string numbered_key(uint64_t number, std::string_view name) {
+  return fmt::format("{:020}.{}", number, name);
 }
 
 }  // namespace fmd

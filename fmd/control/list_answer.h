@@ -1,10 +1,12 @@
-// ListAnswer: a list that is answered a mebibyte at a time, its items in the order of their keys. Building
-// tens of MiB would hold up the loop.
+// ListAnswer: a list that is answered in pages, its items in the order of their keys. A page is small
+// enough to be built within a few milliseconds, in which nothing else is done.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fmd/base/result.h"
 #include "fmd/control/json_filter.h"
@@ -18,7 +20,8 @@ enum class Paging {
 
 class ListAnswer {
  public:
-  static constexpr size_t kMostBytes = 1 << 20;
+  static constexpr size_t kMostBytes = 1 << 20;  // of a list that is answered as a whole
+  static constexpr size_t kPageBytes = 32 << 10;
 
   // Reads the filter, with "after" where there are pages; known: its other members.
   static Result<JsonFilter> filter(Paging paging, std::string_view text,
@@ -28,8 +31,11 @@ class ListAnswer {
   // Items up to there were on the pages before; to begin behind it is cheaper than to have add() pass
   // them over.
   const std::string& after() const { return after_; }
+  // The same of keys that are a number and a name (numbered_key()); {0, ""} for the first page.
+  std::pair<uint64_t, std::string> after_number() const;
   // False: it is full, no more is needed.
   bool add(std::string_view key, const nlohmann::json& item);
+  bool add_text(std::string_view key, std::string_view item);  // JSON already
   // Whether an item with this key is on this page or a later one.
   bool wants(std::string_view key) const { return after_.empty() || key > after_; }
   Result<std::string> text() const;
@@ -39,5 +45,8 @@ class ListAnswer {
   std::string after_, items_, next_;
   bool more_ = false;
 };
+
+// Sorts as the pair of both does.
+std::string numbered_key(uint64_t number, std::string_view name);
 
 }  // namespace fmd

@@ -11,9 +11,7 @@
 #include "fmd/control/json_filter.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/inventory_around.h"
-#include "fmd/notify/case_document.h"
 #include "fmd/notify/preferences_document.h"
-#include "fmd/notify/say_world.h"
 
 namespace fmd {
 namespace {
@@ -30,31 +28,6 @@ constexpr int64_t kLatelyNs = 5LL * 60 * 1'000'000'000;  // longer than who asks
 
 std::string dump(const json& doc) {
   return doc.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-// FMRIs that `name` (FMRI, bay label, serial, device) may mean.
-std::vector<std::string> meant_by(const Inventory& inventory, const std::string& name) {
-  std::vector<std::string> fmris = {name};
-  for (const Resource* resource : inventory.lookup(name)) fmris.push_back(resource->fmri);
-  return fmris;
-}
-
-template <class... T>
-bool any_of_these(const std::vector<std::string>& names, const T&... fields) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return ((!fields.empty() && fields == name) || ...);
-  });
-}
-
-bool has_fru(const Case& c, const std::vector<std::string>& names) {
-  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-    return any_of_these(names, s.fru, s.fru_path, s.bay, s.serial, s.location);
-  });
-}
-
-bool has_resource(const Case& c, const std::vector<std::string>& names) {
-  return std::any_of(c.suspects.begin(), c.suspects.end(),
-                     [&](const Suspect& s) { return any_of_these(names, s.resource, s.asru); });
 }
 
 const char* kind_name(RuleKind kind) {
@@ -169,39 +142,6 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
 }
 
 }  // namespace
-
-Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
-                                std::string_view filter, Paging paging) {
-  auto parsed =
-      ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource", "no_evidence"});
-  if (!parsed) return tl::unexpected(parsed.error());
-  ListAnswer answer(paging, *parsed);
-  const bool all = parsed->boolean("all");
-  const CaseDetail detail =
-      parsed->boolean("no_evidence") ? CaseDetail::without_evidence : CaseDetail::whole;
-  const std::string uuid = parsed->text("uuid"), fru = parsed->text("fru"),
-                    resource = parsed->text("resource");
-  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  const Inventory& inventory = engine.inventory();
-  const auto fru_names = meant_by(inventory, fru), resource_names = meant_by(inventory, resource);
-  std::vector<std::pair<std::string, const Case*>> found;  // by when they were opened
-  for (const auto& [id, c] : engine.cases()) {
-    if (!uuid.empty() && id != uuid) continue;
-    if (!all && uuid.empty() && !c.open()) continue;
-    if (!fru.empty() && !has_fru(c, fru_names)) continue;
-    if (!resource.empty() && !has_resource(c, resource_names)) continue;
-    std::string key = fmt::format("{:020}.{}", std::max<int64_t>(0, c.opened_ns), id);
-    if (answer.wants(key)) found.emplace_back(std::move(key), &c);
-  }
-  std::sort(found.begin(), found.end());
-  const PartIndex index(inventory);
-  for (const auto& [key, c] : found) {
-    const SayWorld world =
-        say_world(*c, inventory, index, around.dry_run, around.maintenance, around.wall_ns);
-    if (!answer.add(key, case_document(*c, world, detail))) break;
-  }
-  return answer.text();
-}
 
 namespace {
 
@@ -369,10 +309,8 @@ Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, 
   if (!parsed) return tl::unexpected(parsed.error());
   ListAnswer answer(paging, *parsed);
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  for (const auto& [order, entry] : outbox.in_order()) {
-    const std::string key = fmt::format("{:020}.{}", order, entry);
-    if (answer.wants(key) && !answer.add(key, outbox.document(entry))) break;
-  }
+  for (auto at = outbox.next_after(answer.after_number()); at; at = outbox.next_after(*at))
+    if (!answer.add(numbered_key(at->first, at->second), outbox.document(at->second))) break;
   return answer.text();
 }
 

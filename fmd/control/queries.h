@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmd/advice/part_index.h"
 #include "fmd/base/moment.h"
 #include "fmd/base/result.h"
 #include "fmd/control/list_answer.h"
@@ -22,6 +23,7 @@ namespace fmd {
 
 // The inputs of a case's words apart from the engine.
 struct CasesAround {
+  const PartIndex& index;  // of the engine's inventory
   const Maintenance& maintenance;
   bool dry_run = false;
   int64_t wall_ns = 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -34,24 +33,34 @@ std::string held_words(const Rule& rule, const Resource* resource) {
   return as_clause(display(title.find('{') == title.npos ? title : rule.fault->name));
 }
 
-// The parts that open cases accuse, and with which fault class.
+// Whether open cases accuse a part. Looked up, however many cases there are.
 struct Accused {
-  const Inventory& inventory;
-  std::set<std::string_view> parts;
-  std::set<std::pair<std::string_view, std::string_view>> faults;
+  const Engine& engine;
+  const Inventory& inventory = engine.inventory();
 
-  explicit Accused(const Engine& engine) : inventory(engine.inventory()) {
-    for (const auto& [uuid, c] : engine.cases())
-      for (const Suspect& s : c.suspects)
-        if (c.open() && c.state != CaseState::unsolved && s.status == SuspectStatus::faulty) {
-          parts.insert({s.resource, s.asru});
-          faults.emplace(s.resource, s.fault_class);
-        }
+  bool contains(std::string_view fmri) const {
+    const auto accuses = [&](const Case* c) {
+      return any_faulty(*c, [&](const Suspect& s) { return s.resource == fmri || s.asru == fmri; });
+    };
+    return std::ranges::any_of(engine.cases_by_resource(fmri), accuses) ||
+           std::ranges::any_of(engine.cases_by_asru(fmri), accuses);
+  }
+  bool contains(std::string_view fmri, std::string_view fault_class) const {
+    return std::ranges::any_of(engine.cases_by_resource(fmri), [&](const Case* c) {
+      return any_faulty(
+          *c, [&](const Suspect& s) { return s.resource == fmri && s.fault_class == fault_class; });
+    });
+  }
+  template <class Is>
+  static bool any_faulty(const Case& c, Is is) {
+    return c.state != CaseState::unsolved && std::ranges::any_of(c.suspects, [&](const Suspect& s) {
+             return s.status == SuspectStatus::faulty && is(s);
+           });
   }
   // ZFS's states of a member follow from the fault in its case, or in a case about the path to its disk.
   bool is_known(const HoldView& hold, const Rule& rule) const {
-    return faults.contains({hold.resource, rule.fault->name}) ||
-           (hold.resource.starts_with("zfs://") && parts.contains(hold.resource)) ||
+    return contains(hold.resource, rule.fault->name) ||
+           (hold.resource.starts_with("zfs://") && contains(hold.resource)) ||
            hangs_on_one(hold.resource);
   }
   // True if a controller, expander or shelf on the way to its disk is accused.
@@ -64,7 +73,7 @@ struct Accused {
       std::vector<std::string> next;
       for (const std::string& below : above)
         for (const Resource* r : inventory.parents(below, Relation::path)) {
-          if (parts.contains(r->fmri)) return true;
+          if (contains(r->fmri)) return true;
           next.push_back(r->fmri);
         }
       above = std::move(next);
@@ -115,11 +124,10 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
   for (json& window : maintenance.list(now.wall_ns))
     if (window.value("running", false)) windows.push_back(std::move(window));
   if (windows.empty()) return {};
-  const auto held_back =
-      std::count_if(engine.cases().begin(), engine.cases().end(), [&](const auto& entry) {
-        return entry.second.faulty() && entry.second.state != CaseState::unsolved &&
-               maintenance.covering(entry.second, engine.inventory(), now.wall_ns);
-      });
+  const auto held_back = std::ranges::count_if(engine.open_cases_by_age(), [&](const Case* c) {
+    return c->faulty() && c->state != CaseState::unsolved &&
+           maintenance.covering(*c, engine.inventory(), now.wall_ns);
+  });
   const json& first = windows.front();
   const std::string name = first.value("name", "");
   std::string text = fmt::format("maintenance of {} until {}: messages wait",
@@ -137,11 +145,11 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
                          const Maintenance& maintenance, Moment now) {
   const std::vector<HoldView> holds = engine.holds();
-  const Accused accused(engine);
+  const Accused accused{engine};
   const Inventory& inventory = engine.inventory();
   const LeafView view{[&](std::string_view fmri) { return last_name(inventory, bays, fmri); },
                       [&](std::string_view fmri) -> std::string {
-                        if (accused.parts.contains(fmri) || accused.hangs_on_one(fmri)) return {};
+                        if (accused.contains(fmri) || accused.hangs_on_one(fmri)) return {};
                         for (const HoldView& hold : holds)
                           if (hold.resource == fmri && hold.deadline_ns > 0)
                             return clock_words(wall_of(hold.deadline_ns, now), now);

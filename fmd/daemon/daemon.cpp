@@ -279,10 +279,8 @@ int Daemon::on_stop(sd_event_source* source, const signalfd_siginfo*, void*) {
   return sd_event_exit(sd_event_source_get_event(source), 0);
 }
 
-long Daemon::open_cases() const {
-  const auto& cases = durable_->engine.cases();
-  return std::count_if(cases.begin(), cases.end(),
-                       [](const auto& entry) { return entry.second.open(); });
+size_t Daemon::open_cases() const {
+  return durable_->engine.open_cases_by_age().size();
 }
 
 void Daemon::notify_status() const {

@@ -53,7 +53,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   void arm();                    // the timer, for what is due next
   int64_t next_wake_ns() const;  // steady
   void notify_status() const;
-  long open_cases() const;
+  size_t open_cases() const;
   static int on_wake(sd_event_source*, uint64_t, void* self);
   static int on_due(sd_event_source*, void* self);
   static int on_stored(sd_event_source*, int fd, uint32_t, void* self);

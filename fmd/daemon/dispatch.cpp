@@ -75,9 +75,8 @@ std::string picture_of(const Delivery& delivery, const Engine& engine) {
     for (const DigestItem& item : delivery.members)
       if (const Case* c = engine.find_case(item.uuid)) told.push_back(c);
   }
-  std::vector<Case> open;
-  for (const auto& [uuid, c] : engine.cases())
-    if (c.open()) open.push_back(c);
+  const CasesByAge& by_age = engine.open_cases_by_age();
+  const std::vector<const Case*> open(by_age.begin(), by_age.end());
   const auto picture = scene::picture_cases(engine.inventory(), open, told);
   if (!picture) return {};
   std::string text =

@@ -1,5 +1,6 @@
 // fmd: the fault management daemon. Exit status: 0 stopped or --check passed, 1 failed at run time,
-// 64 wrong command line, 78 wrong configuration, event classes or rules (--check: 1).
+// 64 wrong command line, 78 wrong configuration, event classes or rules (--check: 1), or a database
+// that this version cannot read: a restart does not help, and systemd does not try one.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <signal.h>
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
   if (!daemon) {
     fmd::log_line(LOG_CRIT, daemon.error().text());
     sd_event_unref(loop);
-    return 1;
+    return daemon.error().permanent ? kExitConfig : 1;
   }
   code = (*daemon)->run();
   daemon->reset();

@@ -82,6 +82,7 @@ Case& CaseBook::open(std::string uuid, const std::string& resource) {
   c.uuid = std::move(uuid);
   c.opened_ns = now_.wall_ns;
   c.last_evidence_ns = now_.steady_ns;
+  by_age_.insert(&c);
   dirty_evidence_.insert(c.uuid);
   file_waiting(c, resource);
   touch(c);
@@ -94,6 +95,7 @@ void CaseBook::discard(Case& c) {
   dirty_evidence_.insert(c.uuid);
   std::erase(going_on_, &c);
   std::erase(uncounted_, &c);
+  by_age_.erase(&c);
   cases_.erase(cases_.find(c.uuid));
 }
 
@@ -206,11 +208,13 @@ std::set<CaseBook::Name> CaseBook::names_of(const Case& c) const {
 void CaseBook::file(Case& c) {
   if (c.state != CaseState::unsolved) waiting_.erase(c.uuid);
   refile(c, names_of(c));
+  open_by_age_.insert(&c);
   set_quiet(c);
 }
 
 void CaseBook::take_out(Case& c) {
   refile(c, {});
+  open_by_age_.erase(&c);
   filed_.erase(c.uuid);
   waiting_.erase(c.uuid);
   quiet_.erase(c.uuid);

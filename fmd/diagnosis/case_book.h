@@ -9,6 +9,9 @@
 // the inventory changed is taken up by regroup(). A resolved case is under no name: it costs
 // nothing, and nothing changes it any more but a note on its timeline.
 //
+// All cases, and those that are not resolved, are also in the order in which they were opened, so
+// that a list can be read a page at a time.
+//
 // The book also keeps what a change of a case leads to: rows, news (one a case and call: the
 // furthest that it came), and when quiet ends a case (Case::repair_after_ns).
 //
@@ -51,6 +54,8 @@ class CaseBook {
   void end();                             // its news are complete
 
   const Cases& all() const { return cases_; }
+  const CasesByAge& all_by_age() const { return by_age_; }
+  const CasesByAge& open_by_age() const { return open_by_age_; }
   Case* find(std::string_view uuid);
   const Case* find(std::string_view uuid) const;
   const List& by(By name, std::string_view fmri) const;
@@ -121,6 +126,7 @@ class CaseBook {
   const Inventory& inventory_;
   Moment now_;
   Cases cases_;
+  CasesByAge by_age_, open_by_age_;
   std::array<Index, kNames> index_;
   // The last that about() was asked for: an event asks again and again.
   mutable Interned asked_for_;

@@ -74,7 +74,13 @@ Result<void> CaseBook::restore(const StateRow& row) {
   if (!c) return tl::unexpected(c.error());
   std::string uuid = c->uuid;
   restored_up_to_[uuid] = json_uint(*doc, "upto");
-  cases_[std::move(uuid)] = std::move(*c);
+  const auto known = cases_.find(uuid);
+  if (known != cases_.end()) {
+    by_age_.erase(&known->second);
+    open_by_age_.erase(&known->second);
+  }
+  Case& restored = cases_[std::move(uuid)] = std::move(*c);
+  by_age_.insert(&restored);
   return {};
 }
 

@@ -306,6 +306,14 @@ const std::map<std::string, Case, std::less<>>& Engine::cases() const {
   return impl_->book.all();
 }
 
+const CasesByAge& Engine::cases_by_age() const {
+  return impl_->book.all_by_age();
+}
+
+const CasesByAge& Engine::open_cases_by_age() const {
+  return impl_->book.open_by_age();
+}
+
 const Case* Engine::find_case(std::string_view uuid) const {
   return impl_->book.find(uuid);
 }
@@ -319,6 +327,9 @@ std::vector<const Case*> Engine::Impl::newest_first(CaseBook::By by, std::string
   return out;
 }
 
+std::vector<const Case*> Engine::cases_by_resource(std::string_view fmri) const {
+  return impl_->newest_first(CaseBook::By::resource, fmri);
+}
 std::vector<const Case*> Engine::cases_by_asru(std::string_view fmri) const {
   return impl_->newest_first(CaseBook::By::asru, fmri);
 }

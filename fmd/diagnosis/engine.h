@@ -87,9 +87,12 @@ class Engine {
   const std::map<std::string, Case, std::less<>>& cases()
       const;  // open and recently resolved, by uuid
   const Case* find_case(std::string_view uuid) const;
-  // Not resolved ones that suspect the part, newest verdict first: by what would be disabled, what
-  // would be replaced, where that sits or sat last, and what the parts count together by (a pool).
+  const CasesByAge& cases_by_age() const;       // the same
+  const CasesByAge& open_cases_by_age() const;  // those that are not resolved
+  // Not resolved ones that suspect the part, newest verdict first: by what is broken, what would be
+  // disabled, what would be replaced, where that sits or sat last, and what the parts count together by (a pool).
   // Look-ups: they cost what they find.
+  std::vector<const Case*> cases_by_resource(std::string_view fmri) const;
   std::vector<const Case*> cases_by_asru(std::string_view fmri) const;
   std::vector<const Case*> cases_by_fru(std::string_view fmri) const;
   std::vector<const Case*> cases_by_bay(std::string_view fmri) const;

@@ -1,9 +1,28 @@
 // What the engine hands out besides cases and rows, and what it is told by people.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include "fmd/model/case.h"
 
 namespace fmd {
+
+// Cases by when they were opened (wall, ns), those of one moment by uuid.
+using CaseAge = std::pair<int64_t, std::string_view>;
+struct ByAge {
+  using is_transparent = void;
+  static CaseAge of(const Case* c) { return {std::max<int64_t>(0, c->opened_ns), c->uuid}; }
+  static CaseAge of(const CaseAge& age) { return age; }
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return of(a) < of(b);
+  }
+};
+using CasesByAge = std::set<const Case*, ByAge>;
 
 // Something people are told: one per case event and change, coalesced to the furthest state that
 // one call reached (a case both repaired and resolved in one step gives one "resolved").

@@ -224,8 +224,11 @@ constexpr int severity_rank(std::string_view severity) {
   return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
 }
 
-// Without evidence its list is empty: it is most of a case.
-enum class CaseDetail { whole, without_evidence };
+enum class CaseDetail {
+  whole,
+  without_evidence,  // its list is empty: it is most of a case in a storm
+  summary,           // what a line of a table is made of: no lists but the suspects, no long texts
+};
 
 nlohmann::json to_json(const Case& c, CaseDetail detail = CaseDetail::whole);
 // The same as text. Of many cases at once: what there is much of is written by hand.

@@ -229,7 +229,44 @@ json to_json(const Case& c, CaseDetail detail) {
   return json::parse(to_json_text(c, detail));
 }
 
+namespace {
+
+std::string summary_text(const Case& c) {
+  std::string out;
+  JsonMembers members(out);
+  members.add("uuid", c.uuid);
+  members.add("code", c.code);
+  members.add("severity", c.severity);
+  members.add("state", state_name(c.state));
+  members.add("opened", c.opened_ns);
+  members.add("solved", c.solved_ns);
+  members.add("updated", c.updated_ns);
+  members.add("resolved", c.resolved_ns);
+  if (c.information) members.add("information", true);
+  members.add("class", c.fault_class);
+  members.add("title", c.title.empty() ? c.description : c.title);
+  members.add("acknowledged", c.acknowledged);
+  members.add_list("suspects", c.suspects, [](const Suspect& s, std::string& to) {
+    JsonMembers suspect(to);
+    suspect.add("class", s.fault_class);
+    suspect.add("certainty", s.certainty);
+    suspect.add("status", status_name(s.status));
+    suspect.add("resource", s.resource);
+    suspect.add("asru", s.asru);
+    suspect.add("fru", s.fru);
+    suspect.add("bay", s.bay);
+    suspect.add("location", s.location);
+    suspect.add("serial", s.serial);
+    suspect.end();
+  });
+  members.end();
+  return out;
+}
+
+}  // namespace
+
 std::string to_json_text(const Case& c, CaseDetail detail) {
+  if (detail == CaseDetail::summary) return summary_text(c);
   std::string out;
   JsonMembers members(out);
   members.add("uuid", c.uuid);

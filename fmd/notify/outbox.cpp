@@ -13,7 +13,6 @@ namespace fmd {
 namespace {
 
 constexpr int64_t kLongestWaitNs = 300 * kSecondNs;
-constexpr size_t kInFlightPerNotifier = 4;
 constexpr size_t kLongestReason = 300;
 
 // 1 s, doubling to 5 min.
@@ -73,7 +72,7 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     entry.created_ns = news.time_ns;
     entry.queued_ns = now.steady_ns;
     entry.order = next_order_;
-    entry.args = ended(args, target.recipients);
+    entry.args = PackedText(ended(args, target.recipients));
     entry.to = target.recipients;
     if (may_gather && !lanes_.goes_alone(lane, item->uuid, limits_, now.steady_ns))
       begin_digest(entry, lane, *item, now);
@@ -86,9 +85,9 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
 }
 
 std::pair<const std::string, Outbox::Entry>* Outbox::open_digest(const Lane& lane) {
-  for (const auto& [order, id] : waiting_) {
+  for (const auto& [order, id] : gathering_) {
     auto& open = *entries_.find(id);
-    if (open.second.gathers() && Lane{open.second.notifier, open.second.to} == lane) return &open;
+    if (Lane{open.second.notifier, open.second.to} == lane) return &open;
   }
   return nullptr;
 }
@@ -99,6 +98,7 @@ void Outbox::join(std::pair<const std::string, Entry>& digest, const DigestItem&
   open.gathers_until_ns =
       std::max(open.gathers_until_ns,
                std::min(open.gathers_most_ns, add_times(now.steady_ns, limits_.quiet_ns)));
+  turns_.add_case({open.order, digest.first}, item.uuid);
   dirty_.insert(digest.first);
 }
 
@@ -115,19 +115,21 @@ void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item
 }
 
 void Outbox::close_digests(Moment now) {
-  for (const auto& [order, id] : waiting_) {
-    Entry& entry = entries_.at(id);
-    if (!entry.gathers() || entry.gathers_until_ns > now.steady_ns) continue;
+  for (const Place& place : std::set<Place>(gathering_)) {
+    Entry& entry = entries_.at(place.second);
+    if (entry.gathers_until_ns > now.steady_ns) continue;
     close(entry);
+    gathering_.erase(place);
+    turns_.release(place, 0);
     if (entry.items.size() > 1) lanes_.digest_closed({entry.notifier, entry.to}, now.steady_ns);
-    dirty_.insert(id);
+    dirty_.insert(place.second);
   }
 }
 
 void Outbox::close(Entry& entry) {
   entry.gathers_until_ns = 0;
   if (entry.items.size() < 2) return;
-  const auto single = nlohmann::json::parse(entry.args, nullptr, false);
+  const auto single = nlohmann::json::parse(entry.args.text(), nullptr, false);
   const std::string host = json_text(single, "host");
   const DigestText text = compose_digest(entry.items, host);
   entry.event = "digest";
@@ -143,26 +145,16 @@ void Outbox::close(Entry& entry) {
                          {"cases", std::move(uuids)},
                          {"case", {{"severity", text.severity}}}};
   if (!by_default(entry.to)) args["to"] = entry.to;
-  entry.args = dump_json(args);
+  entry.args = PackedText(dump_json(args));
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {
   std::optional<int64_t> next;
-  for (const auto& [order, id] : waiting_)
-    if (const Entry& entry = entries_.at(id); entry.gathers())
-      next = std::min(next.value_or(entry.gathers_until_ns), entry.gathers_until_ns);
+  for (const auto& [order, id] : gathering_) {
+    const int64_t until = entries_.at(id).gathers_until_ns;
+    next = std::min(next.value_or(until), until);
+  }
   return next;
-}
-
-// An earlier message about one of its cases is not delivered yet.
-bool Outbox::behind_another(const Entry& entry,
-                            std::set<std::pair<std::string, std::string>>& seen) {
-  bool behind = !seen.emplace(entry.notifier, entry.uuid).second;
-  std::set<std::string_view> own{entry.uuid};
-  for (const DigestItem& item : entry.items)
-    if (own.insert(item.uuid).second && !seen.emplace(entry.notifier, item.uuid).second)
-      behind = true;
-  return behind;
 }
 
 Delivery Outbox::delivery_of(const std::string& id, const Entry& entry) {
@@ -177,27 +169,17 @@ Delivery Outbox::delivery_of(const std::string& id, const Entry& entry) {
 }
 
 std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::string_view)>& ready) {
-  last_due_ns_ = now.steady_ns;
+  turns_.advance(now.steady_ns);
   std::vector<Delivery> out;
-  std::map<std::string, size_t, std::less<>> flying;
-  std::map<std::string, bool, std::less<>> is_ready;
-  std::set<std::pair<std::string, std::string>>
-      blocked;  // (notifier, case): an earlier one is not delivered yet
-  for (const auto& [order, id] : waiting_)
-    if (entries_.at(id).in_flight) ++flying[entries_.at(id).notifier];
-  for (const auto& [order, id] : waiting_) {
-    Entry& entry = entries_.at(id);
-    if (behind_another(entry, blocked) || entry.gathers()) continue;
-    if (entry.in_flight || entry.not_before_ns > now.steady_ns) continue;
-    auto known = is_ready.find(entry.notifier);
-    if (known == is_ready.end())
-      known = is_ready.emplace(entry.notifier, ready(entry.notifier)).first;
-    if (!known->second || flying[entry.notifier] >= kInFlightPerNotifier) continue;
-    ++flying[entry.notifier];
-    entry.in_flight = true;
-    ++entry.attempts;
-    out.push_back(delivery_of(id, entry));
-    out.back().args = entry.args;
+  for (const std::string& channel : turns_.channels()) {
+    if (!ready(channel)) continue;
+    while (const auto place = turns_.take(channel)) {
+      Entry& entry = entries_.at(place->second);
+      entry.in_flight = true;
+      ++entry.attempts;
+      out.push_back(delivery_of(place->second, entry));
+      out.back().args = entry.args.text();
+    }
   }
   return out;
 }
@@ -214,6 +196,8 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
     const int64_t wait = back_off(entry.attempts);
     entry.not_before_ns = add_times(now.steady_ns, wait);
     entry.next_try_ns = add_times(now.wall_ns, wait);
+    turns_.release({entry.order, found->first}, entry.not_before_ns);
+    refused_[entry.notifier].insert(found->first);
     channels_.refused(entry.notifier, display(entry.last_reason, kLongestReason), now);
     return false;
   }
@@ -226,7 +210,7 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
 
 // It is kept for a while, to be shown.
 void Outbox::finish(const std::string& id, Entry& entry) {
-  waiting_.erase({entry.order, id});
+  no_longer_waits(id, entry);
   entry.args.clear();
   entry.items.clear();
   over_.insert({entry.order, id});
@@ -234,17 +218,23 @@ void Outbox::finish(const std::string& id, Entry& entry) {
   while (over_.size() > kKeptDelivered) erase(std::string(over_.begin()->second));
 }
 
+void Outbox::no_longer_waits(const std::string& id, const Entry& entry) {
+  waiting_.erase({entry.order, id});
+  gathering_.erase({entry.order, id});
+  turns_.remove({entry.order, id});
+  by_age_.erase({entry.queued_ns, id});
+  const auto refused = refused_.find(entry.notifier);
+  if (refused == refused_.end()) return;
+  refused->second.erase(id);
+  if (refused->second.empty()) refused_.erase(refused);
+}
+
 bool Outbox::refused_waits(std::string_view channel) const {
-  return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waits) {
-    const Entry& entry = entries_.at(waits.second);
-    return entry.notifier == channel && entry.refused();
-  });
+  return refused_.contains(channel);
 }
 
 bool Outbox::anything_waits(std::string_view channel) const {
-  return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waits) {
-    return entries_.at(waits.second).notifier == channel;
-  });
+  return turns_.any(channel);
 }
 
 // --- giving up ---
@@ -270,14 +260,17 @@ GivenUp Outbox::refused_for_good(const Delivery& delivery, std::string_view reas
 }
 
 std::vector<GivenUp> Outbox::expire(Moment now) {
+  // Rows that an older fmd wrote have no time: they count from now on.
+  while (!by_age_.empty() && by_age_.begin()->first == 0) {
+    std::string id = by_age_.extract(by_age_.begin()).value().second;
+    entries_.at(id).queued_ns = now.steady_ns;
+    by_age_.emplace(now.steady_ns, std::move(id));
+  }
   std::vector<std::string> old;
-  for (const auto& [order, id] : waiting_) {
-    Entry& entry = entries_.at(id);
-    if (entry.queued_ns == 0)
-      entry.queued_ns = now.steady_ns;  // of a row from before this was kept
-    if (!entry.in_flight && !entry.gathers() &&
-        add_times(entry.queued_ns, expire_ns_) <= now.steady_ns)
-      old.push_back(id);
+  for (const auto& [queued_ns, id] : by_age_) {
+    if (add_times(queued_ns, expire_ns_) > now.steady_ns) break;
+    const Entry& entry = entries_.at(id);
+    if (!entry.in_flight && !entry.gathers()) old.push_back(id);
   }
   std::vector<GivenUp> out;
   for (const std::string& id : old) {
@@ -294,14 +287,12 @@ std::vector<GivenUp> Outbox::expire(Moment now) {
 }
 
 std::optional<int64_t> Outbox::next_expiry_ns() const {
-  std::optional<int64_t> next;
-  for (const auto& [order, id] : waiting_) {
+  for (const auto& [queued_ns, id] : by_age_) {
     const Entry& entry = entries_.at(id);
-    if (entry.in_flight || entry.gathers() || entry.queued_ns == 0) continue;
-    const int64_t at = add_times(entry.queued_ns, expire_ns_);
-    next = std::min(next.value_or(at), at);
+    if (!entry.in_flight && !entry.gathers() && queued_ns != 0)
+      return add_times(queued_ns, expire_ns_);
   }
-  return next;
+  return {};
 }
 
 void Outbox::proved(std::string_view channel, Moment now) {
@@ -309,13 +300,7 @@ void Outbox::proved(std::string_view channel, Moment now) {
 }
 
 std::optional<int64_t> Outbox::next_deadline_ns() const {
-  std::optional<int64_t> next;
-  for (const auto& [order, id] : waiting_) {
-    const Entry& entry = entries_.at(id);
-    if (entry.in_flight || entry.gathers() || entry.not_before_ns <= last_due_ns_) continue;
-    if (!next || entry.not_before_ns < *next) next = entry.not_before_ns;
-  }
-  return next;
+  return turns_.next_ns();
 }
 
 std::vector<std::string> Outbox::forget_case(std::string_view uuid) {
@@ -327,14 +312,25 @@ std::vector<std::string> Outbox::forget_case(std::string_view uuid) {
 }
 
 void Outbox::insert(std::string id, Entry entry) {
-  (entry.over() ? over_ : waiting_).insert({entry.order, id});
+  const Place place{entry.order, id};
+  (entry.over() ? over_ : waiting_).insert(place);
+  if (!entry.over()) {
+    std::set<std::string> cases{entry.uuid};
+    for (const DigestItem& item : entry.items) cases.insert(item.uuid);
+    turns_.add(place, entry.notifier, std::move(cases));
+    by_age_.emplace(entry.queued_ns, id);
+    if (entry.gathers())
+      gathering_.insert(place);
+    else
+      turns_.release(place, 0);
+  }
   entries_.insert_or_assign(std::move(id), std::move(entry));
 }
 
 void Outbox::erase(const std::string& id) {
   auto found = entries_.find(id);
   if (found == entries_.end()) return;
-  waiting_.erase({found->second.order, id});
+  no_longer_waits(id, found->second);
   over_.erase({found->second.order, id});
   dirty_.insert(id);
   entries_.erase(found);

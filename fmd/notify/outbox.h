@@ -21,8 +21,10 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/moment.h"
 #include "fmd/notify/channels.h"
+#include "fmd/notify/delivery_order.h"
 #include "fmd/notify/digest.h"
 #include "fmd/notify/lanes.h"
+#include "fmd/notify/packed_text.h"
 #include "fmd/notify/telling.h"
 
 namespace fmd {
@@ -91,8 +93,9 @@ class Outbox {
   std::vector<std::string> forget_case(std::string_view uuid);
 
   size_t waiting() const;
-  // For ListOutbox: all entries, oldest first, as (order, row key), and one of them as it is shown.
-  std::vector<std::pair<uint64_t, std::string>> in_order() const;
+  using Place = DeliveryOrder::Place;
+  // For ListOutbox: the entry after that one, oldest first, and an entry as it is shown.
+  std::optional<Place> next_after(const Place& place) const;
   nlohmann::json document(std::string_view row_key) const;
   nlohmann::json list() const;  // all of these
   // {"state","attempts","reason"} of one.
@@ -106,7 +109,7 @@ class Outbox {
     std::string key, notifier, uuid, event;
     int64_t created_ns = 0;
     uint64_t order = 0;  // of creation
-    std::string args;    // JSON object; dropped once delivered
+    PackedText args;     // JSON object; dropped once delivered
     Recipients to;
     std::vector<DigestItem> items;  // of a digest
     int64_t gathers_until_ns = 0;   // steady; of a digest that is not closed yet
@@ -136,22 +139,24 @@ class Outbox {
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
   static void close(Entry& entry);
+  void no_longer_waits(const std::string& id, const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
-  static bool behind_another(const Entry& entry,
-                             std::set<std::pair<std::string, std::string>>& seen);
   void insert(std::string id, Entry entry);
   void erase(const std::string& id);
 
-  std::map<std::string, Entry, std::less<>> entries_;   // by row key
-  std::set<std::pair<uint64_t, std::string>> waiting_;  // (order, row key)
-  std::set<std::pair<uint64_t, std::string>> over_;     // (order, row key)
+  std::map<std::string, Entry, std::less<>> entries_;  // by row key
+  std::set<Place> waiting_, over_;
+  // Of those that wait, so that nobody has to look at all of them:
+  DeliveryOrder turns_;
+  std::set<Place> gathering_;                         // digests that are not closed
+  std::set<std::pair<int64_t, std::string>> by_age_;  // (queued_ns, row key)
+  std::map<std::string, std::set<std::string>, std::less<>> refused_;  // channel → row keys
   std::set<std::string> dirty_;
   DigestLimits limits_;
   Lanes lanes_;
   Channels channels_;
   int64_t expire_ns_ = 7 * 86400 * kSecondNs;
   std::set<std::string, std::less<>> in_use_;
-  int64_t last_due_ns_ = 0;  // steady: due() has seen all until then
   uint64_t next_order_ = 1;  // one for each piece of news, so a key is never used again
 };
 

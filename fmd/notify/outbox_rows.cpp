@@ -22,12 +22,11 @@ size_t Outbox::waiting() const {
   return waiting_.size();
 }
 
-std::vector<std::pair<uint64_t, std::string>> Outbox::in_order() const {
-  std::vector<std::pair<uint64_t, std::string>> sorted;
-  sorted.reserve(entries_.size());
-  for (const auto& [id, entry] : entries_) sorted.emplace_back(entry.order, id);
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
+std::optional<Outbox::Place> Outbox::next_after(const Place& place) const {
+  const auto waiting = waiting_.upper_bound(place), over = over_.upper_bound(place);
+  if (waiting == waiting_.end() && over == over_.end()) return {};
+  if (over == over_.end()) return *waiting;
+  return waiting == waiting_.end() ? *over : std::min(*waiting, *over);
 }
 
 nlohmann::json Outbox::document(std::string_view row_key) const {
@@ -49,7 +48,7 @@ nlohmann::json Outbox::document(std::string_view row_key) const {
 
 nlohmann::json Outbox::list() const {
   nlohmann::json out = nlohmann::json::array();
-  for (const auto& [order, id] : in_order()) out.push_back(document(id));
+  for (auto at = next_after({}); at; at = next_after(*at)) out.push_back(document(at->second));
   return out;
 }
 
@@ -74,7 +73,7 @@ StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
     doc["attempts"] = entry.attempts;
   }
   if (!entry.over()) {
-    doc["args"] = entry.args;
+    doc["args"] = entry.args.text();
     doc["queued"] = entry.queued_ns;
   }
   if (entry.over() || entry.items.empty()) return {"outbox", id, doc.dump()};
@@ -123,7 +122,7 @@ Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
       entry.delivered_ns = doc.at("delivered").get<int64_t>();
       entry.expired_ns = json_int(doc, "expired");
       entry.delivered = entry.expired_ns == 0 && !doc.contains("args");
-      if (!entry.over()) entry.args = doc.at("args").get<std::string>();
+      if (!entry.over()) entry.args = PackedText(doc.at("args").get<std::string>());
       entry.queued_ns = json_int(doc, "queued");
       entry.attempts = static_cast<int>(json_int(doc, "attempts"));
       entry.last_reason = json_text(doc, "reason");

@@ -68,13 +68,14 @@ std::string sentence(const Shown& shown) {
 
 }  // namespace
 
-std::optional<CasePicture> picture_cases(const Inventory& inventory, const std::vector<Case>& open,
+std::optional<CasePicture> picture_cases(const Inventory& inventory,
+                                         const std::vector<const Case*>& open,
                                          const std::vector<const Case*>& told) {
   const std::set<std::string> wanted = wanted_parts(told);
   std::set<std::string> uuids;
   for (const Case* c : told) uuids.insert(c->uuid);
   std::optional<Shown> best;
-  for (Scene& scene : compose_all(inventory, open)) {
+  for (Scene& scene : compose_each(inventory, open)) {
     Shown shown{std::move(scene), nullptr, {}};
     for (const Face& face : shown.scene.faces)
       if (auto parts = parts_on(face, wanted, uuids); parts.size() > shown.parts.size()) {

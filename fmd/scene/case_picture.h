@@ -17,7 +17,8 @@ struct CasePicture {
 };
 // told: what it is to show, open or over; open: every open case, for how all else stands. Nothing: no
 // picture has a place for the parts of those cases.
-std::optional<CasePicture> picture_cases(const Inventory& inventory, const std::vector<Case>& open,
+std::optional<CasePicture> picture_cases(const Inventory& inventory,
+                                         const std::vector<const Case*>& open,
                                          const std::vector<const Case*>& told);
 
 }  // namespace fmd::scene

@@ -109,7 +109,7 @@ std::vector<Scene::Note> notes_of(const Scene& scene) {
 // What is the same for all boxes of an inventory, found once.
 class Composer {
  public:
-  Composer(const Inventory& inventory, const std::vector<Case>& cases)
+  Composer(const Inventory& inventory, const std::vector<const Case*>& cases)
       : inventory_(inventory),
         accusations_(cases, inventory),
         filled_(filled_vdevs(inventory)),
@@ -191,6 +191,13 @@ Scene Composer::scene(const Resource& box) const {
   return scene;
 }
 
+std::vector<const Case*> pointers_to(const std::vector<Case>& cases) {
+  std::vector<const Case*> out;
+  out.reserve(cases.size());
+  for (const Case& c : cases) out.push_back(&c);
+  return out;
+}
+
 }  // namespace
 
 std::string_view state_name(PartState state) {
@@ -245,10 +252,14 @@ std::optional<Scene> compose(const Inventory& inventory, const std::vector<Case>
                              std::string_view chassis) {
   const Resource* box = inventory.find(chassis);
   if (!box || box->type != "enclosure") return {};
-  return Composer(inventory, cases).scene(*box);
+  return Composer(inventory, pointers_to(cases)).scene(*box);
 }
 
 std::vector<Scene> compose_all(const Inventory& inventory, const std::vector<Case>& cases) {
+  return compose_each(inventory, pointers_to(cases));
+}
+
+std::vector<Scene> compose_each(const Inventory& inventory, const std::vector<const Case*>& cases) {
   const Composer composer(inventory, cases);
   std::vector<Scene> scenes;
   for (const std::string& fmri : pictured(inventory))

@@ -292,8 +292,9 @@ Fmris filled_vdevs(const Inventory& inventory) {
   return filled;
 }
 
-Accusations::Accusations(const std::vector<Case>& cases, const Inventory& inventory) {
-  for (const Case& c : cases) {
+Accusations::Accusations(const std::vector<const Case*>& cases, const Inventory& inventory) {
+  for (const Case* one : cases) {
+    const Case& c = *one;
     if (!c.open() || c.state == CaseState::unsolved) continue;
     for (const Suspect& s : c.suspects) {
       if (s.status != SuspectStatus::faulty) continue;

@@ -13,7 +13,7 @@ namespace fmd::scene {
 // Which open cases accuse what.
 class Accusations {
  public:
-  Accusations(const std::vector<Case>& cases, const Inventory& inventory);
+  Accusations(const std::vector<const Case*>& cases, const Inventory& inventory);
   // About that part itself, by FRU, ASRU or resource; gravest first.
   std::vector<const Case*> of(std::string_view fmri) const;
   // About a disk that was in that bay and is nowhere else now.

@@ -87,5 +87,6 @@ std::optional<Scene> compose(const Inventory& inventory, const std::vector<Case>
                              std::string_view chassis);
 // Of each that is pictured, in that order.
 std::vector<Scene> compose_all(const Inventory& inventory, const std::vector<Case>& cases);
+std::vector<Scene> compose_each(const Inventory& inventory, const std::vector<const Case*>& cases);
 
 }  // namespace fmd::scene

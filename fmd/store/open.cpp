@@ -79,6 +79,11 @@ bool has_our_schema(const Database& database) {
   return schema_of(database) == schema_of(*model);
 }
 
+Result<void> refuse(std::string why, const std::string& path, OpenFailure& failure) {
+  failure.refused = true;
+  return tl::unexpected(Error{std::move(why), path, 0, true});
+}
+
 Result<void> migrate(const Database& database, OpenFailure& failure) {
   const auto format = database.number("PRAGMA user_version");
   if (!format) return tl::unexpected(format.error());
@@ -93,18 +98,16 @@ Result<void> migrate(const Database& database, OpenFailure& failure) {
     database.set_damaged();
     return fail("the header of the database is damaged", database.path());
   }
-  failure.refused = !is_new && *application != kApplicationId;
-  if (failure.refused)
-    return fail("it is a database of another program; move it away and start fmd again",
-                database.path());
-  failure.refused = *format > known;
-  if (failure.refused)
-    return fail(
+  if (!is_new && *application != kApplicationId)
+    return refuse("it is a database of another program; move it away and start fmd again",
+                  database.path(), failure);
+  if (*format > known)
+    return refuse(
         fmt::format(
             "a newer fmd wrote this database (format {}, this fmd knows {}); install that fmd "
             "again, or move the file away to begin with an empty one",
             *format, known),
-        database.path());
+        database.path(), failure);
   for (int64_t next = *format + 1; next <= known; ++next) {
     const auto done = database.run(fmt::format(
         "BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",

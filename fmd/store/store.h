@@ -95,7 +95,7 @@ class Store {
   // moved_aside() then names it (the daemon makes that a case).
   // A file that the disk does not let open (full, read-only, broken) is no error: unopened() says why,
   // what can be read of it is there, and each commit tries to open it first. An error: another process
-  // has it, or it is no database of this fmd.
+  // has it, or (Error::permanent) it is of a newer format or another program's.
   static Result<std::unique_ptr<Store>> open(const std::string& dir, int64_t now_ns);
   static Result<std::unique_ptr<Store>> open(const std::string& dir, int64_t now_ns,
                                              const StoreOptions& options);

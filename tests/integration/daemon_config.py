@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Broken rules, event classes and configuration: every error with file and line; nothing runs on them."""
+import contextlib
 import os
+import sqlite3
 
 from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 
@@ -55,6 +57,20 @@ class Config(DaemonCase):
         code, printed = self.daemon.run_to_end("--check")
         self.assertEqual(code, 1)
         self.assertIn(self.daemon.config_file, printed)
+
+    def test_a_database_of_a_newer_version(self):
+        self.daemon.start()
+        self.daemon.stop()
+        file = os.path.join(self.daemon.state, "fmd.db")
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            database.executescript("CREATE TABLE of_later (x); PRAGMA user_version = 1000")
+        with open(file, "rb") as before:
+            content = before.read()
+        code, printed = self.daemon.run_to_end()
+        self.assertEqual(code, 78, printed)
+        self.assertIn("a newer fmd wrote this database", printed)
+        with open(file, "rb") as after:
+            self.assertEqual(after.read(), content)
 
     def test_wrong_command_line(self):
         code, printed = self.daemon.run_to_end("--no-such-option")

@@ -316,7 +316,7 @@ class Users(BusCase):
             self.assertIn("by ListPage", refused.stderr)
         found, pages = self.pages("resources", {"type": "x"}, **AS_OTHER)
         self.assertEqual(sorted(r["fmri"] for r in found), sorted(f"test://{name}={n}" for name in ("one", "two") for n in range(26000 // 2)))
-        self.assertGreater(pages, 8, "of a mebibyte each")
+        self.assertGreater(pages, 8, "a page is small")
         self.answered()
 
     def test_who_asks_for_all_there_is_again_and_again(self):

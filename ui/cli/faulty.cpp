@@ -78,7 +78,10 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
     if (!id) return tl::unexpected(id.error());
     filter["uuid"] = *id;
   }
-  if (!options.verbose && !options.json) filter["no_evidence"] = true;
+  if (options.summary && !options.json)
+    filter["summary"] = true;
+  else if (!options.verbose && !options.json)
+    filter["no_evidence"] = true;
   client.ask_ahead("ListCases", filter);
   if (!options.json) Surroundings::fetch_ahead(client, of_open_ones(options));
   auto docs = client.query("ListCases", filter);

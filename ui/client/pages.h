@@ -1,4 +1,4 @@
-// Pages: answers that fmd gives a mebibyte at a time (ListPage, ListReadings), put together again.
+// Pages: answers that fmd gives in pages (ListPage, ListReadings), put together again.
 #pragma once
 #include <functional>
 #include <nlohmann/json_fwd.hpp>

@@ -28,6 +28,12 @@ Inventory inventory_of(Box& box) {
   return box.inventory;
 }
 
+std::vector<const Case*> open_in(const Box& box) {
+  std::vector<const Case*> out;
+  for (const Case& c : box.cases) out.push_back(&c);
+  return out;
+}
+
 std::vector<std::string> ringed(const Drawing& drawing) {
   std::vector<std::string> out;
   for (const Shape& s : drawing.shapes)
@@ -38,14 +44,14 @@ std::vector<std::string> ringed(const Drawing& drawing) {
 TEST(CasePicture, RingsThePartsOfThoseCasesOnly) {
   Box box = shelf();
   const Inventory inventory = inventory_of(box);
-  const auto picture = picture_cases(inventory, box.cases, {&box.cases[0]});
+  const auto picture = picture_cases(inventory, open_in(box), {&box.cases[0]});
   ASSERT_TRUE(picture);
   EXPECT_EQ(ringed(picture->drawing), std::vector<std::string>{Box::bay_fmri(3)});
   EXPECT_TRUE(picture->alt.starts_with("Shelf A, ")) << picture->alt;
   EXPECT_NE(picture->alt.find("Slot 3"), std::string::npos) << picture->alt;
   EXPECT_NE(picture->alt.find("needs attention"), std::string::npos) << picture->alt;
   EXPECT_EQ(picture->alt.find("Slot 5"), std::string::npos) << picture->alt;
-  const auto both = picture_cases(inventory, box.cases, {&box.cases[0], &box.cases[1]});
+  const auto both = picture_cases(inventory, open_in(box), {&box.cases[0], &box.cases[1]});
   EXPECT_EQ(ringed(both->drawing).size(), 2u);
 }
 
@@ -54,7 +60,7 @@ TEST(CasePicture, NamesAPoolInTrouble) {
   Resource& pool = box.add("zfs://pool=1", "zfs-pool");
   pool.properties["name"] = Value{std::string("tank")};
   pool.properties["health"] = Value{std::string("SUSPENDED")};
-  const auto picture = picture_cases(inventory_of(box), box.cases, {&box.cases[0]});
+  const auto picture = picture_cases(inventory_of(box), open_in(box), {&box.cases[0]});
   ASSERT_TRUE(picture);
   EXPECT_TRUE(picture->alt.ends_with("; framed are the bays of pool tank: SUSPENDED"))
       << picture->alt;
@@ -65,7 +71,7 @@ TEST(CasePicture, ShowsThePlaceOfACaseThatIsOver) {
   Case over = box.cases[0];
   box.cases.erase(box.cases.begin());
   over.state = CaseState::resolved;
-  const auto picture = picture_cases(inventory_of(box), box.cases, {&over});
+  const auto picture = picture_cases(inventory_of(box), open_in(box), {&over});
   ASSERT_TRUE(picture);
   EXPECT_EQ(ringed(picture->drawing).size(), 1u);
   EXPECT_EQ(picture->alt.find("needs attention"), std::string::npos) << picture->alt;
@@ -77,12 +83,12 @@ TEST(CasePicture, WhatIsInNoPictureHasNone) {
   pool.uuid = "elsewhere";
   pool.suspects[0].bay = pool.suspects[0].fru = "";
   pool.suspects[0].asru = pool.suspects[0].resource = "zfs://pool=99";
-  EXPECT_FALSE(picture_cases(inventory_of(box), box.cases, {&pool}));
+  EXPECT_FALSE(picture_cases(inventory_of(box), open_in(box), {&pool}));
 }
 
 TEST(CasePicture, TheSameAfterTheWire) {
   Box box = shelf();
-  const Drawing drawing = picture_cases(inventory_of(box), box.cases, {&box.cases[0]})->drawing;
+  const Drawing drawing = picture_cases(inventory_of(box), open_in(box), {&box.cases[0]})->drawing;
   const auto doc = to_json(drawing);
   const auto again = drawing_from_json(nlohmann::json::parse(doc.dump()));
   ASSERT_TRUE(again) << again.error().text();

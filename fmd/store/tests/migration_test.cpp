@@ -77,6 +77,7 @@ TEST_F(StoreTest, ANewerFormatIsRefusedAndLeftAlone) {
   const auto store = Store::open(dir_, kNow);
   ASSERT_FALSE(store.has_value());
   EXPECT_NE(store.error().text().find("newer fmd"), std::string::npos) << store.error().text();
+  EXPECT_TRUE(store.error().permanent);
   EXPECT_TRUE(contents(file()) == before);
 }
 
@@ -86,6 +87,7 @@ TEST_F(StoreTest, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
   ASSERT_FALSE(store.has_value());
   EXPECT_NE(store.error().text().find("another program"), std::string::npos)
       << store.error().text();
+  EXPECT_TRUE(store.error().permanent);
   EXPECT_EQ(*raw(file()).number("SELECT count(*) FROM theirs"), 0);
 }
 

@@ -1,0 +1,99 @@
+// ListCases: a page costs what is on it, however many cases there are.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fmd/base/json.h"
+#include "fmd/control/queries.h"
+#include "fmd/notify/case_document.h"
+#include "fmd/notify/say_world.h"
+
+namespace fmd {
+namespace {
+
+// FMRIs that `name` (FMRI, bay label, serial, device) may mean.
+std::vector<std::string> meant_by(const Inventory& inventory, const std::string& name) {
+  std::vector<std::string> fmris = {name};
+  for (const Resource* resource : inventory.lookup(name)) fmris.push_back(resource->fmri);
+  return fmris;
+}
+
+template <class... T>
+bool any_of_these(const std::vector<std::string>& names, const T&... fields) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return ((!fields.empty() && fields == name) || ...);
+  });
+}
+
+bool has_fru(const Case& c, const std::vector<std::string>& names) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return any_of_these(names, s.fru, s.fru_path, s.bay, s.serial, s.location);
+  });
+}
+
+bool has_resource(const Case& c, const std::vector<std::string>& names) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(),
+                     [&](const Suspect& s) { return any_of_these(names, s.resource, s.asru); });
+}
+
+// Which cases are listed, and how much of each.
+struct CasesFilter {
+  bool all = false, summary = false;
+  CaseDetail detail = CaseDetail::whole;
+  std::string uuid, fru, resource;
+  std::vector<std::string> fru_names, resource_names;
+
+  bool takes(const Case& c) const {
+    return (fru.empty() || has_fru(c, fru_names)) &&
+           (resource.empty() || has_resource(c, resource_names));
+  }
+};
+
+Result<CasesFilter> cases_filter(JsonFilter& parsed, const Inventory& inventory) {
+  CasesFilter out;
+  out.all = parsed.boolean("all");
+  out.summary = parsed.boolean("summary");
+  if (parsed.boolean("no_evidence")) out.detail = CaseDetail::without_evidence;
+  out.uuid = parsed.text("uuid");
+  out.fru = parsed.text("fru");
+  out.resource = parsed.text("resource");
+  if (auto outcome = parsed.outcome(); !outcome) return tl::unexpected(outcome.error());
+  if (!out.fru.empty()) out.fru_names = meant_by(inventory, out.fru);
+  if (!out.resource.empty()) out.resource_names = meant_by(inventory, out.resource);
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
+                                std::string_view text, Paging paging) {
+  auto parsed = ListAnswer::filter(paging, text,
+                                   {"all", "uuid", "fru", "resource", "no_evidence", "summary"});
+  if (!parsed) return tl::unexpected(parsed.error());
+  ListAnswer answer(paging, *parsed);
+  const auto filter = cases_filter(*parsed, engine.inventory());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto add = [&](const Case& c) {
+    if (!filter->takes(c)) return true;
+    const std::string key =
+        numbered_key(static_cast<uint64_t>(std::max<int64_t>(0, c.opened_ns)), c.uuid);
+    if (filter->summary) return answer.add_text(key, to_json_text(c, CaseDetail::summary));
+    const SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
+                                     around.maintenance, around.wall_ns);
+    return answer.add(key, case_document(c, world, filter->detail));
+  };
+  if (!filter->uuid.empty()) {
+    if (const Case* c = engine.find_case(filter->uuid)) add(*c);
+    return answer.text();
+  }
+  const CasesByAge& cases = filter->all ? engine.cases_by_age() : engine.open_cases_by_age();
+  const auto [opened_ns, uuid] = answer.after_number();
+  auto at = answer.after().empty()
+                ? cases.begin()
+                : cases.upper_bound(CaseAge(static_cast<int64_t>(opened_ns), uuid));
+  for (; at != cases.end(); ++at)
+    if (!add(**at)) break;
+  return answer.text();
+}
+
+}  // namespace fmd
