@@ -31,6 +31,10 @@ std::string word_of(const Resource& leaf) {
   return {};
 }
 
+bool takes_spare(const Resource& leaf) {
+  return number_in(leaf, "spares_available", 0) > 0 && !leaf.is("role", "spare");
+}
+
 // "SLOT 03 was removed: it is judged at Nov 28 04:38:00, and a spare comes in then unless it returns".
 std::string expected_of(const Inventory& inventory, const Resource& leaf, const LeafView& view) {
   const std::string word = word_of(leaf);
@@ -38,7 +42,9 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
   if (const std::string when = view.decided_by(leaf.fmri); !when.empty())
-    text += fmt::format("; a case and the spare follow at {} unless it returns", when);
+    text += fmt::format("; a case{} at {} unless it returns",
+                        takes_spare(leaf) && !view.dry_run ? " and the spare follow" : " follows",
+                        when);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
   else if (spare)

@@ -25,6 +25,7 @@ struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
   // When a finding about it is judged, as local time; "" nothing is held.
   std::function<std::string(std::string_view fmri)> decided_by;
+  bool dry_run = false;
 };
 
 std::vector<PoolNow> pools_now(const Inventory& inventory, const LeafView& view);

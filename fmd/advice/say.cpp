@@ -29,11 +29,18 @@ bool must_come_back(const Case& c, const Situation& s) {
   return s.only_copy && !over && (s.replaces || c.retire.replace_same_bay);
 }
 
+bool was_acquitted(const Case& c) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [](const Suspect& suspect) {
+    return suspect.status == SuspectStatus::acquitted;
+  });
+}
+
 std::string matter_of(const Case& c, const Situation& s) {
   if (must_come_back(c, s)) return as_clause(display(c.title.empty() ? c.fault_class : c.title));
   switch (s.state) {
     case SayState::repaired:
-      return c.merged_into.empty() ? "repaired" : "goes on as another case";
+      if (!c.merged_into.empty()) return "goes on as another case";
+      return was_acquitted(c) ? "acquitted" : "repaired";
     case SayState::resilvering:
       return "the new disk is being filled";
     case SayState::disk_pulled:
@@ -70,9 +77,20 @@ std::string bay_named(const Situation& s) {
   return has_bay(s) ? s.name : "its bay";
 }
 
+// Where the new disk is: the old one may have been put into another bay.
+std::string newcomer_bay(const Situation& s, const SayWorld& world) {
+  return resource_words(world.inventory, s.newcomer->fmri);
+}
+
 // The disk's data has no other copy, or fmd cannot see that it has.
 bool must_stay(const Situation& s, const PullSafety& safe) {
   return s.is_disk && s.vdev && safe.answer == Answer::no;
+}
+
+// The bay says that it is empty.
+bool is_away(const Inventory& inventory, const Suspect& suspect) {
+  const Resource *disk = inventory.find(suspect.fru), *bay = inventory.find(suspect.bay);
+  return disk && !disk->present && bay && bay->is("occupied", "false");
 }
 
 PullSafety safety_of(const Situation& s, const SayWorld& world) {
@@ -84,10 +102,10 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
     if (!s.is_disk) return {Answer::no, "fmd does not know which disk is at fault"};
     if (s.state == SayState::resilvering && s.newcomer)
       return {Answer::no, fmt::format("the disk in {} now is the new one, which is being filled",
-                                      bay_named(s))};
+                                      newcomer_bay(s, world))};
     if (s.newcomer)
-      return {Answer::no, fmt::format("the disk in {} now is another one", bay_named(s))};
-    if (s.state == SayState::disk_pulled) return {};
+      return {Answer::no, fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
+    if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
     return pull_safety(inventory, world.index, s.suspect->fru);
   }
   const Resource* part =
@@ -134,6 +152,7 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
                  ? fmt::format("Get a blank disk for {}, and replace it when the scrub ends", disk)
                  : fmt::format("Leave the disk in {} in until the scrub has ended", disk);
     case SayState::spare_resilvering:
+      if (safe.yes()) break;  // it does not answer any more
       return fmt::format("Leave the disk in {} in until the spare {} holds its data", disk,
                          s.spare);
     case SayState::spare_holds_all:
@@ -155,9 +174,18 @@ struct Orders {
   std::vector<std::string> steps;
 };
 
+// Why the new disk cannot be used, and what allows it.
+void unfit_steps(const Case& c, Orders& out) {
+  for (std::string& sentence : sentences_of(unfit_words(c))) {
+    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+    if (sentence.back() != '.') sentence += '.';
+    out.steps.push_back(std::move(sentence));
+  }
+}
+
 // How to exchange the disk, beside what the rule has to say of its fault.
-void exchange_steps(const Situation& s, const SayWorld& world, const PullSafety& safe,
-                    const RuleText& text, Orders& out) {
+void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
+                    const PullSafety& safe, const RuleText& text, Orders& out) {
   const std::string name = command_name(world.inventory, world.index, *s.suspect);
   if (must_stay(s, safe) && s.storage) {
     out.steps.push_back("Make sure that there is a backup of " + storage_name(*s.storage) + ".");
@@ -172,6 +200,11 @@ void exchange_steps(const Situation& s, const SayWorld& world, const PullSafety&
         fmt::format("'fmadm locate on {}' lights the locate LED of {}.", name, s.name));
   if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
     out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+  if (s.vdev && s.storage && s.storage->type == "zfs-pool")
+    out.steps.push_back(fmt::format(
+        "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
+        storage_name(*s.storage)));
+  if (s.state != SayState::unfit_disk) unfit_steps(c, out);
   for (const std::string& step : text.steps) {
     static constexpr std::array<std::string_view, 4> kSaid{
         "No command is needed", "'fmadm locate on", "The rest is automatic",
@@ -215,18 +248,13 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
   return out;
 }
 
-Orders unfit_orders(const Case& c, const Situation& s) {
+Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
   Orders out;
-  std::vector<std::string> said = sentences_of(unfit_words(c));
-  out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay_named(s));
+  const std::string bay = newcomer_bay(s, world);
+  out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
   const bool used = unfit_words(c).find("not blank") != std::string::npos;
-  if (used)
-    out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay_named(s));
-  for (std::string& sentence : said) {
-    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
-    if (sentence.back() != '.') sentence += '.';
-    out.steps.push_back(std::move(sentence));
-  }
+  if (used) out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay);
+  unfit_steps(c, out);
   return out;
 }
 
@@ -262,19 +290,24 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   if (must_come_back(c, s)) return bring_back_orders(s, safe);
   switch (s.state) {
     case SayState::repaired:
-      return {c.merged_into.empty() ? "Do nothing: it is repaired"
-                                    : "Look at the case that it goes on as",
+      if (!c.merged_into.empty()) return {"Look at the case that it goes on as", {}};
+      return {was_acquitted(c) ? "Do nothing: an administrator has said that it is not at fault"
+                               : "Do nothing: it is repaired",
               {}};
     case SayState::informed:
       return {"Do nothing: this is for information", std::move(text.steps)};
     case SayState::resilvering:
-      return {fmt::format("Wait until the new disk holds all data, and pull no disk of {}",
-                          s.storage ? storage_name(*s.storage) : "the pool"),
-              {"'fmadm resilver' shows the progress."}};
-    case SayState::disk_pulled:
-      return pulled_orders(s, world);
+      return {"Wait until the new disk holds all data",
+              {fmt::format("Meanwhile pull no other disk of {}.",
+                           s.storage ? storage_name(*s.storage) : "the pool"),
+               "'fmadm resilver' shows the progress."}};
+    case SayState::disk_pulled: {
+      Orders out = pulled_orders(s, world);
+      unfit_steps(c, out);
+      return out;
+    }
     case SayState::unfit_disk:
-      return unfit_orders(c, s);
+      return unfit_orders(c, s, world);
     default:
       break;
   }
@@ -287,7 +320,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   }
   Orders out;
   out.do_now = exchange_sentence(s, safe, text);
-  exchange_steps(s, world, safe, text, out);
+  exchange_steps(c, s, world, safe, text, out);
   return out;
 }
 

@@ -70,7 +70,9 @@ SayState state_of(const Case& c, const Situation& s, const Inventory& inventory)
   if (!s.is_disk || !c.undecided().empty()) return SayState::diagnosed;
   if (s.vdev && !s.vdev->get("replacing").empty()) return SayState::resilvering;
   if (has_action(c, ActionKind::replace, ActionState::resilvering)) return SayState::resilvering;
-  if (is_held_up(c, ActionKind::replace, Obstacle::not_accepted)) return SayState::unfit_disk;
+  // A disk in another bay is a step; the order is still about this one.
+  if (s.newcomer && is_held_up(c, ActionKind::replace, Obstacle::not_accepted))
+    return SayState::unfit_disk;
   if (was_pulled(c, s, inventory)) return SayState::disk_pulled;
   if (!s.vdev) return SayState::diagnosed;
   if (s.vdev->is("spare", "active")) return SayState::spare_holds_all;

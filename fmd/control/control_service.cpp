@@ -124,7 +124,7 @@ Result<std::string> ControlService::get_config() const {
 
 Result<std::string> ControlService::get_status() const {
   return query_status(engine_, *road_.shown().rules, sight_.bay_history, voice_.alerts.maintenance,
-                      road_.now());
+                      dry_run(), road_.now());
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

@@ -143,7 +143,7 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
 }  // namespace
 
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
-                         const Maintenance& maintenance, Moment now) {
+                         const Maintenance& maintenance, bool dry_run, Moment now) {
   const std::vector<HoldView> holds = engine.holds();
   const Accused accused{engine};
   const Inventory& inventory = engine.inventory();
@@ -154,7 +154,8 @@ std::string query_status(const Engine& engine, const RuleSet& rules, const BayHi
                           if (hold.resource == fmri && hold.deadline_ns > 0)
                             return clock_words(wall_of(hold.deadline_ns, now), now);
                         return {};
-                      }};
+                      },
+                      dry_run};
   json doc = {{"pools", json::array()},
               {"held", held_document(engine, rules, bays, accused, now)},
               {"unanswering", json::array()}};

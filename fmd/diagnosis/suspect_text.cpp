@@ -13,8 +13,21 @@
 namespace fmd {
 namespace {
 
+// A device's text ends neither the sentence nor the quotation that it is in: "A'; rm" is "A\x27\x3b rm".
+std::string in_sentence(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool ends = text[i] == '.' && i + 1 < text.size() && text[i + 1] == ' ';
+    if (ends || std::string_view(";'\"!?").find(text[i]) != std::string_view::npos)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+    else
+      out += text[i];
+  }
+  return out;
+}
+
 std::string or_else(const std::string& value, std::string_view fallback) {
-  return value.empty() ? std::string(fallback) : display(value);
+  return value.empty() ? std::string(fallback) : in_sentence(display(value));
 }
 
 std::string suspect_value(const Suspect& s, std::string_view name) {

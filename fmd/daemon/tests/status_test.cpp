@@ -82,12 +82,13 @@ class StatusTest : public ::testing::Test {
                {{"name", std::string("tank")}, {"health", std::string("DEGRADED")}},
                {{Relation::redundancy, "zfs://pool=1/vdev=3"}})});
   }
-  static Resource leaf(const char* state) {
+  Resource leaf(const char* state) const {
     return made("zfs://pool=1/vdev=3", "zfs-vdev",
                 {{"name", std::string("sdc")},
                  {"path", std::string("/dev/sdc")},
                  {"pool", std::string("tank")},
                  {"state", std::string(state)},
+                 {"spares_available", spares_},
                  {"service", std::string("in-service")}},
                 {{Relation::redundancy, "dev://wwn=3"}});
   }
@@ -100,7 +101,9 @@ class StatusTest : public ::testing::Test {
     take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}}), leaf("REMOVED")},
          {{"dev://wwn=3", "removed", ""}});
   }
-  json status() { return json::parse(query_status(*engine_, *rules_, bays_, Maintenance(), now_)); }
+  json status() {
+    return json::parse(query_status(*engine_, *rules_, bays_, Maintenance(), dry_run_, now_));
+  }
   std::string expected() {
     const json pools = status()["pools"];
     return pools.size() == 1 && !pools[0]["expected"].empty()
@@ -108,6 +111,8 @@ class StatusTest : public ::testing::Test {
                : "";
   }
 
+  bool dry_run_ = false;
+  int64_t spares_ = 1;
   Moment now_{kStart};
   std::shared_ptr<const RuleSet> rules_;
   std::unique_ptr<Engine> engine_;
@@ -124,6 +129,14 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
   EXPECT_EQ(held[0]["decided_by_ns"], kStart + 300 * kSecond);
   EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case and the spare follow at "))
       << expected();
+  dry_run_ = true;
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
+}
+
+TEST_F(StatusTest, NoSpareIsPromisedThatThePoolDoesNotHave) {
+  spares_ = 0;
+  pull();
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
 }
 
 TEST_F(StatusTest, WhatHangsOnAnAccusedControllerIsNotSuspectedItself) {
