@@ -22,13 +22,6 @@ uint32_t error_hash(uint64_t ena) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(mixed >> 32));
 }
 
-// Of all events whose member has that value; 0: it has none.
-uint32_t value_hash(const Event& event, const std::string& member) {
-  const Value* value = event.payload.find(member);
-  if (!value) return 0;
-  return std::max<uint32_t>(1, static_cast<uint32_t>(std::hash<std::string>{}(to_text(*value))));
-}
-
 // An override from the inventory, when it makes sense.
 std::optional<uint64_t> positive(const Value* value) {
   if (!value) return {};
@@ -43,6 +36,19 @@ std::optional<uint64_t> own_number(const Inventory& inventory, const std::string
   return positive(inventory.inherited(resource, Relation::redundancy, property));
 }
 
+// Of all events whose member has that value, or is a sector of the same block; 0: it has none.
+uint32_t value_hash(const Rule& rule, const Event& event, const Inventory& inventory) {
+  constexpr uint64_t kSector = 512;
+  const Value* value = event.payload.find(rule.distinct);
+  if (!value) return 0;
+  std::string text = to_text(*value);
+  const uint64_t sectors =
+      own_number(inventory, event.resource, rule.distinct_block).value_or(0) / kSector;
+  if (const auto sector = positive(value); sector && sectors > 1)
+    text = std::to_string(*sector / sectors * sectors);
+  return std::max<uint32_t>(1, static_cast<uint32_t>(std::hash<std::string>{}(text)));
+}
+
 }  // namespace
 
 int64_t window_of(const Rule& rule, const Inventory& inventory, const std::string& resource) {
@@ -53,9 +59,9 @@ int64_t window_of(const Rule& rule, const Inventory& inventory, const std::strin
   return within;
 }
 
-SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) {
+SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) const {
   const bool one_error = rule.by_ena && event.ena != 0;
-  const uint32_t value = rule.distinct.empty() ? 0 : value_hash(event, rule.distinct);
+  const uint32_t value = rule.distinct.empty() ? 0 : value_hash(rule, event, inventory_);
   if (!rule.distinct.empty() && value == 0) return {};
   return {one_error    ? error_hash(event.ena)
           : value != 0 ? value

@@ -137,7 +137,7 @@ class SerdBank {
     uint32_t hash = 0;
     bool counts = false, one_error = false, supersedes = false;
   };
-  static Content content_of(const Rule& rule, const Event& event);
+  Content content_of(const Rule& rule, const Event& event) const;
   bool count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns);
   template <class Which>
   void drop(std::string_view resource, const Which& which) {

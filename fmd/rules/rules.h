@@ -63,6 +63,9 @@ struct Rule {
   bool by_ena = false;                          // serd: events of one ENA are one error
   // serd: so many different values of this member, of which the newest event counts; "" none.
   std::string distinct;
+  // With it: a property of the resource, bytes of a block. `distinct` is then a number of 512-byte sectors, and all
+  // sectors of one block are one value. "" none.
+  std::string distinct_block;
   // Of the parts of the nearest redundancy ancestor with this property, at most so many can be the
   // culprits of one ENA: when more are named, none is counted.
   std::string culprits_property;

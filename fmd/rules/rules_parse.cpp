@@ -68,6 +68,7 @@ const std::vector<KindKey> kKindKeys{
     {"within_property", {RuleKind::serd}},
     {"count_by", {RuleKind::serd}},
     {"count_distinct", {RuleKind::serd}},
+    {"count_distinct_block", {RuleKind::serd}},
     {"culprits_at_most", {RuleKind::serd}},
     {"reset_on", {RuleKind::serd}},
     {"type", kConditions},
@@ -213,12 +214,17 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("count_distinct"), "\"count_distinct\" goes without \"count_by\"");
   if (const TomlNode* node = reader.any("count_distinct"))
     check_member(reader, *node, rule.distinct, {}, rule.events);
+  rule.distinct_block = reader.text("count_distinct_block").value_or("");
+  if (!rule.distinct_block.empty() && rule.distinct.empty())
+    reader.error(reader.line_of("count_distinct_block"),
+                 "\"count_distinct_block\" goes with \"count_distinct\"");
   rule.culprits_property = reader.text("culprits_at_most").value_or("");
   if (!rule.culprits_property.empty() && !rule.by_ena)
     reader.error(reader.line_of("culprits_at_most"),
                  "\"culprits_at_most\" goes with count_by = \"ena\"");
   for (const auto& [key, property] : {std::pair("count_property", &rule.count_property),
                                       {"within_property", &rule.within_property},
+                                      {"count_distinct_block", &rule.distinct_block},
                                       {"culprits_at_most", &rule.culprits_property}})
     check_property(reader, reader.line_of(key), "", *property);
   rule.reset_on = classes(reader, "reset_on");

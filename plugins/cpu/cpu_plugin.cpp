@@ -149,7 +149,8 @@ void CpuPlugin::tell_status() {
         host_.exists("/sys/kernel/tracing") ? "degraded" : "not-observed",
         "no error of processors, memory or PCIe is heard: " + trace_trouble_);
   const std::string unknown = unknown_.text();
-  plugin_.send_status(unknown.empty() ? "ok" : "degraded", unknown);
+  if (unknown.empty()) return plugin_.send_status("ok", unknown_.missing());
+  plugin_.send_status("degraded", unknown);
 }
 
 void CpuPlugin::on_trace(std::string_view line) {

@@ -15,6 +15,8 @@ using nlohmann::json;
 constexpr uint64_t kMiscValid = uint64_t{1} << 59;
 // In seconds, of the clock, which may have been set since a record was written.
 constexpr uint64_t kSlack = 120;
+// In seconds: by then the kernel has read what the banks held when it started.
+constexpr uint64_t kStarting = 60;
 
 json payload_of(const MceRecord& record, const McaError& error) {
   json payload{{"severity", severity_name(error.severity)},
@@ -192,13 +194,19 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
   return record.address >> kPageShift;
 }
 
+// An exception's record has the TSC of its moment. Without one the bank was read later, and TIME is the time of
+// reading: as the machine starts, that is no sign of a new error.
 std::string doubt(const MceRecord& record, uint64_t booted_s) {
   const auto error = decode(record);
-  if (!error || error->severity <= ErrorSeverity::deferred) return "";
+  const bool acts =
+      error && (error->severity > ErrorSeverity::deferred || error->word == CacheWord::yellow);
+  if (!acts) return "";
   if (!error->enabled) return "the error was not enabled in its bank";
-  if (record.time_s != 0 && record.time_s + kSlack < booted_s)
-    return "the record is older than this boot";
-  return "";
+  if (record.time_s == 0 || booted_s == 0) return "";
+  if (record.time_s + kSlack < booted_s) return "the record is older than this boot";
+  return record.tsc == 0 && record.time_s <= booted_s + kStarting
+             ? "the record was found when the machine started"
+             : "";
 }
 
 std::string doubt_of_crash(const MceRecord& record, uint64_t booted_s) {

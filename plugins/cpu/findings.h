@@ -40,8 +40,9 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
 // Times are left 0.
 std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors& machine,
                                     const LinkOf& link_of);
-// Why a record is no evidence against any part: not enabled in its bank, or older than this boot
-// (`booted_s`: wall clock, 0 unknown). "" when it is evidence. Only uncorrected errors are doubted.
+// Why a record is no evidence against any part: not enabled in its bank, older than this boot
+// (`booted_s`: wall clock, 0 unknown), or left over from before it. "" when it is evidence. Only what a part may be
+// taken out of service for is doubted: uncorrected errors and yellow caches.
 std::string doubt(const MceRecord& record, uint64_t booted_s);
 // As doubt(), for a record that pstore kept of a crash before this boot.
 std::string doubt_of_crash(const MceRecord& record, uint64_t booted_s);

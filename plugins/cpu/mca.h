@@ -23,6 +23,8 @@ struct MceRecord {
   uint64_t status = 0, address = 0, misc = 0, synd = 0, ipid = 0;
   uint64_t mcg_cap = 0, mcg_status = 0;  // mcg_cap 0: not told, as by the kernel's log
   uint64_t time_s = 0;                   // wall clock; 0 unknown
+  std::optional<uint64_t>
+      tsc;  // of the moment of the error; 0: read later, without a time of its own
 };
 
 enum class ErrorKind : uint8_t {

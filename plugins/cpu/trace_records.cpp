@@ -89,6 +89,7 @@ std::optional<TraceRecord> mce_record(std::string_view text) {
   if (!vendor) vendor = field<unsigned>(text, "vendor: ", 10);
   out.vendor = vendor ? vendor_of(*vendor) : Vendor::other;
   out.time_s = field<uint64_t>(text, "TIME: ", 10).value_or(0);
+  out.tsc = field<uint64_t>(text, "TSC: ", 16);
   out.socket = field<unsigned>(text, "SOCKET: ", 10).value_or(0);
   return TraceRecord{0, out};
 }

@@ -348,7 +348,7 @@ void DiskPlugin::tell_status() {
     plugin_.send_status(
         "ok", "left out: " + counted(before_.nameless, "disk") + " without WWN and serial number");
   else
-    plugin_.send_status("ok", "");
+    plugin_.send_status("ok", errors_.missing());
 }
 
 // After a look that began when the request was there.

@@ -49,6 +49,7 @@ class KernelErrors {
   void pause(bool on);
   // Describes the trace lines that could not be parsed; "" if there are none.
   std::string unread() const { return unknown_.text(); }
+  std::string missing() const { return unknown_.missing(); }
 
  private:
   void on_trace(std::string_view line);

@@ -139,7 +139,8 @@ std::optional<Indication> ata_result(std::string_view text, const DeviceName& de
   return said;
 }
 
-// "ata3: hard resetting link", "ata3.00: error: { UNC }"
+// "ata3: hard resetting link", "ata3.00: error: { UNC }"; "ata3.00: qc timeout after 5000 msecs (cmd 0xec)" of a
+// command that libata itself has sent.
 std::optional<Indication> ata(std::string_view text) {
   Indication said;
   said.device = ata_device(text);
@@ -147,6 +148,8 @@ std::optional<Indication> ata(std::string_view text) {
   text.remove_prefix(text.find(": ") + 2);
   if (text.starts_with("hard resetting link"))
     said.cause = Cause::reset;
+  else if (text.starts_with("qc timeout"))
+    said.cause = Cause::timeout;
   else if (text.starts_with("error: {"))
     said.cause = has(text, "ICRC")  ? Cause::transport
                  : has(text, "UNC") ? Cause::medium

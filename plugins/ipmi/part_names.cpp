@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 namespace fmd::ipmi {
 namespace {
@@ -26,6 +27,27 @@ bool is_measurement(std::string_view word) {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
+}
+
+// The last word or number, and what is before it: "Fan1A" is "Fan1" and "A".
+std::pair<std::string, std::string> split_last(const std::string& name) {
+  size_t at = name.size();
+  while (at > 0 && kBetweenWords.find(name[at - 1]) == kBetweenWords.npos &&
+         is_digit(name[at - 1]) == is_digit(name.back()))
+    --at;
+  const size_t end = at == 0 ? name.npos : name.find_last_not_of(kBetweenWords, at - 1);
+  return {name.substr(0, end == name.npos ? 0 : end + 1), in_lower_case(name.substr(at))};
+}
+
+// "Fan1 B", but not "FAN2": a number or letter tells rotors apart only after the fan's own number.
+bool is_rotor(const std::string& fan, const std::string& mark) {
+  constexpr std::array<std::string_view, 4> kSides{"inlet", "outlet", "in", "out"};
+  constexpr std::array<std::string_view, 4> kMarks{"a", "b", "1", "2"};
+  if (fan.empty()) return false;
+  if (std::find(kSides.begin(), kSides.end(), mark) != kSides.end()) return true;
+  const std::string last = split_last(fan).second;
+  return std::find(kMarks.begin(), kMarks.end(), mark) != kMarks.end() &&
+         (is_digit(last.back()) || last == "rotor" || last == "tach" || last == "motor");
 }
 
 }  // namespace
@@ -55,6 +77,17 @@ std::string side_of(const std::string& sensor) {
   return between != name.npos && between + 2 == name.size()
              ? in_lower_case(name.substr(between + 1))
              : std::string();
+}
+
+std::string fan_with_rotors(const std::string& sensor, const std::string& other) {
+  const std::string name = part_name(sensor), others = part_name(other);
+  if (in_lower_case(name) == in_lower_case(others)) return name;
+  const auto [fan, mark] = split_last(name);
+  const auto [same, second] = split_last(others);
+  if (in_lower_case(fan) != in_lower_case(same) || !is_rotor(fan, mark) || !is_rotor(fan, second))
+    return {};
+  const auto [stem, word] = split_last(fan);
+  return (word == "rotor" || word == "tach" || word == "motor") && !stem.empty() ? stem : fan;
 }
 
 bool compares_parts(const std::string& sensor) {

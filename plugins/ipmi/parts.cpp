@@ -73,8 +73,8 @@ bool worse(const Judged& a, const Judged& b) {
   return a.known != b.known ? a.known : a.verdict > b.verdict;
 }
 
-// Several fans of one place (two rotors of a module) are one part; where a BMC gives all of them to
-// its board, each is its own.
+// Two rotors of one fan are one part. Parts to which a BMC gives the same place, or its board's, are each their
+// own.
 std::string Describer::part_key(const Sensor& sensor) const {
   const std::string type = part_type(sensor);
   const int own = type == "psu" ? entity::kPowerSupply : entity::kFan;
@@ -83,9 +83,13 @@ std::string Describer::part_key(const Sensor& sensor) const {
            (type == "fan" ||
             (other.reading_type == code::kSpecific && sensor.reading_type == code::kSpecific));
   };
-  const auto count = std::count_if(p_.sdr.sensors.begin(), p_.sdr.sensors.end(), same);
-  // Two rotors; more than that of one place is a BMC that does not tell them apart.
-  const bool by_place = sensor.part.id == own && count <= (type == "psu" ? 1 : 2);
+  std::vector<const Sensor*> here;
+  for (const Sensor& other : p_.sdr.sensors)
+    if (same(other)) here.push_back(&other);
+  // Several of one place that are not the rotors of one fan: a BMC that does not tell its parts apart.
+  const bool rotors =
+      type == "fan" && here.size() == 2 && !fan_with_rotors(here[0]->name, here[1]->name).empty();
+  const bool by_place = sensor.part.id == own && (here.size() <= 1 || rotors);
   return type + (by_place ? std::to_string(sensor.part.instance)
                           : "-sensor" + std::to_string(sensor.number));
 }
@@ -180,14 +184,22 @@ std::optional<int> Describer::own_fru(const Part& from) const {
   return !side.empty() && side != side_of(first.name) && is_anothers ? std::nullopt : own;
 }
 
+// Two rotors of a fan have its name in common.
+std::string name_of(const Part& part) {
+  const std::string& first = part.reads.front().sensor->name;
+  const std::string fan = part.type == "fan" && part.reads.size() == 2
+                              ? fan_with_rotors(first, part.reads.back().sensor->name)
+                              : std::string();
+  return fan.empty() ? part_name(first) : fan;
+}
+
 // By its sensor's name. Dell calls the sensor of each supply "Status": a name that is no part's, or several
 // parts', gives way to that of the part's memory, and that to the kind of part and its number.
 std::string Describer::label_of(const Part& from) const {
   const Sensor& first = *from.reads.front().sensor;
-  const std::string name = part_name(first.name);
+  const std::string name = name_of(from);
   const auto same = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
-    return other.second.type == from.type &&
-           part_name(other.second.reads.front().sensor->name) == name;
+    return other.second.type == from.type && name_of(other.second) == name;
   });
   if (!name.empty() && same < 2) return name;
   if (const auto own = own_fru(from)) {

@@ -34,6 +34,10 @@ void UnknownLines::compare(const Host& host, std::string_view instance,
     const std::string name(event.name);
     if (compared_.contains(name)) continue;
     const auto format = host.read(folder + name + "/format");
+    if (!host.exists(folder + name) && host.exists(folder + name.substr(0, name.find('/'))))
+      missing_.insert(name);
+    else
+      missing_.erase(name);
     if (!format) continue;
     compared_.insert(name);
     if (is_known_format(event, *format)) continue;
@@ -48,6 +52,10 @@ bool UnknownLines::add(std::string_view event, std::string_view line) {
   const bool first = ++lines_[std::string(event)] == 1;
   if (first) log(LOG_WARNING, "a line of the kernel's trace cannot be read: " + last_);
   return first;
+}
+
+std::string UnknownLines::missing() const {
+  return missing_.empty() ? "" : "this kernel has no trace event " + joined(missing_);
 }
 
 std::string UnknownLines::text() const {

@@ -24,9 +24,12 @@ class UnknownLines {
   uint64_t count() const { return count_; }
   // "" when everything was understood.
   std::string text() const;
+  // Subscribed events that this kernel does not have although it has others of their group: renamed or moved, or not
+  // built in. "" none. No reason to be degraded.
+  std::string missing() const;
 
  private:
-  std::set<std::string> compared_, unknown_formats_;
+  std::set<std::string> compared_, unknown_formats_, missing_;
   std::map<std::string, uint64_t> lines_;  // by event
   std::string last_;
   uint64_t count_ = 0;

@@ -1,8 +1,10 @@
 // ATA: attributes, device statistics, self-test log.
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/json.h"
 #include "plugins/smart/ata_meaning.h"
@@ -15,13 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-// Names of attributes that smartctl only guesses: those of a hard disk, for an SSD that is not in
-// its database. There they may count anything.
+// For an SSD that is not in its database smartctl only guesses the names of attributes. There they
+// may count anything; 199 blames the connection and is taken.
 bool is_guessed(const json& doc, const Attribute& attribute) {
-  constexpr std::string_view kOfHardDisks[] = {"smart.pending", "smart.uncorrectable",
-                                               "smart.end_to_end"};
-  return std::find(std::begin(kOfHardDisks), std::end(kOfHardDisks), attribute.reading) !=
-             std::end(kOfHardDisks) &&
+  return attribute.reading != std::string_view("smart.crc") &&
          truth(doc, {"in_smartctl_database"}) == false && whole(doc, {"rotation_rate"}) == 0;
 }
 
@@ -52,12 +51,9 @@ int64_t counted_per_sector(const json& doc, const Report& report) {
              : 1;
 }
 
-// A value that is no multiple shows that this disk counts physical sectors after all.
-int64_t physical_sectors(int64_t count, int64_t per_sector) {
-  return count % per_sector == 0 ? count / per_sector : count;
-}
-
-void read_attribute(const json& doc, const json& row, int64_t id, Report& report) {
+// counts: of sectors, by their readings, to be converted when all are known.
+void read_attribute(const json& doc, const json& row, int64_t id, Report& report,
+                    std::map<std::string, int64_t>& counts) {
   const auto raw = natural(row, {"raw", "value"});
   if (!raw) return;
   const Attribute attribute =
@@ -67,21 +63,36 @@ void read_attribute(const json& doc, const json& row, int64_t id, Report& report
   if (!*attribute.reading || is_guessed(doc, attribute) || is_rate(row, attribute) ||
       !is_filled_in(*raw))
     return;
-  const int64_t value = attribute.sectors
-                            ? physical_sectors(attribute.value, counted_per_sector(doc, report))
-                            : attribute.value;
-  report.readings[attribute.reading] = {static_cast<double>(value), attribute.unit};
+  if (attribute.sectors && attribute.value < kLeastImpossible)
+    counts[attribute.reading] = attribute.value;
+  report.readings[attribute.reading] = {static_cast<double>(attribute.value), attribute.unit};
+}
+
+void convert_sectors(const json& doc, const std::map<std::string, int64_t>& counts,
+                     Report& report) {
+  const int64_t per_sector = counted_per_sector(doc, report);
+  if (per_sector == 1) report.sector_unit = SectorUnit::unknown;
+  if (per_sector == 1) return;
+  std::vector<int64_t> values;
+  for (const auto& [name, count] : counts) values.push_back(count);
+  if (report.sector_unit == SectorUnit::unknown)
+    report.sector_unit = sector_unit(values, per_sector);
+  report.counts_logical_sectors = report.sector_unit != SectorUnit::physical;
+  for (const auto& [name, count] : counts)
+    report.readings[name].value =
+        static_cast<double>(physical_sectors(count, per_sector, report.sector_unit));
 }
 
 void read_attributes(const json& doc, Report& report) {
+  std::map<std::string, int64_t> counts;
   for (const auto& row : array(doc, {"ata_smart_attributes", "table"})) {
     const auto id = whole(row, {"id"});
     if (!id || *id < 1 || *id > 255) continue;
     read_failing(row, *id, report);
-    read_attribute(doc, row, *id, report);
+    read_attribute(doc, row, *id, report, counts);
     if (const auto level = helium_level(row, *id)) take_least(report, "smart.helium_level", *level);
   }
-  if (counted_per_sector(doc, report) > 1) report.counts_logical_sectors = true;
+  convert_sectors(doc, counts, report);
 }
 
 // ACS-4 A.5: page 5 temperature.

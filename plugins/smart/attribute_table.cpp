@@ -135,4 +135,17 @@ bool counts_logical_sectors(std::string_view model, std::string_view family) {
          std::any_of(std::begin(kModels), std::end(kModels), begins(name));
 }
 
+SectorUnit sector_unit(std::span<const int64_t> counts, int64_t per_sector) {
+  if (per_sector <= 1) return SectorUnit::unknown;
+  const auto odd = [&](int64_t count) { return count % per_sector != 0; };
+  const auto zero = [](int64_t count) { return count == 0; };
+  if (std::any_of(counts.begin(), counts.end(), odd)) return SectorUnit::physical;
+  return std::all_of(counts.begin(), counts.end(), zero) ? SectorUnit::unknown
+                                                         : SectorUnit::logical;
+}
+
+int64_t physical_sectors(int64_t count, int64_t per_sector, SectorUnit unit) {
+  return unit == SectorUnit::logical ? count / per_sector + (count % per_sector > 0) : count;
+}
+
 }  // namespace fmd::smart

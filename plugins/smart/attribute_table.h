@@ -2,6 +2,7 @@
 // count, some pack several counters into one, and read as one number they cry wolf.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace fmd::smart {
@@ -21,5 +22,16 @@ Attribute decode_attribute(int id, std::string_view name, std::string_view model
 // Makers whose hard disks count logical sectors in 5, 197 and 198: one bad 4096-byte sector is 8 of
 // 512 bytes. family: smartctl's model_family, "" unknown.
 bool counts_logical_sectors(std::string_view model, std::string_view family);
+
+// The unit in which such a disk counts sectors. It never changes: judged at the first look at which one of the
+// counts is not 0, and remembered with the disk.
+enum class SectorUnit { unknown, physical, logical };
+
+// counts: 5, 197 and 198 of one look. per_sector: logical sectors in a physical one. Some models of
+// these makers count physical sectors: a count that is no multiple shows that.
+SectorUnit sector_unit(std::span<const int64_t> counts, int64_t per_sector);
+
+// A physical sector of which only some logical ones are counted is one.
+int64_t physical_sectors(int64_t count, int64_t per_sector, SectorUnit unit);
 
 }  // namespace fmd::smart

@@ -55,16 +55,13 @@ std::string code_of(const Report::Exception& exception) {
 }
 
 // SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a drill), 0Bh
-// warnings, of which 01h and 0Ah to 0Dh (critical and operating limits, high and low) are about
-// temperature; 0Eh to 11h are about humidity.
+// warnings, of which 0Eh to 11h are about humidity.
 const char* exception_kind(const std::optional<Report::Exception>& exception) {
   if (!exception) return "none";
+  if (exception->refuted) return "contradicted";
   if (exception->asc == 0x5d) return exception->ascq == 0xff ? "test" : "failure-predicted";
-  if (exception->asc == 0x0b) {
-    const int ascq = exception->ascq;
-    return ascq == 0x01 || (ascq >= 0x0a && ascq <= 0x0d) ? "temperature" : "warning";
-  }
-  return "other";
+  if (exception->is_temperature()) return "temperature";
+  return exception->asc == 0x0b ? "warning" : "other";
 }
 
 // A temperature that the disk reports beside it can contradict the attribute: its rules look at both.
@@ -107,6 +104,10 @@ void add_report(json& properties, const Report& report) {
     properties["smart.exception_code"] = code_of(*report.exception);
     set_text(properties, "smart.exception_text", report.exception->text);
   }
+  std::string contradictions;
+  for (const std::string& one : report.contradictions)
+    contradictions += (contradictions.empty() ? "" : "; ") + one;
+  set_text(properties, "smart.contradictions", contradictions);
   if (report.temperature_limit) properties["temperature_limit_celsius"] = *report.temperature_limit;
   if (report.rotation_rpm) properties["rotation_rpm"] = *report.rotation_rpm;
   set_text(properties, "firmware", report.firmware);

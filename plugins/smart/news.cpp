@@ -13,6 +13,11 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMostEntries = 64;  // of an error log, told at once
+constexpr const char *kLogical = "logical", *kPhysical = "physical";
+
+const char* word(SectorUnit unit) {
+  return unit == SectorUnit::logical ? kLogical : kPhysical;
+}
 
 struct Condition {
   std::string event_class;  // below ereport.disk.smart.
@@ -27,11 +32,13 @@ std::map<std::string, Condition> conditions(const Report& report) {
     found["failed"] = {"failed", {{"protocol", report.protocol}, {"failing", report.failing}}};
   for (const auto& [bit, on] : report.critical_warnings)
     if (on) found["warning " + bit] = {"critical_warning", {{"warning", bit}}};
-  if (report.exception) {
-    const auto& [asc, ascq, text] = *report.exception;
+  if (report.exception && !report.exception->refuted) {
+    const auto& [asc, ascq, text, refuted] = *report.exception;
     found["exception " + std::to_string(asc) + "/" + std::to_string(ascq)] = {
         "exception", {{"asc", asc}, {"ascq", ascq}, {"text", text}}};
   }
+  if (!report.contradictions.empty())
+    found["contradiction"] = {"contradiction", {{"text", report.contradictions.front()}}};
   if (const SelfTest* test = verdict_of(report.tests);
       test && test->result == SelfTest::Result::failed && is_recent(*test, report)) {
     json payload{{"text", test->text},
@@ -65,6 +72,8 @@ void News::restore(const std::string& cursor) {
     Told& entry = told_[fmri];
     for (const auto& condition : array(one, {"is"}))
       if (condition.is_string()) entry.conditions.insert(condition.get<std::string>());
+    if (const std::string unit = text(one, {"sectors"}); !unit.empty())
+      entry.sectors = unit == kLogical ? SectorUnit::logical : SectorUnit::physical;
     if (const auto errors = natural(one, {"errors"})) {
       entry.errors = *errors;
       entry.log_known = true;
@@ -78,6 +87,7 @@ std::string News::cursor() const {
     json entry = json::object();
     if (!one.conditions.empty()) entry["is"] = one.conditions;
     if (one.log_known) entry["errors"] = one.errors;
+    if (one.sectors != SectorUnit::unknown) entry["sectors"] = word(one.sectors);
     if (!entry.empty()) told[fmri] = std::move(entry);
   }
   return json{{"n", number_}, {"told", std::move(told)}}.dump(-1, ' ', false,
@@ -131,9 +141,19 @@ std::vector<sdk::OutEvent> News::of_report(const std::string& fmri, const Report
       holding.insert(name);
   }
   told.conditions = std::move(holding);
+  if (told.sectors == SectorUnit::unknown && report.sector_unit != SectorUnit::unknown) {
+    told.sectors = report.sector_unit;
+    events.push_back(
+        event("sysevent.disk.smart.known", fmri, now_ns, {{"sectors", word(told.sectors)}}));
+  }
   if (report.has_error_log) of_error_log(told, fmri, report, now_ns, events);
   if (!events.empty()) ++number_;
   return events;
+}
+
+SectorUnit News::sector_unit(const std::string& fmri) const {
+  const auto told = told_.find(fmri);
+  return told == told_.end() ? SectorUnit::unknown : told->second.sectors;
 }
 
 std::vector<sdk::OutEvent> News::of_hang(const std::string& fmri, double seconds, int64_t now_ns) {

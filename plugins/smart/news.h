@@ -22,6 +22,8 @@ class News {
   // Of a look at one disk.
   std::vector<sdk::OutEvent> of_report(const std::string& fmri, const Report& report,
                                        int64_t now_ns);
+  // In which an earlier look at this disk counted sectors.
+  SectorUnit sector_unit(const std::string& fmri) const;
   std::vector<sdk::OutEvent> of_hang(const std::string& fmri, double seconds, int64_t now_ns);
 
  private:
@@ -29,6 +31,7 @@ class News {
     std::set<std::string> conditions;  // that hold, as far as the core knows
     uint64_t errors = 0;               // newest entry of the NVMe error log
     bool log_known = false;
+    SectorUnit sectors = SectorUnit::unknown;
   };
   void of_error_log(Told& told, const std::string& fmri, const Report& report, int64_t now_ns,
                     std::vector<sdk::OutEvent>& events);

@@ -24,9 +24,19 @@ constexpr WarningBit kWarnings[] = {
     {2, "reliability_degraded"},          {3, "media_read_only"},
     {4, "volatile_memory_backup_failed"}, {5, "persistent_memory_region_unreliable"}};
 
+constexpr int64_t kOnes = 0xff;  // a byte that the drive has not filled in
+
+bool is_not_filled_in(const json& log, Report& report) {
+  if (whole(log, {"critical_warning"}) != kOnes || whole(log, {"available_spare"}) != kOnes)
+    return false;
+  report.contradictions.emplace_back("a health log with all bits set");
+  report.readings.clear();
+  return true;
+}
+
 void read_health(const json& doc, Report& report) {
   const auto* log = field(doc, {"nvme_smart_health_information_log"});
-  if (!log) return;
+  if (!log || is_not_filled_in(*log, report)) return;
   set(report, "wear_percent", "percent", number(*log, {"percentage_used"}));
   set(report, "smart.available_spare", "percent", number(*log, {"available_spare"}));
   // 0: the drive has no threshold.
@@ -39,8 +49,12 @@ void read_health(const json& doc, Report& report) {
     set(report, "power_on_hours", "hours", number(*log, {"power_on_hours"}));
   if (!report.readings.contains("temperature_celsius"))
     set(report, "temperature_celsius", "celsius", number(*log, {"temperature"}));
-  const auto bits = whole(*log, {"critical_warning"});
+  auto bits = whole(*log, {"critical_warning"});
   if (!bits) return;
+  if (*bits == kOnes) {
+    report.contradictions.emplace_back("all warnings at once, also those without a meaning");
+    bits = 0;
+  }
   for (const WarningBit& warning : kWarnings)
     report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
   report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // of newer drives

@@ -20,9 +20,9 @@ using nlohmann::json;
 constexpr int kBadCall = 1, kNotOpened = 2, kFailing = 8;  // bits of smartctl's exit status
 constexpr int kAsleep = 3;                                 // what we ask for with -n standby,3
 
-// 255, 128 and the like stand for "not known" (no controller works beyond 110 °C), and a limit of a
+// 255, 128 and the like stand for "not known" (no disk answers beyond 100 °C), and a limit of a
 // few degrees for nothing at all: no disk is meant to be off in a room.
-constexpr int64_t kColdest = -60, kHottest = 110, kHighestLimit = 150, kLeastLimit = 30;
+constexpr int64_t kColdest = -60, kHottest = 100, kHighestLimit = 150, kLeastLimit = 30;
 // A hundred years.
 constexpr double kMostHours = 876'600;
 
@@ -131,18 +131,17 @@ bool has_evidence(const Report& report) {
          !report.critical_warnings.empty() || !report.nvme_errors.empty() || report.passed == false;
 }
 
-// smartctl says so from 7.2 on; before, only what is missing shows it. "Passed" is no evidence: it
-// is all that some controllers say of a volume, beside zeros.
+// A volume answers with zeros, if at all. "Passed" is no evidence: some controllers say that of a volume.
+// A disk has logs of its errors, or at least a temperature, a limit or hours.
 bool has_no_smart(const json& doc, const Report& report) {
-  if (has_evidence(report)) return false;
-  const auto available = truth(doc, {"smart_support", "available"});
-  if (report.readings.empty() &&
-      (available == false ||
-       (!available && !report.passed && text(doc, {"device", "protocol"}) == "SCSI")))
-    return true;
-  return is_named_as_volume(report.model) &&
-         std::all_of(report.readings.begin(), report.readings.end(),
-                     [](const auto& reading) { return reading.second.value == 0; });
+  if (has_evidence(report) ||
+      std::any_of(report.readings.begin(), report.readings.end(),
+                  [](const auto& reading) { return reading.second.value != 0; }))
+    return false;
+  if (report.readings.empty() && truth(doc, {"smart_support", "available"}) == false) return true;
+  return is_named_as_volume(report.model) ||
+         (report.protocol == "scsi" && !report.temperature_limit &&
+          !field(doc, {"scsi_error_counter_log"}) && !field(doc, {"scsi_pending_defects"}));
 }
 
 // A SCSI disk that has been stopped, or cannot start: smartctl says who it is, and no more.
@@ -168,17 +167,14 @@ void drop_impossible_temperatures(Report& report) {
   if (!is_possible_limit(report.temperature_limit)) report.temperature_limit.reset();
 }
 
-// Counters of errors. All bits of 32 set is "not known"; from 2^32 on it is a word in the wrong place
-// (NVMe drives that report exactly 2^32 media errors), for no disk lives to count so many.
 void drop_impossible_counts(Report& report) {
-  constexpr double kLeastImpossible = 4294967295;
   for (const char* name :
        {"smart.reallocated", "smart.pending", "smart.uncorrectable", "smart.reported_uncorrectable",
         "smart.crc", "smart.end_to_end", "smart.media_errors", "smart.grown_defects",
         "smart.uncorrected_read", "smart.uncorrected_write", "smart.uncorrected_verify"}) {
     const auto count = report.readings.find(name);
     if (count != report.readings.end() &&
-        (count->second.value < 0 || count->second.value >= kLeastImpossible))
+        (count->second.value < 0 || count->second.value >= static_cast<double>(kLeastImpossible)))
       report.readings.erase(count);
   }
 }
@@ -257,9 +253,10 @@ bool crashed(std::string_view printed) {
   return printed.find("Smartctl: Exception") != printed.npos && read_document(printed).empty();
 }
 
-Report parse_report(std::string_view printed, int exit_status) {
+Report parse_report(std::string_view printed, int exit_status, SectorUnit unit) {
   const json doc = read_document(printed);
   Report report;
+  report.sector_unit = unit;
   if (asleep(doc, exit_status)) {
     report.answer = Report::Answer::standby;
     return report;
@@ -286,6 +283,7 @@ Report parse_report(std::string_view printed, int exit_status) {
   drop_impossible_hours(report);
   drop_impossible_counts(report);
   drop_impossible_percentages(report);
+  drop_contradictions(doc, report);
   if (!report.passed && exit_status & kFailing) report.passed = false;
   if (!has_no_smart(doc, report)) return report;
   Report refused;

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/smart/attribute_table.h"
+
 namespace fmd::smart {
 
 struct Reading {
@@ -53,7 +55,9 @@ struct Report {
   std::optional<Failing> failing_now;
   std::map<std::string, Reading> readings;  // by property name (schemas/resources.md)
   std::optional<bool> rotational;
-  bool counts_logical_sectors = false;  // ATA: the counts of sectors were divided
+  SectorUnit sector_unit =
+      SectorUnit::unknown;              // ATA, where the maker's disks count logical sectors
+  bool counts_logical_sectors = false;  // the same, of disks without a bad sector as well
   std::optional<int64_t> rotation_rpm, temperature_limit;
   std::map<std::string, bool> critical_warnings;  // NVMe, by bit name
   // NVMe: its rated endurance is used up, and it has lost nothing: a bit about its reliability that
@@ -62,12 +66,18 @@ struct Report {
   struct Exception {  // SCSI informational exception
     int asc = 0, ascq = 0;
     std::string text;
+    bool refuted = false;  // by the disk's own values: no evidence
+    // SPC-5, additional sense codes 0Bh/01h and 0Ah to 0Dh (critical and operating limits, high and low).
+    bool is_temperature() const {
+      return asc == 0x0b && (ascq == 0x01 || (ascq >= 0x0a && ascq <= 0x0d));
+    }
   };
   std::optional<Exception> exception;
-  std::vector<SelfTest> tests;         // newest first
-  bool tests_supported = false;        // as far as the disk tells
-  std::vector<NvmeError> nvme_errors;  // newest first
-  bool has_error_log = false;          // NVMe: this smartctl prints it
+  std::vector<std::string> contradictions;  // warnings that other values of this answer refute
+  std::vector<SelfTest> tests;              // newest first
+  bool tests_supported = false;             // as far as the disk tells
+  std::vector<NvmeError> nvme_errors;       // newest first
+  bool has_error_log = false;               // NVMe: this smartctl prints it
 };
 
 // What the tests come to: the newest that failed and that no later one of its kind, or a long one,
@@ -82,7 +92,8 @@ bool is_running(const std::vector<SelfTest>& tests);
 
 // text: smartctl's stdout, whatever it is. exit_status: of the process (bit 0 bad call, 1 cannot
 // open or asleep, 2 a command failed, 3 failing, …).
-Report parse_report(std::string_view text, int exit_status);
+// unit: of this disk, as an earlier look has shown it.
+Report parse_report(std::string_view text, int exit_status, SectorUnit unit = SectorUnit::unknown);
 
 // Did smartctl fall over what a disk answered? 7.3 does, with -x as with -a, at each SAS disk that
 // has pending defects: just those that need to be watched.

@@ -49,9 +49,9 @@ std::optional<double> pending_sectors(const json& doc) {
   if (!count) return std::nullopt;
   const int64_t logical = whole(doc, {"logical_block_size"}).value_or(0),
                 physical = whole(doc, {"physical_block_size"}).value_or(0);
-  const bool emulated = logical > 0 && physical > logical && physical % logical == 0;
-  const int64_t ratio = emulated ? physical / logical : 1;
-  return static_cast<double>(*count % ratio == 0 ? *count / ratio : *count);
+  if (logical <= 0 || physical <= logical || physical % logical != 0)
+    return static_cast<double>(*count);
+  return static_cast<double>(physical_sectors(*count, physical / logical, SectorUnit::logical));
 }
 
 void read_scsi_temperature(const json& doc, Report& report) {

@@ -182,7 +182,7 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
   } else {
     Report report;
     if (output.end == End::exited && !output.truncated)
-      report = parse_report(output.out, output.code);
+      report = read_answer(known, output);
     else
       report.reason = output.explain("smartctl");
     take_report(key, known, report);
@@ -190,6 +190,14 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
   changed_.insert(key);
   if (!known.waiting.empty()) return tell_waiting(known);
   if (!flush_.running()) flush_.start(kCoalesce, [this] { flush(); });
+}
+
+Report SmartPlugin::read_answer(const Known& known, const sdk::CommandOutput& output) const {
+  Report report = parse_report(output.out, output.code);
+  const SectorUnit unit = news_.sector_unit(known.own ? fmri_of(report) : known.target.fmri);
+  return unit == SectorUnit::unknown || unit == report.sector_unit
+             ? report
+             : parse_report(output.out, output.code, unit);
 }
 
 // Who asked is to find what the disk has said in the inventory, so that goes first.

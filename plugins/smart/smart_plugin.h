@@ -54,6 +54,8 @@ class SmartPlugin {
   void schedule(const std::string& key, std::chrono::milliseconds in);
   void look(const std::string& key);
   void answered(const std::string& key, const sdk::CommandOutput& output);
+  // Counts of sectors in the unit that this disk has always had.
+  Report read_answer(const Known& known, const sdk::CommandOutput& output) const;
   void take_report(const std::string& key, Known& known, const Report& report);
   void take_hang(Known& known);
   void tell_waiting(Known& known);

@@ -26,6 +26,10 @@ bool looks_like_state(std::string_view word) {
   return word.size() > 1 && std::all_of(word.begin(), word.end(), fits);
 }
 
+bool is_word(std::string_view word) {
+  return !word.empty();
+}
+
 std::string_view trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -167,10 +171,12 @@ class StatusParser {
   }
 
   // Where the state begins: under STATE, or, when a name got longer than its column, the first word behind two blanks
-  // that is one. Known words go first.
+  // that is one. Known words go before those that look like a state, and those before any other.
   size_t find_state(std::string_view text) const {
     const size_t known = find_word(text, is_known);
-    return known != std::string_view::npos ? known : find_word(text, looks_like_state);
+    if (known != std::string_view::npos) return known;
+    const size_t likely = find_word(text, looks_like_state);
+    return likely != std::string_view::npos ? likely : find_word(text, is_word);
   }
 
   size_t find_word(std::string_view text, bool (*fits)(std::string_view)) const {

@@ -50,7 +50,7 @@ def check(folder, cpu, kind, address=0x1f0000040):
     socket = cpu % (box.SOCKETS * box.CORES) // box.CORES
     misc, where = (0x86, address) if kind == "memory" else (0, 0)
     trace(folder, f"mce_record: CPU: {cpu}, MCGc/s: {CAPABILITIES:x}/0, MC1: {KINDS[kind]:016x}, IPID: {0:016x}, ADDR/MISC/SYND: "
-                  f"{where:016x}/{misc:016x}/{0:016x}, RIP: 00:<{0:016x}>, TSC: 0, PROCESSOR: 0:606a6, TIME: {int(time.time())}, "
+                  f"{where:016x}/{misc:016x}/{0:016x}, RIP: 00:<{0:016x}>, TSC: {time.monotonic_ns():x}, PROCESSOR: 0:606a6, TIME: {int(time.time())}, "
                   f"SOCKET: {socket}, APIC: {cpu:x}")
 
 

@@ -101,8 +101,10 @@ json uncorrected(const char* what, int count) {
 Cases verdicts(const std::vector<json>& looks) {
   Replay replay(shipped_rules(), shipped_schema(), "looks", 0);
   int64_t at = kStart;
+  smart::SectorUnit unit = smart::SectorUnit::unknown;
   for (const json& doc : looks) {
-    const smart::Report report = smart::parse_report(doc.dump(), 0);
+    const smart::Report report = smart::parse_report(doc.dump(), 0, unit);
+    unit = report.sector_unit;
     EXPECT_EQ(report.answer, smart::Report::Answer::observed) << report.reason;
     smart::DiskRecord record;
     record.observed(report);
@@ -162,9 +164,15 @@ TEST(SmartVerdicts, AGuessIsNotTheDrivesWord) {
   // An SSD that smartctl does not know, with hard disks' names.
   EXPECT_EQ(verdicts({ata("XF128 GENERIC", 0,
                           {row(197, "Current_Pending_Sector", 100, 0x12, 40),
-                           row(184, "End-to-End_Error", 100, 0x32, 9)},
+                           row(184, "End-to-End_Error", 100, 0x32, 9),
+                           row(5, "Reallocated_Sector_Ct", 100, 0x33, 65535)},
                           false)}),
             kNone);
+  const auto reported = [](bool known, uint64_t raw) {
+    return ata("XF128 GENERIC", 0, {row(187, "Reported_Uncorrect", 100, 0x32, raw)}, known);
+  };
+  EXPECT_EQ(verdicts({reported(false, 1000), reported(false, 1002)}), kNone);
+  EXPECT_EQ(verdicts({reported(true, 1000), reported(true, 1002)}), kGrowing);
 }
 
 TEST(SmartVerdicts, WearOfSsdsWithoutPage7IsTheSameByEachSmartctl) {
@@ -239,6 +247,50 @@ TEST(SmartVerdicts, ContradictionsAndImpossibleValues) {
             kNone);
 }
 
+TEST(SmartVerdicts, AWarningThatItsOwnValuesRefute) {
+  const Cases hot{"Major over-temperature"};
+  const auto warm = [](int now, const json& limits) {
+    json doc = nvme({{"critical_warning", 2}, {"temperature", now}});
+    doc["temperature"] = {{"current", now}};
+    doc["temperature"].update(limits);
+    return verdicts({doc});
+  };
+  const json limits{{"op_limit_max", 84}, {"critical_limit_max", 88}};
+  EXPECT_EQ(warm(30, limits), kNone);
+  EXPECT_EQ(warm(73, limits), kNone);
+  EXPECT_EQ(warm(79, limits), hot);
+  EXPECT_EQ(warm(4, limits), hot) << "the bit is also of too low a temperature";
+  EXPECT_EQ(warm(41, json::object()), kNone);
+  EXPECT_EQ(warm(66, json::object()), hot);
+  json sensor = nvme({{"critical_warning", 2}, {"temperature_sensors", {31, 90}}});
+  EXPECT_EQ(verdicts({sensor}), hot) << "one of its sensors";
+  const auto exception = [](int ascq, int now) {
+    return verdicts(
+        {sas({{"smart_status", {{"passed", false}, {"scsi", {{"asc", 11}, {"ascq", ascq}}}}},
+              {"temperature", {{"current", now}, {"drive_trip", 60}}}})});
+  };
+  for (const int ascq : {0x01, 0x0a, 0x0b}) {
+    EXPECT_EQ(exception(ascq, 25), kNone) << ascq;
+    EXPECT_EQ(exception(ascq, 55), hot) << ascq;
+  }
+  EXPECT_EQ(exception(0x02, 25), Cases{"Minor warning"}) << "not about temperature";
+  const auto spare = [](int left, int threshold) {
+    return verdicts({nvme({{"critical_warning", 1},
+                           {"available_spare", left},
+                           {"available_spare_threshold", threshold}})});
+  };
+  EXPECT_EQ(spare(100, 10), kNone);
+  EXPECT_EQ(spare(11, 10), Cases{"Minor spare-near"});
+  EXPECT_EQ(spare(9, 10), Cases{"Major spare-low"});
+  EXPECT_EQ(spare(10, 10), Cases{"Major spare-low"});
+  const json ones{
+      {"critical_warning", 255}, {"available_spare", 255}, {"available_spare_threshold", 255},
+      {"percentage_used", 255},  {"temperature", 65262},   {"media_errors", 3.4e38}};
+  EXPECT_EQ(verdicts({nvme(ones)}), kNone);
+  EXPECT_EQ(verdicts({nvme({{"critical_warning", 255}})}), kNone);
+  EXPECT_EQ(verdicts({nvme({{"critical_warning", 8}})}), Cases{"Critical read-only"});
+}
+
 TEST(SmartVerdicts, AFlagIsNotTheMeaning) {
   EXPECT_EQ(
       verdicts({ata("ST3000DM001-1ER166", 7200, {row(184, "End-to-End_Error", 95, 0x32, 5, 99)})}),
@@ -293,6 +345,34 @@ TEST(SmartVerdicts, SectorsArePhysical) {
   EXPECT_EQ(first("WDC WD6002FRYZ-01WD5B1", 99), kNone);
 }
 
+TEST(SmartVerdicts, TheUnitOfADiskStaysTheSame) {
+  constexpr const char *kSeagate = "ST8000DM002-1YW112", *kWd = "WDC WD40EFRX-68N32N0";
+  struct Growth {
+    uint64_t from, to;
+    Cases seagate, wd;
+  };
+  for (const int id : {5, 197})
+    for (const Growth& growth : std::initializer_list<Growth>{{8, 9, kDefects, kDefects},
+                                                              {16, 17, kDefects, kDefects},
+                                                              {88, 89, kDefects, kDefects},
+                                                              {800, 801, kDefects, kDefects},
+                                                              {800, 816, kGrowing, kGrowing},
+                                                              {7, 8, kDefects, kDefects},
+                                                              {13, 16, kGrowing, kGrowing}}) {
+      const char* name = id == 5 ? "Reallocated_Sector_Ct" : "Current_Pending_Sector";
+      const auto looks = [&](const char* model) {
+        return std::vector<json>{ata(model, 7200, {row(id, name, 100, 0x32, growth.from)}),
+                                 ata(model, 7200, {row(id, name, 100, 0x32, growth.to)})};
+      };
+      EXPECT_EQ(verdicts(looks(kSeagate)), growth.seagate) << growth.from << ' ' << id;
+      EXPECT_EQ(verdicts(looks(kWd)), growth.wd) << growth.from << ' ' << id;
+    }
+  const auto pending = [](int blocks) {
+    return sas({{"scsi_pending_defects", {{"count", blocks}}}});
+  };
+  EXPECT_EQ(verdicts({pending(8), pending(9)}), kDefects);
+}
+
 TEST(SmartVerdicts, OneUnreadablePlaceIsMinorByWhicheverCounter) {
   const auto count = [](int id, const char* name, uint64_t raw) {
     return ata("WDC WD6002FRYZ-01WD5B1", 7200, {row(id, name, 100, 0x32, raw)});
@@ -326,7 +406,9 @@ TEST(SmartVerdicts, WhatMustNotBeSilent) {
   const auto helium = [](int id, const char* name, int level) {
     return verdicts({ata("EXAMPLE HELIUM", 7200, {row(id, name, level, 0x23, 0, 25)})});
   };
+  EXPECT_EQ(helium(22, "Helium_Level", 99), Cases{"Minor helium"});
   EXPECT_EQ(helium(22, "Helium_Level", 76), Cases{"Minor helium"});
+  EXPECT_EQ(helium(22, "Helium_Level", 75), Cases{"Major helium-low"});
   EXPECT_EQ(helium(22, "Helium_Level", 100), kNone);
   EXPECT_EQ(helium(23, "Helium_Condition_Lower", 90), Cases{"Minor helium"});
   EXPECT_EQ(helium(22, "Something_Else", 50), kNone);

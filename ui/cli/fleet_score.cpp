@@ -72,7 +72,8 @@ Resource FleetScore::resource_of(const std::string& serial, const Disk& disk) co
   out.properties["smart.protocol"] = Value(std::string("ata"));
   out.properties["smart.medium"] = Value(std::string(solid ? "solid-state" : "rotating"));
   out.properties["rotational"] = Value(!solid);
-  if (per_sector > 1) out.properties["smart.counts_logical_sectors"] = Value(true);
+  if (per_sector > 1 && disk.unit != smart::SectorUnit::physical)
+    out.properties["smart.counts_logical_sectors"] = Value(true);
   for (size_t i = 0; i < kDriveStatsAttributes.size(); ++i) {
     if (!disk.raw[i] || *disk.raw[i] < 0 || *disk.raw[i] > 1e18) continue;
     const auto raw = static_cast<uint64_t>(*disk.raw[i]);
@@ -80,11 +81,23 @@ Resource FleetScore::resource_of(const std::string& serial, const Disk& disk) co
     const smart::Attribute attribute = smart::decode_attribute(id, kNames[i], disk.model, raw);
     if (id == 22 && raw <= 100) out.properties["smart.helium_level"] = Value(int64_t(raw));
     if (!*attribute.reading || attribute.value >= 0xffffffff) continue;
-    const bool converted = attribute.sectors && attribute.value % per_sector == 0;
     out.properties[attribute.reading] =
-        Value(converted ? attribute.value / per_sector : attribute.value);
+        Value(attribute.sectors ? smart::physical_sectors(attribute.value, per_sector, disk.unit)
+                                : attribute.value);
   }
   return out;
+}
+
+void FleetScore::learn_unit(Disk& disk) {
+  if (disk.unit != smart::SectorUnit::unknown || is_solid_state(disk.model)) return;
+  std::vector<int64_t> counts;
+  for (size_t i = 0; i < kDriveStatsAttributes.size(); ++i) {
+    if (!disk.raw[i] || *disk.raw[i] < 0 || *disk.raw[i] > 1e18) continue;
+    const smart::Attribute attribute = smart::decode_attribute(
+        kDriveStatsAttributes[i], kNames[i], disk.model, static_cast<uint64_t>(*disk.raw[i]));
+    if (attribute.sectors && attribute.value < 0xffffffff) counts.push_back(attribute.value);
+  }
+  disk.unit = smart::sector_unit(counts, counted_per_sector(disk.model, disk.capacity));
 }
 
 std::vector<uint32_t> FleetScore::look(ConditionBank& bank, const Resource& resource,
@@ -129,6 +142,7 @@ void FleetScore::take(const DriveDay& day) {
     if (day.raw[i]) disk.raw[i] = day.raw[i];
   disk.last_ns = day.time_ns;
   disk.followed = disk.followed || !is_well(disk.raw);
+  learn_unit(disk);
   const Resource resource = resource_of(at->first, disk);
   ConditionBank passing;
   passing.set_rules(set_);

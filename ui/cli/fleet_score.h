@@ -12,6 +12,7 @@
 
 #include "fmd/diagnosis/condition_bank.h"
 #include "fmd/rules/rules.h"
+#include "plugins/smart/attribute_table.h"
 #include "ui/cli/drive_stats.h"
 
 namespace fmd::cli {
@@ -36,6 +37,7 @@ class FleetScore {
   struct Disk {
     std::string model;
     double capacity = 0;
+    smart::SectorUnit unit = smart::SectorUnit::unknown;
     int64_t last_ns = 0;
     bool failed = false;
     bool followed = false;         // the bank has its baselines: a disk without defects needs none
@@ -43,6 +45,7 @@ class FleetScore {
     std::vector<uint32_t> firing;  // rules, by their place in rules_
   };
   Resource resource_of(const std::string& serial, const Disk& disk) const;
+  static void learn_unit(Disk& disk);
   // The rules that report the resource now.
   std::vector<uint32_t> look(ConditionBank& bank, const Resource& resource, int64_t now_ns) const;
 

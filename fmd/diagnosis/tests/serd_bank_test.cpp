@@ -414,53 +414,6 @@ TEST_F(OneError, IsStillKnownAfterARestartAndByOtherRules) {
   for (const SerdView& v : again.view()) EXPECT_EQ(v.count, 0u) << v.resource;
 }
 
-// One value again and again is one; of it the newest counts.
-TEST(DistinctSerds, DifferentValuesOfAMember) {
-  const EventSchema schema = test::schema_of(
-      "[class.\"ereport.t.error\"]\ndescription = \"x\"\nmembers = { module = \"string?\" }\n");
-  const auto rules = test::rules_of(R"(
-[[rule]]
-name = "shared"
-kind = "serd"
-events = ["ereport.t.error"]
-count = 2
-count_distinct = "module"
-within = "1h"
-fault = "fault.t.x"
-[[fault]]
-class = "fault.t.x"
-dictionary = "T"
-number = 1
-severity = "Minor"
-title = "t"
-description = "d"
-response = "r"
-impact = "i"
-action = "a"
-)",
-                                    schema);
-  ASSERT_TRUE(rules);
-  Inventory inventory;
-  SerdBank bank{inventory};
-  bank.set_rules(rules);
-  const auto error = [&](const std::string& channel, const std::string& module, int64_t minutes) {
-    Event e;
-    e.event_class = "ereport.t.error";
-    e.resource = channel;
-    e.time_ns = kStart + minutes * kMinute;
-    if (!module.empty()) e.payload.set("module", module);
-    return bank.take(0, e, e.time_ns);
-  };
-  for (int64_t i = 0; i < 5; ++i) EXPECT_FALSE(error("c", "A", i));
-  EXPECT_FALSE(error("c", "", 5)) << "without the member it says nothing";
-  EXPECT_FALSE(error("c", "B", 65)) << "the other was last seen more than an hour before";
-  EXPECT_FALSE(error("c", "B", 66));
-  EXPECT_TRUE(error("c", "A", 120)) << "of B the newest counts";
-  EXPECT_FALSE(error("d", "A", 60));
-  EXPECT_FALSE(error("d", "A", 10)) << "a late one of the same";
-  EXPECT_TRUE(error("d", "B", 115)) << "and it has not taken the newer one's place";
-}
-
 // Several rules may count the same events: what the first has counted is new to the second all the same, or each
 // event of a storm would be looked for among all the disks of its raidz.
 TEST(KnownErrors, NamesAllThatAreKnownAndFewOthers) {

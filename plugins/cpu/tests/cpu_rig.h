@@ -30,8 +30,9 @@ class CpuTest : public ::testing::Test {
   sdk::testing::FakeCore core_{loop_, tree_.root() + "/plugins.sock"};
   std::unique_ptr<CpuPlugin> plugin_;
   int trace_ = -1;
-  int64_t age_s_ = 0;      // of the records that checked() writes
-  uint64_t booted_s_ = 0;  // as the plugin is told; 0: not
+  int64_t age_s_ = 0;          // of the records that checked() writes
+  uint64_t tsc_ = 0x5d3f00a1;  // of the records; 0: read without a time stamp
+  uint64_t booted_s_ = 0;      // as the plugin is told; 0: not
 
   void SetUp() override {
     tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");
@@ -86,9 +87,9 @@ class CpuTest : public ::testing::Test {
   void checked(uint64_t status, unsigned cpu_number = 1, uint64_t address = 0, uint64_t misc = 0) {
     traced(fmt::format(
         "mce_record: CPU: {}, MCGc/s: 1000c14/0, MC1: {:016x}, IPID: 0000000000000000, "
-        "ADDR/MISC/SYND: {:016x}/{:016x}/0, RIP: 00:<0>, TSC: 0, PROCESSOR: 0:606a6, TIME: "
+        "ADDR/MISC/SYND: {:016x}/{:016x}/0, RIP: 00:<0>, TSC: {:x}, PROCESSOR: 0:606a6, TIME: "
         "{}, SOCKET: 0, APIC: 1",
-        cpu_number, status, address, misc, time(nullptr) - age_s_));
+        cpu_number, status, address, misc, tsc_, time(nullptr) - age_s_));
   }
   bool told(size_t events) {
     return loop_.until([&] { return core_.events.size() >= events; });

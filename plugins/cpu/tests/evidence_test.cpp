@@ -1,4 +1,5 @@
 // Records that are not evidence against a part, and trace lines that cannot be parsed.
+#include "plugins/cpu/options.h"
 #include "plugins/cpu/tests/cpu_rig.h"
 
 namespace fmd::cpu::testing {
@@ -34,6 +35,21 @@ TEST_F(CpuTest, ARecordOlderThanThisBootAccusesNobody) {
   checked(0xb200000000000135);
   ASSERT_TRUE(told(2));
   EXPECT_EQ(core_.events[1]["class"], "ereport.cpu.cache");
+}
+
+TEST(CpuOptions, WhatCorrectedErrorsCostAtTheTopOrInATable) {
+  sdk::testing::TempTree tree;
+  const auto offline = [&](const char* text) {
+    tree.file("/cpu.toml", text);
+    const auto options = load_options(tree.root() + "/cpu.toml");
+    return options ? (options->corrected_offline ? "offline" : "report") : "refused";
+  };
+  EXPECT_STREQ(offline(""), "report");
+  EXPECT_STREQ(offline("corrected = \"offline\"\n"), "offline");
+  EXPECT_STREQ(offline("[cpu]\ncorrected = \"offline\"\n"), "offline");
+  EXPECT_STREQ(offline("[cpu]\ncorrected = \"report\"\n"), "report");
+  EXPECT_STREQ(offline("[cpu]\ncorrected = \"always\"\n"), "refused");
+  EXPECT_STREQ(offline("[core]\ncorrected = \"offline\"\n"), "refused");
 }
 
 // A record of long ago, or of this boot, did not stop the machine before this boot.

@@ -299,6 +299,12 @@ TEST(Log, WhatElseDisksAndLinksSay) {
   EXPECT_EQ(link.cause, Cause::reset);
   EXPECT_EQ(link.device.ata_port, 3);
   EXPECT_EQ(link.device.ata_unit, -1);
+  for (const char* words : {"qc timeout (cmd 0xec)", "qc timeout after 5000 msecs (cmd 0xec)"}) {
+    const auto internal = in_log(std::string("ata3.00: ") + words);
+    EXPECT_EQ(internal.cause, Cause::timeout) << words;
+    EXPECT_EQ(internal.device.ata_port, 3);
+    EXPECT_EQ(internal.device.ata_unit, 0);
+  }
   EXPECT_EQ(in_log("ata3.01: error: { UNC }").device.ata_unit, 1);
   EXPECT_EQ(in_log("ata3.00: error: { UNC }").cause, Cause::medium);
   EXPECT_EQ(in_log("ata3.00: error: { ICRC ABRT }").cause, Cause::transport);

@@ -46,6 +46,18 @@ TEST_F(UnknownLinesTest, AFormatThatLacksAPartIsNamedOnceItIsThere) {
             "ras/mc_event");
 }
 
+TEST_F(UnknownLinesTest, AnEventThatTheKernelNoLongerHas) {
+  unknown_.compare(host_, "fmd-x", events());
+  EXPECT_EQ(unknown_.missing(), "") << "the whole group is a module's";
+  format("mc_event", "%d %s error on %s (mc:%d location:%d address:0x%08lx more)");
+  unknown_.compare(host_, "fmd-x", events());
+  EXPECT_EQ(unknown_.missing(), "this kernel has no trace event ras/aer_event");
+  EXPECT_EQ(unknown_.text(), "");
+  format("aer_event", "%s PCIe Bus Error: severity=%s, %s");
+  unknown_.compare(host_, "fmd-x", events());
+  EXPECT_EQ(unknown_.missing(), "") << "its module was loaded";
+}
+
 TEST_F(UnknownLinesTest, LinesAreCountedAndTheLastIsShown) {
   EXPECT_TRUE(unknown_.add("aer_event", "first"));
   EXPECT_FALSE(unknown_.add("aer_event", std::string(500, 'x')));

@@ -43,7 +43,8 @@ TEST(Report, OfADiskWhoseSmartIsSwitchedOff) {
     EXPECT_EQ(r.reason, "SMART is switched off on this disk (smartctl -s on switches it on)");
   }
   EXPECT_EQ(parse_report(R"({"smartctl":{},"device":{"protocol":"SCSI"},
-                             "smart_support":{"available":true,"enabled":false}})",
+                             "smart_support":{"available":true,"enabled":false},
+                             "temperature":{"current":31}})",
                          0)
                 .answer,
             Answer::observed)
@@ -63,9 +64,9 @@ TEST(Report, OfImpossibleTemperatures) {
                                     now, limit),
                         0);
   };
-  for (const int now : {-60, 0, 31, 110})
+  for (const int now : {-60, 0, 31, 100})
     EXPECT_EQ(reading(of(now, 70), "temperature_celsius"), now);
-  for (const int now : {-128, -61, 111, 127, 128, 255})
+  for (const int now : {-128, -61, 101, 110, 127, 128, 255})
     EXPECT_FALSE(of(now, 70).readings.contains("temperature_celsius")) << now;
   for (const int limit : {30, 70, 150}) EXPECT_EQ(of(31, limit).temperature_limit, limit);
   for (const int limit : {-1, 0, 29, 151, 255})
@@ -200,14 +201,15 @@ TEST(Report, OfTheVolumeOfARaidController) {
        {of("Intel Raid 5 Volume", zeros), of("LSI MR9361-8i", ""), of("EXAMPLE X", zeros),
         of("HP LOGICAL VOLUME", passed), of("LSI Logical Volume", passed + zeros),
         of("DELL PERC H730 Mini", passed + R"(,"scsi_grown_defect_list":0)"),
-        of("EXAMPLE X", R"(,"smart_support":{"available":false})")}) {
+        of("EXAMPLE X", R"(,"smart_support":{"available":false})"), of("EXAMPLE X", passed),
+        of("EXAMPLE X", passed + zeros + R"(,"scsi_grown_defect_list":0)")}) {
     EXPECT_EQ(volume.answer, Answer::refused);
     EXPECT_NE(volume.reason.find("passthrough"), std::string::npos) << volume.reason;
   }
-  for (const Report& disk :
-       {of("EXAMPLE X", passed), of("EXAMPLE X", R"(,"scsi_pending_defects":{"count":0})"),
-        of("EXAMPLE X", R"(,"temperature":{"current":31,"drive_trip":60})"),
-        of("WD RAID EDITION", R"(,"power_on_time":{"hours":9})")})
+  for (const Report& disk : {of("EXAMPLE X", R"(,"scsi_error_counter_log":{})"),
+                             of("EXAMPLE X", R"(,"scsi_pending_defects":{"count":0})"),
+                             of("EXAMPLE X", R"(,"temperature":{"current":31,"drive_trip":60})"),
+                             of("WD RAID EDITION", R"(,"power_on_time":{"hours":9})")})
     EXPECT_EQ(disk.answer, Answer::observed);
 }
 

@@ -17,12 +17,14 @@ class CpuField : public CpuTest {
   // One bank's registers. vendor: the kernel's number, 0 Intel, 2 AMD.
   void bank(unsigned cpu_number, unsigned number, uint64_t status, unsigned vendor = 0,
             const char* ipid = "0000000000000000") {
-    traced(fmt::format(
-        "mce_record: CPU: {}, MCGc/s: c07/0, MC{}: {:016x}, IPID: {}, ADDR/MISC/SYND: "
-        "00000000fef4c9e0/0000000000000000/0000000000000000, RIP: 00:<0000000000000000>, TSC: 0, "
-        "PROCESSOR: {}:706a1, TIME: {}, SOCKET: 0, APIC: 0",
-        cpu_number, number, status, ipid, vendor, time(nullptr) - age_s_));
+    traced(
+        fmt::format("mce_record: CPU: {}, MCGc/s: {}/0, MC{}: {:016x}, IPID: {}, ADDR/MISC/SYND: "
+                    "00000000fef4c9e0/0000000000000000/0000000000000000, RIP: "
+                    "00:<0000000000000000>, TSC: {:x}, "
+                    "PROCESSOR: {}:706a1, TIME: {}, SOCKET: 0, APIC: 0",
+                    cpu_number, caps_, number, status, ipid, tsc_, vendor, time(nullptr) - age_s_));
   }
+  std::string caps_ = "c07";
   void line(const std::string& text) {
     ASSERT_EQ(write(trace_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
@@ -66,6 +68,36 @@ TEST_F(CpuField, ARecordOfAnEarlierBoot) {
   for (const uint64_t status :
        {0xb200000000000135ull, 0xb600000000020408ull, 0xf600000000000011ull})
     EXPECT_EQ(of_one(5, 1, status), Cases()) << std::hex << status;
+}
+
+// The kernel reads the banks as it starts, without a time stamp, and prints the time of reading.
+TEST_F(CpuField, ARecordThatTheBootHasFound) {
+  start();
+  const std::string core = "cpu://socket=0/core=5";
+  const auto read_after = [&](int64_t seconds) {
+    timespec up{};
+    clock_gettime(CLOCK_BOOTTIME, &up);
+    age_s_ = up.tv_sec - seconds;
+  };
+  const unsigned long long yellow = 0x9040000000000135ull;
+  caps_ = "0f000c14";  // the processor tells yellow from green (MCG_CAP[11])
+  tsc_ = 0;
+  for (const int64_t seconds : {1, 5, 50}) {
+    for (const uint64_t status : {0xb600000000020408ull, 0xf200000000000135ull, yellow}) {
+      read_after(seconds);
+      EXPECT_EQ(of_one(5, 4, status), Cases()) << seconds << ' ' << std::hex << status;
+    }
+  }
+  tsc_ = 0x1f2e3d;
+  read_after(5);
+  EXPECT_EQ(of_one(5, 4, 0xb600000000020408), severe("fault.cpu.core", core)) << "an exception's";
+  tsc_ = 0;
+  read_after(300);
+  EXPECT_EQ(of_one(5, 4, 0xb600000000020408), severe("fault.cpu.core", core)) << "long after it";
+  age_s_ = 0;
+  EXPECT_EQ(of_one(5, 1, yellow), severe("fault.cpu.cache-yellow", core));
+  age_s_ = time(nullptr) - 1;
+  EXPECT_EQ(of_one(5, 1, yellow), Cases()) << "of 1970";
 }
 
 TEST_F(CpuField, CorrectedErrorsTakeNoCoreAway) {

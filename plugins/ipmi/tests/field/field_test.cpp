@@ -266,6 +266,31 @@ TEST(IpmiField, AFanByItsName) {
   EXPECT_EQ(machine.description(), "The enclosure reports its fan FAN2 as failed.");
 }
 
+// Two fans of one place, by a BMC that does not tell them apart; and the two rotors of one fan.
+TEST(IpmiField, TwoFansOfOnePlace) {
+  struct Pair {
+    const char *first, *second;
+    Cases labels;
+    const char* stopped;
+  };
+  for (const Pair& pair : std::initializer_list<Pair>{
+           {"CPU Fan", "Rear Fan", {"CPU Fan", "Rear Fan"}, "Rear Fan"},
+           {"SYS_FAN1", "CPU_FAN1", {"CPU_FAN1", "SYS_FAN1"}, "CPU_FAN1"},
+           {"FAN1", "FAN2", {"FAN1", "FAN2"}, "FAN2"},
+           {"CPU1 Fan 1", "CPU1 Fan 2", {"CPU1 Fan 1", "CPU1 Fan 2"}, "CPU1 Fan 2"},
+           {"Fan1A RPM", "Fan1B RPM", {"Fan1"}, "Fan1"},
+           {"Fan 3 Inlet", "Fan 3 Outlet", {"Fan 3"}, "Fan 3"},
+           {"FAN_2_1", "FAN_2_2", {"FAN_2"}, "FAN_2"},
+           {"Fan Rotor 1", "Fan Rotor 2", {"Fan"}, "Fan"}}) {
+    Machine machine(fan(0x41, {29, 1}, pair.first) + fan(0x42, {29, 1}, pair.second), "");
+    EXPECT_EQ(machine.labels("fan"), pair.labels) << pair.first;
+    machine.stops(0x42);
+    EXPECT_EQ(machine.cases().size(), 1u) << pair.first;
+    EXPECT_EQ(machine.description(),
+              std::string("The enclosure reports its fan ") + pair.stopped + " as failed.");
+  }
+}
+
 SelEntry entry(uint32_t time, int sensor_type, int offset, int sensor = 0x10) {
   SelEntry one;
   one.record_type = 0x02;

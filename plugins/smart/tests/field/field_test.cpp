@@ -52,7 +52,8 @@ const Cases kNone, kDefects{"Minor fault.io.disk.defects"},
     kGrowing{"Major fault.io.disk.media-defects"},
     kFailing{"Major fault.io.disk.predictive-failure"},
     kWornSoon{"Minor fault.io.disk.ssd-wearout"}, kSpareNear{"Minor fault.io.disk.spare-near"},
-    kHelium{"Minor fault.io.disk.helium"}, kTest{"Major fault.io.disk.self-test-failure"};
+    kHelium{"Minor fault.io.disk.helium"}, kHeliumLow{"Major fault.io.disk.helium-low"},
+    kTest{"Major fault.io.disk.self-test-failure"};
 
 json edited(const std::string& name, const std::vector<std::pair<std::string, json>>& changes) {
   json doc = json::parse(fixture(name));
@@ -102,6 +103,22 @@ TEST_F(SmartField, AContradiction) {
       kNone);
 }
 
+// It is in the event log once, and no evidence.
+TEST_F(SmartField, AWarningThatItsOwnValuesRefute) {
+  const char* log = "/nvme_smart_health_information_log";
+  json doc = edited("nvme-spare-11-of-10.json", {});
+  doc[json::json_pointer(log)].update({{"critical_warning", 1}, {"available_spare", 100}});
+  core_.events.clear();
+  EXPECT_EQ(verdicts({doc.dump(), doc.dump()}), kNone);
+  EXPECT_EQ(std::count_if(core_.events.begin(), core_.events.end(),
+                          [](const json& event) {
+                            return event["class"] == "ereport.disk.smart.contradiction";
+                          }),
+            1);
+  EXPECT_EQ(core_.property(kDisk, "smart.contradictions"),
+            "a warning about spare blocks, of which it has enough");
+}
+
 TEST_F(SmartField, SectorsArePhysical) {
   constexpr const char *kSeagate = "one-4k-sector-is-8-1.json", *kWd = "seven-4k-sectors-wd-1.json";
   EXPECT_EQ(verdicts({fixture(kSeagate), fixture("one-4k-sector-is-8-2.json")}), kDefects);
@@ -114,8 +131,13 @@ TEST_F(SmartField, WhatMustNotBeSilent) {
   EXPECT_EQ(of("worn-850evo-no-devstat-7.4.json"), kWornSoon);
   EXPECT_EQ(verdicts({with_value("worn-850evo-no-devstat-7.4.json", 177, 8)}), kWornSoon);
   EXPECT_EQ(verdicts({with_value("worn-850evo-no-devstat-7.4.json", 177, 40)}), kNone);
-  EXPECT_EQ(of("helium-76.json"), kHelium);
-  EXPECT_EQ(verdicts({with_value("helium-76.json", 22, 91)}), kHelium);
+  EXPECT_EQ(of("helium-76.json"), kHeliumLow);
+  for (const int left : {99, 98, 91, 76})
+    EXPECT_EQ(verdicts({with_value("helium-76.json", 22, left)}), kHelium) << left;
+  for (const int left : {75, 26})
+    EXPECT_EQ(verdicts({with_value("helium-76.json", 22, left)}), kHeliumLow) << left;
+  EXPECT_EQ(verdicts({with_value("helium-76.json", 22, 99), with_value("helium-76.json", 22, 70)}),
+            kHeliumLow);
   EXPECT_EQ(verdicts({with_value("helium-76.json", 22, 100)}), kNone);
   EXPECT_EQ(of("nvme-spare-11-of-10.json"), kSpareNear);
   const char* spare = "/nvme_smart_health_information_log/available_spare";
@@ -158,6 +180,36 @@ TEST_F(SmartField, AVolumeWithoutSmart) {
   EXPECT_EQ(core_.property(kDisk, "smart.state"), "not-observed");
   const std::string reason = core_.property(kDisk, "smart.reason");
   EXPECT_NE(reason.find("passthrough"), reason.npos) << reason;
+  for (const char* model : {"AVAGO SMC3108", "HPE MR416i-o Gen11", "Adaptec data1", "Infortrend DS",
+                            "EXAMPLE OF ANY NAME"}) {
+    json volume = edited("raid-volume.txt", {{"/model_name", model}});
+    EXPECT_EQ(verdicts({volume.dump()}), kNone);
+    EXPECT_EQ(core_.property(kDisk, "smart.state"), "not-observed") << model;
+    volume["smart_status"] = {{"passed", true}};
+    volume["smart_support"] = {{"available", true}, {"enabled", true}};
+    volume["scsi_grown_defect_list"] = 0;
+    EXPECT_EQ(verdicts({volume.dump()}), kNone);
+    EXPECT_EQ(core_.property(kDisk, "smart.state"), "not-observed") << model;
+    volume["scsi_error_counter_log"] = {{"read", {{"total_uncorrected_errors", 0}}}};
+    EXPECT_EQ(verdicts({volume.dump()}), kNone);
+    EXPECT_EQ(core_.property(kDisk, "smart.state"), "observed") << "a disk: " << model;
+  }
+}
+
+// A disk whose counts are no multiples counts physical sectors, also when one becomes a multiple, and
+// after a restart.
+TEST_F(SmartField, TheUnitOfADiskStaysTheSame) {
+  constexpr const char* kSeagate = "one-4k-sector-is-8-1.json";
+  const auto at = [&](uint64_t raw) { return with_raw(kSeagate, 197, raw); };
+  EXPECT_EQ(verdicts({at(8), at(9)}), kDefects);
+  EXPECT_EQ(verdicts({at(800), at(801)}), kDefects);
+  EXPECT_EQ(verdicts({at(13), at(16)}), kGrowing);
+  plugin_.reset();
+  ASSERT_TRUE(loop_.until([&] { return !core_.connected(); }));
+  start();
+  command("refresh", "smart://wwn=5000c500a0000001");
+  loop_.drain();
+  EXPECT_EQ(core_.property(kDisk, "smart.pending"), 16) << core_.cursor;
 }
 
 // A self-test log, newest first: (hours, passed).

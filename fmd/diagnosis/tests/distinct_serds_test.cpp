@@ -1,0 +1,117 @@
+// SERD engines that count different values of a member.
+#include <gtest/gtest.h>
+
+#include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/tests/rig.h"
+
+namespace fmd {
+namespace {
+
+using test::kMinute;
+using test::kStart;
+
+// Sectors of one block are one place.
+TEST(DistinctSerds, SectorsOfABlock) {
+  const EventSchema schema = test::schema_of(
+      "[class.\"ereport.t.error\"]\ndescription = \"x\"\nmembers = { sector = \"u64?\" }\n");
+  const auto rules = test::rules_of(R"(
+[[rule]]
+name = "places"
+kind = "serd"
+events = ["ereport.t.error"]
+count = 2
+count_distinct = "sector"
+count_distinct_block = "block_bytes"
+within = "1h"
+fault = "fault.t.x"
+[[fault]]
+class = "fault.t.x"
+dictionary = "T"
+number = 1
+severity = "Minor"
+title = "t"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+)",
+                                    schema);
+  ASSERT_TRUE(rules);
+  InventoryUpdate update;
+  update.source = "t";
+  for (const auto& [fmri, bytes] : {std::pair("emulated", 4096), {"plain", 512}}) {
+    Resource disk;
+    disk.fmri = fmri;
+    disk.properties["block_bytes"] = Value(int64_t(bytes));
+    update.resources.push_back(std::move(disk));
+  }
+  Inventory inventory;
+  inventory.apply(update);
+  SerdBank bank{inventory};
+  bank.set_rules(rules);
+  const auto error = [&](const std::string& disk, uint64_t sector) {
+    Event e;
+    e.event_class = "ereport.t.error";
+    e.resource = disk;
+    e.time_ns = kStart + int64_t(sector);
+    e.payload.set("sector", sector);
+    return bank.take(0, e, e.time_ns);
+  };
+  EXPECT_FALSE(error("emulated", 4656));
+  EXPECT_FALSE(error("emulated", 4663));
+  EXPECT_TRUE(error("emulated", 4664)) << "the next block";
+  EXPECT_FALSE(error("plain", 4656));
+  EXPECT_TRUE(error("plain", 4657));
+  EXPECT_FALSE(error("not in the inventory", 4656));
+  EXPECT_TRUE(error("not in the inventory", 4657));
+}
+
+// One value again and again is one; of it the newest counts.
+TEST(DistinctSerds, DifferentValuesOfAMember) {
+  const EventSchema schema = test::schema_of(
+      "[class.\"ereport.t.error\"]\ndescription = \"x\"\nmembers = { module = \"string?\" }\n");
+  const auto rules = test::rules_of(R"(
+[[rule]]
+name = "shared"
+kind = "serd"
+events = ["ereport.t.error"]
+count = 2
+count_distinct = "module"
+within = "1h"
+fault = "fault.t.x"
+[[fault]]
+class = "fault.t.x"
+dictionary = "T"
+number = 1
+severity = "Minor"
+title = "t"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+)",
+                                    schema);
+  ASSERT_TRUE(rules);
+  Inventory inventory;
+  SerdBank bank{inventory};
+  bank.set_rules(rules);
+  const auto error = [&](const std::string& channel, const std::string& module, int64_t minutes) {
+    Event e;
+    e.event_class = "ereport.t.error";
+    e.resource = channel;
+    e.time_ns = kStart + minutes * kMinute;
+    if (!module.empty()) e.payload.set("module", module);
+    return bank.take(0, e, e.time_ns);
+  };
+  for (int64_t i = 0; i < 5; ++i) EXPECT_FALSE(error("c", "A", i));
+  EXPECT_FALSE(error("c", "", 5)) << "without the member it says nothing";
+  EXPECT_FALSE(error("c", "B", 65)) << "the other was last seen more than an hour before";
+  EXPECT_FALSE(error("c", "B", 66));
+  EXPECT_TRUE(error("c", "A", 120)) << "of B the newest counts";
+  EXPECT_FALSE(error("d", "A", 60));
+  EXPECT_FALSE(error("d", "A", 10)) << "a late one of the same";
+  EXPECT_TRUE(error("d", "B", 115)) << "and it has not taken the newer one's place";
+}
+
+}  // namespace
+}  // namespace fmd
