@@ -366,6 +366,16 @@ void name_the_part(const Situation& s, const SayWorld& world, Say& say) {
     for (std::string& text : *list) rename(text);
 }
 
+// Of a part with several cases only this one ends.
+void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Say& say) {
+  if (!s.suspect) return;
+  const std::string by_part =
+      "fmadm acquit " + command_name(world.inventory, world.index, *s.suspect);
+  for (std::string& text : say.disagree)
+    if (const size_t at = text.find(by_part); at != text.npos)
+      text.replace(at, by_part.size(), "fmadm acquit " + short_id(c));
+}
+
 // Dry run and maintenance replace the state, unless the case is over.
 SayState shown_state(const Case& c, const Situation& s, const SayWorld& world) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return s.state;
@@ -407,8 +417,9 @@ Say say_of(const Case& c, const SayWorld& world) {
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
-  say.disagree = disagree_of(c, s, world);
+  say.disagree = disagree_of(c, s);
   name_the_part(s, world, say);
+  acquit_by_case(c, s, world, say);
   return say;
 }
 

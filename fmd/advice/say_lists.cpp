@@ -199,18 +199,19 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   return out.take();
 }
 
-std::vector<std::string> disagree_of(const Case& c, const Situation& s, const SayWorld& world) {
+std::string short_id(const Case& c) {
+  return c.uuid.substr(0, 8);
+}
+
+std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   if (s.state == SayState::repaired || s.state == SayState::informed || !s.suspect) return {};
   RuleText text = read_rule_text(c.action);
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
   if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);
-  // A common cause such as the power feed has no name that a person could type.
-  const std::string what = s.suspect->resource.starts_with("hc://in-common=")
-                               ? c.uuid
-                               : command_name(world.inventory, world.index, *s.suspect);
-  text.disagree.push_back(fmt::format(
-      "'fmadm acquit {}' says that {} is not at fault and closes this case.", what, s.name));
+  text.disagree.push_back(
+      fmt::format("'fmadm acquit {}' reports that {} is not at fault and closes this case.",
+                  short_id(c), s.name));
   return std::move(text.disagree);
 }
 

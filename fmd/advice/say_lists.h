@@ -9,6 +9,9 @@ namespace fmd {
 
 std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world);
 std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world);
-std::vector<std::string> disagree_of(const Case& c, const Situation& s, const SayWorld& world);
+std::vector<std::string> disagree_of(const Case& c, const Situation& s);
+
+// As commands take it: "9e858a21".
+std::string short_id(const Case& c);
 
 }  // namespace fmd

@@ -116,14 +116,14 @@ void add_observations(News& news, const Told& told, const Case& c) {
     news.add(as_sentence(c.observations[i].text()));
 }
 
-// The part that a spare has relieved; nullptr: none.
+// The part that a spare has relieved, and that nothing is still to be done to; nullptr: none.
 const Suspect* relieved_part(const Case& c) {
-  const auto is_done = [&](ActionKind kind) {
+  const auto any = [&](ActionKind kind, bool done) {
     return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
-      return a.kind == kind && a.state == ActionState::done;
+      return a.kind == kind && (a.state == ActionState::done) == done;
     });
   };
-  if (!is_done(ActionKind::spare) || !is_done(ActionKind::out_of_service)) return nullptr;
+  if (!any(ActionKind::spare, true) || any(ActionKind::out_of_service, false)) return nullptr;
   const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), faulty);
   return at == c.suspects.end() ? nullptr : &*at;
 }

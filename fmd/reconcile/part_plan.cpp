@@ -208,7 +208,9 @@ class FaultyPart {
     const Action* action = case_.find_action(ActionKind::spare, a_.fmri);
     if (a_.spare != Asru::Spare::none) {
       const bool ours = f_.done(InterventionKind::spare) != nullptr;
-      steps_.push_back(show(ActionKind::spare, a_, ActionState::done,
+      const bool full = a_.spare == Asru::Spare::active;
+      steps_.push_back(show(ActionKind::spare, a_,
+                            full ? ActionState::done : ActionState::resilvering,
                             ours ? Obstacle::none : Obstacle::not_ours,
                             ours ? "a spare is in use" : "a spare is in use, not by fmd's doing"));
       return;
