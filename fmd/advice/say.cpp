@@ -132,9 +132,9 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
     case SayState::waiting_scrub:
       return safe.yes()
                  ? fmt::format("Get a blank disk for {}, and replace it when the scrub ends", disk)
-                 : fmt::format("Leave the disk in {} in until the scrub has ended", disk);
+                 : fmt::format("Do not pull the disk in {} until the scrub has ended", disk);
     case SayState::spare_resilvering:
-      return fmt::format("Leave the disk in {} in until the spare {} holds its data", disk,
+      return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,
                          s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:
@@ -144,8 +144,7 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
     default:
       break;
   }
-  if (must_stay(s, safe))
-    return fmt::format("Leave the disk in {} in, and do not pull it yet: {}", disk, safe.why);
+  if (must_stay(s, safe)) return fmt::format("Do not pull the disk in {} yet: {}", disk, safe.why);
   if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
   return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
 }
@@ -236,7 +235,7 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   out.do_now =
       s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
                           disk_named(s))
-            : fmt::format("Leave the disk in {} in, and do not pull it{}{}", disk_named(s),
+            : fmt::format("Do not pull the disk in {}{}{}", disk_named(s),
                           safe.why.empty() ? "" : ": ", safe.why);
   out.steps.push_back(
       fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "

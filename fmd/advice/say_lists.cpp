@@ -210,7 +210,7 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s, const Sa
                                ? c.uuid
                                : command_name(world.inventory, world.index, *s.suspect);
   text.disagree.push_back(fmt::format(
-      "'fmadm acquit {}' says that {} is not at fault and closes this case.", what, s.name));
+      "'fmadm acquit {}' declares {} not at fault and closes this case.", what, s.name));
   return std::move(text.disagree);
 }
 
