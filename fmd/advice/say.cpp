@@ -10,6 +10,7 @@
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say_lists.h"
+#include "fmd/advice/say_safety.h"
 #include "fmd/advice/situation.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/json.h"
@@ -77,52 +78,9 @@ std::string bay_named(const Situation& s) {
   return has_bay(s) ? s.name : "its bay";
 }
 
-// Where the new disk is: the old one may have been put into another bay.
-std::string newcomer_bay(const Situation& s, const SayWorld& world) {
-  return resource_words(world.inventory, s.newcomer->fmri);
-}
-
 // The disk's data has no other copy, or fmd cannot see that it has.
 bool must_stay(const Situation& s, const PullSafety& safe) {
   return s.is_disk && s.vdev && safe.answer == Answer::no;
-}
-
-// The bay says that it is empty.
-bool is_away(const Inventory& inventory, const Suspect& suspect) {
-  const Resource *disk = inventory.find(suspect.fru), *bay = inventory.find(suspect.bay);
-  return disk && !disk->present && bay && bay->is("occupied", "false");
-}
-
-PullSafety safety_of(const Situation& s, const SayWorld& world) {
-  if (!s.suspect || s.state == SayState::repaired) return {};
-  const Inventory& inventory = world.inventory;
-  const Resource* fru = inventory.find(s.suspect->fru);
-  if (s.suspect->fru.starts_with("dev://") && !(fru && fru->type != "disk")) {
-    if (s.suspect->fru.starts_with("dev://path=")) return {};
-    if (!s.is_disk) return {Answer::no, "fmd does not know which disk is at fault"};
-    if (s.state == SayState::resilvering && s.newcomer)
-      return {Answer::no, fmt::format("the disk in {} now is the new one, which is being filled",
-                                      newcomer_bay(s, world))};
-    if (s.newcomer)
-      return {Answer::no, fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
-    if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
-    return pull_safety(inventory, world.index, s.suspect->fru);
-  }
-  const Resource* part =
-      inventory.find(s.suspect->fru.empty() ? s.suspect->resource : s.suspect->fru);
-  const std::string type = part ? part->type : std::string();
-  if (type == "psu") {
-    for (const Resource* other : world.index.supplies())
-      if (other != part && (other->is("status", "OK") || other->is("status", "ok")) &&
-          other->get("enclosure") == part->get("enclosure"))
-        return {Answer::yes, fmt::format("{} works", resource_words(inventory, other->fmri))};
-    return {Answer::no, "fmd cannot see another power supply that works"};
-  }
-  if (type == "dimm" || type == "cpu" || type == "core" || type == "pci-slot")
-    return {Answer::no, "the machine has to be switched off first"};
-  if (type == "fan")
-    return {Answer::no, "fmd cannot see whether it may be pulled while the machine runs"};
-  return {};
 }
 
 std::string redundancy_of(const Case& c, const Situation& s, const Inventory& inventory) {
@@ -150,10 +108,10 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
     case SayState::waiting_scrub:
       return safe.yes()
                  ? fmt::format("Get a blank disk for {}, and replace it when the scrub ends", disk)
-                 : fmt::format("Leave the disk in {} in until the scrub has ended", disk);
+                 : fmt::format("Do not pull the disk in {} until the scrub has ended", disk);
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // it does not answer any more
-      return fmt::format("Leave the disk in {} in until the spare {} holds its data", disk,
+      return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,
                          s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:
@@ -163,8 +121,7 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
     default:
       break;
   }
-  if (must_stay(s, safe))
-    return fmt::format("Leave the disk in {} in, and do not pull it yet: {}", disk, safe.why);
+  if (must_stay(s, safe)) return fmt::format("Do not pull the disk in {} yet: {}", disk, safe.why);
   if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
   return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
 }
@@ -264,7 +221,7 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   out.do_now =
       s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
                           disk_named(s))
-            : fmt::format("Leave the disk in {} in, and do not pull it{}{}", disk_named(s),
+            : fmt::format("Do not pull the disk in {}{}{}", disk_named(s),
                           safe.why.empty() ? "" : ": ", safe.why);
   out.steps.push_back(
       fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "

@@ -209,9 +209,8 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
   if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);
-  text.disagree.push_back(
-      fmt::format("'fmadm acquit {}' reports that {} is not at fault and closes this case.",
-                  short_id(c), s.name));
+  text.disagree.push_back(fmt::format(
+      "'fmadm acquit {}' declares {} not at fault and closes this case.", short_id(c), s.name));
   return std::move(text.disagree);
 }
 

@@ -313,10 +313,13 @@ Result<CaseBook::List> Repairs::judged_cases(std::string_view uuid, std::string_
     });
   });
   if (!out.empty()) return out;
+  if (uuid.empty())
+    return fail(
+        fmt::format("no open case is about {}; 'fmadm faulty' lists the cases", display(part)));
   return fail(
-      fmt::format("no {} has the faulty part \"{}\": name it by FMRI, bay label or serial as "
+      fmt::format("case {} has no faulty part \"{}\": name it by FMRI, bay label or serial as "
                   "'fmadm faulty' does",
-                  uuid.empty() ? "open case" : "suspect of that case", display(part)));
+                  display(uuid), display(part)));
 }
 
 Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string_view uuid,

@@ -155,7 +155,7 @@ class SimulatedHost(machine.Machine):
             return key
 
     def fault(self, bay):
-        """The kernel itself gives the disk up."""
+        """The kernel itself marks the vdev FAULTED."""
         with self.change() as state:
             array, name = md.member_on(state, disk_in(state, bay))
             if array:

@@ -1,7 +1,7 @@
 """What goes wrong with disks, and what ZFS notices of it.
 
 A disk of the host: serial, wwn, vendor, model, rev, size, name ("sdb"; None when it is out), bay, diskseq, and its
-troubles: bad (numbers of blocks that hold something else than was written), garbage (what is repaired does not stay
+troubles: bad (numbers of blocks with wrong data), garbage (what is repaired does not stay
 repaired), eio (every read fails)."""
 from . import events, vdevs
 from .machine import due

@@ -57,7 +57,7 @@ class Removal(SimCase):
         self.wait_told(1, 1)
 
     def test_all_reads_fail(self):
-        """The kernel gives the disk up by itself: convicted after the wait, the spare comes in."""
+        """The kernel faults the vdev by itself: the disk is convicted after the hold, and the spare comes in."""
         self.host.eio(5)
         self.wait_state(5, "FAULTED")
         self.case_for(5, IO)

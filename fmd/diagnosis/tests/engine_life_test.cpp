@@ -154,11 +154,10 @@ TEST_F(Life, JudgingErrorsSayWhatWasNotFound) {
   EXPECT_EQ(message("", ""), "say which case (uuid) or which part is meant");
   EXPECT_EQ(message("9", ""), "there is no case 9; 'fmadm faulty -a' lists them");
   EXPECT_EQ(message("", "bay\x1b-9"),
-            "no open case has the faulty part \"bay\\x1b-9\": name it by FMRI, bay label or serial "
-            "as 'fmadm faulty' does");
+            "no open case is about bay\\x1b-9; 'fmadm faulty' lists the cases");
   EXPECT_EQ(message("1", "SERIAL9"),
-            "no suspect of that case has the faulty part \"SERIAL9\": name it by FMRI, bay label "
-            "or serial as 'fmadm faulty' does");
+            "case 1 has no faulty part \"SERIAL9\": name it by FMRI, bay label or serial as "
+            "'fmadm faulty' does");
   service("out-of-service");
   ASSERT_TRUE(rig.engine->judge(Verdict::repaired, "1", "", "root", now));
   EXPECT_EQ(message("1", ""), "no part in case 1 is faulty any more");

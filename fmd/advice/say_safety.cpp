@@ -1,0 +1,58 @@
+#include "fmd/advice/say_safety.h"
+
+#include <fmt/format.h>
+
+#include "fmd/advice/part_names.h"
+
+namespace fmd {
+namespace {
+
+// The bay says that it is empty.
+bool is_away(const Inventory& inventory, const Suspect& suspect) {
+  const Resource *disk = inventory.find(suspect.fru), *bay = inventory.find(suspect.bay);
+  return disk && !disk->present && bay && bay->is("occupied", "false");
+}
+
+}  // namespace
+
+std::string newcomer_bay(const Situation& s, const SayWorld& world) {
+  return resource_words(world.inventory, s.newcomer->fmri);
+}
+
+PullSafety safety_of(const Situation& s, const SayWorld& world) {
+  if (!s.suspect || s.state == SayState::repaired) return {};
+  const Inventory& inventory = world.inventory;
+  const Resource* fru = inventory.find(s.suspect->fru);
+  if (s.suspect->fru.starts_with("dev://") && !(fru && fru->type != "disk")) {
+    if (s.suspect->fru.starts_with("dev://path=")) return {};
+    if (!s.is_disk) return {PullSafety::Answer::no, "fmd does not know which disk is at fault"};
+    if (s.state == SayState::resilvering && s.newcomer)
+      return {PullSafety::Answer::no,
+              fmt::format("the disk in {} now is the new one, which is being filled",
+                          newcomer_bay(s, world))};
+    if (s.newcomer && !(fru && fru->present))
+      return {PullSafety::Answer::no,
+              fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
+    if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
+    return pull_safety(inventory, world.index, s.suspect->fru);
+  }
+  const Resource* part =
+      inventory.find(s.suspect->fru.empty() ? s.suspect->resource : s.suspect->fru);
+  const std::string type = part ? part->type : std::string();
+  if (type == "psu") {
+    for (const Resource* other : world.index.supplies())
+      if (other != part && (other->is("status", "OK") || other->is("status", "ok")) &&
+          other->get("enclosure") == part->get("enclosure"))
+        return {PullSafety::Answer::yes,
+                fmt::format("{} works", resource_words(inventory, other->fmri))};
+    return {PullSafety::Answer::no, "fmd cannot see another power supply that works"};
+  }
+  if (type == "dimm" || type == "cpu" || type == "core" || type == "pci-slot")
+    return {PullSafety::Answer::no, "the machine has to be switched off first"};
+  if (type == "fan")
+    return {PullSafety::Answer::no,
+            "fmd cannot see whether it may be pulled while the machine runs"};
+  return {};
+}
+
+}  // namespace fmd
