@@ -112,8 +112,7 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   if (s.is_disk) s.newcomer = disk_in(inventory, s.suspect->bay, s.suspect->fru);
   s.automatic = s.vdev && c.retire.replace_same_bay;
   s.out = s.vdev && is_out(*s.vdev);
-  s.only_copy = s.vdev && s.storage && lacks_copies(*s.storage) && !s.vdev->is("role", "cache") &&
-                !is_idle_spare(*s.vdev);
+  s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
   s.state = state_of(c, s, inventory);
   s.replaces = s.is_disk && asks_for_replacement(c);
   return s;

@@ -78,24 +78,10 @@ int group_survives(const Inventory& inventory, const Resource& top) {
 
 }  // namespace
 
-const Resource* storage_of(const Inventory& inventory, std::string_view fmri) {
-  const Resource* itself = inventory.find(fmri);
-  if (itself && (itself->type == "zfs-pool" || itself->type == "md-array")) return itself;
-  for (const std::string_view part : {"/vdev=", "/disk=", "/missing="})
-    if (const size_t at = fmri.find(part);
-        at != fmri.npos && (fmri.starts_with("zfs://") || fmri.starts_with("md://")))
-      return inventory.find(fmri.substr(0, at));
-  return nullptr;
-}
-
 std::string storage_name(const Resource& storage) {
   const std::string name = storage.get("name");
   return fmt::format("{} {}", storage.type == "md-array" ? "array" : "pool",
                      display(name.empty() ? storage.fmri : name, kLongestPoolName));
-}
-
-bool is_idle_spare(const Resource& vdev) {
-  return vdev.is("role", "spare") && (vdev.is("parent_type", "none") || vdev.is("state", "spare"));
 }
 
 bool is_current(const Inventory& inventory, const Resource& storage) {
@@ -113,12 +99,6 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
   if (storage.is("health", "NOT IMPORTED")) return "it is not imported";
   if (storage.is("health", "missing")) return "it is not assembled";
   return {};
-}
-
-bool lacks_copies(const Resource& storage) {
-  for (const std::string_view lost : {"SUSPENDED", "UNAVAIL", "FAULTED", "failed", "inactive"})
-    if (storage.is("health", lost)) return true;
-  return false;
 }
 
 std::optional<int> survives(const Inventory& inventory, const Resource& storage) {

@@ -7,21 +7,16 @@
 #include <vector>
 
 #include "fmd/model/inventory.h"
+#include "fmd/model/only_copy.h"
 
 namespace fmd {
 
-// The pool or md array that a vdev or member belongs to, or the pool itself; nullptr: none is known.
-const Resource* storage_of(const Inventory& inventory, std::string_view fmri);
 std::string storage_name(const Resource& storage);  // "pool tank", "array md0"
 
-// A hot spare that does not stand in for a disk.
-bool is_idle_spare(const Resource& vdev);
 // The plugin that observes the pool runs, and the pool responds: what the inventory has is so now.
 bool is_current(const Inventory& inventory, const Resource& storage);
 std::string why_not_current(const Inventory& inventory, const Resource& storage);
 
-// It serves nothing: too many of its disks are gone.
-bool lacks_copies(const Resource& storage);
 // How many more disks may fail without data being lost, whichever these are. Nothing: fmd cannot tell.
 std::optional<int> survives(const Inventory& inventory, const Resource& storage);
 // "survives 1 more disk", "survives no more disk failure"; "" fmd cannot tell.

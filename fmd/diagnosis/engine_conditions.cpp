@@ -91,6 +91,9 @@ void Engine::Impl::judge(const Rule& rule, const Resource& r, const ConditionBan
   if (seen.risen && waits)
     if (Case* cause = book.find(holds.find(key)->cause)) book.goes_on(*cause);
   Finding finding = seen.finding;
+  if (finding == Finding::clear && ends_by_value(rule, key) &&
+      !is_one_of(rule.fault->repair.values, r, rule.property))
+    finding = Finding::unknown;
   if (finding == Finding::active && !stands && rule.unless_open &&
       folding.covered(rule, make_suspect(context, rule, r.fmri), nullptr))
     finding = Finding::clear;
@@ -116,7 +119,8 @@ void Engine::Impl::judge(const Rule& rule, const Resource& r, const ConditionBan
   if (finding == Finding::clear) clear(rule, r);
 }
 
-// A shelf without power that nothing reaches any more has none still: only a good value ends what is explained.
+// Only a good value ends what is explained, as it ends a case: a shelf without power that nothing reaches any more still has
+// none, and an md member that was faulty is no better for having been removed.
 bool Engine::Impl::ends_by_value(const Rule& rule, const RuleKey& key) const {
   const Hold* hold = holds.find(key);
   return hold && hold->stage == HoldStage::explained && rule.kind == RuleKind::state &&

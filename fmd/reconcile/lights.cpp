@@ -7,14 +7,26 @@
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
 
 namespace fmd {
 namespace {
 
+// A lit bay says "replace the disk here", which is wrong of the only copy of some data.
+bool must_come_back(const Suspect& s, const Inventory& inventory) {
+  if (const Resource* part = inventory.find(s.asru); part && may_hold_only_copy(inventory, *part))
+    return true;
+  if (!s.fru.starts_with("dev://")) return false;
+  const std::vector<const Resource*> users = inventory.parents(s.fru, Relation::redundancy);
+  return std::any_of(users.begin(), users.end(),
+                     [&](const Resource* user) { return may_hold_only_copy(inventory, *user); });
+}
+
 bool wishes_light(const Case& c, const std::string& bay, const Inventory& inventory) {
   return c.led && c.state != CaseState::unsolved &&
          std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-           return s.status == SuspectStatus::faulty && bay_of(s, inventory) == bay;
+           return s.status == SuspectStatus::faulty && bay_of(s, inventory) == bay &&
+                  !must_come_back(s, inventory);
          });
 }
 

@@ -1,5 +1,5 @@
 // Lights: what a bay's LEDs are to be. The fault LED is on while a faulty suspect sits in the bay, or sat
-// there last; the locate LED while somebody wishes it. Pure; the wishes are rows "locate" (bay).
+// there last, unless it may hold the only copy of its data; the locate LED while somebody wishes it. Pure; the wishes are rows "locate" (bay).
 #pragma once
 #include <map>
 #include <optional>

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
 #include "fmd/reconcile/blast_radius.h"
 #include "fmd/reconcile/replacement.h"
 
@@ -420,6 +421,8 @@ bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) 
   if (r && r->is("role", "spare") &&
       (r->get("parent_type").empty() || r->is("parent_type", "none")))
     return false;
+  // What has lost data waits for a person, who may want to read it first.
+  if (r && may_hold_only_copy(facts.engine.inventory(), *r)) return false;
   return std::all_of(faulty.begin(), faulty.end(), [&](const std::string& uuid) {
     const RetirePolicy& policy = facts.engine.find_case(uuid)->retire;
     return policy.first.empty() || policy.returns;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
@@ -24,6 +25,15 @@ void Reconciler::Impl::mark_resource(const std::string& fmri) {
   // What waits for a new disk, or for its own, looks at each that comes.
   const Resource* r = engine.inventory().find(fmri);
   if (!r) places.forget(fmri);
+  // Whether any of its disks may be replaced, and have its LED lit.
+  const bool lost = r && lacks_copies(*r);
+  if (lost != lost_storages.contains(fmri)) {
+    if (lost)
+      lost_storages.insert(fmri);
+    else
+      lost_storages.erase(fmri);
+    mark_everything();
+  }
   if (r && (r->type == "bay" || r->type == "disk") && places.changed(*r)) {
     parts.insert(awaiting.begin(), awaiting.end());
     for (const auto& [part, back] : returns) parts.insert(part);

@@ -42,6 +42,7 @@ struct Reconciler::Impl {
   Flights flights;
   const BayHistory* bays = nullptr;
   std::set<std::string> parts;     // to be looked at: ASRUs and bays
+  std::set<std::string> lost_storages;  // pools, arrays, file systems without all of their data
   std::set<std::string> awaiting;  // ASRUs whose faulted disk waits for a new one
   struct Return {
     int64_t since_ns = 0;  // steady: its disk is there

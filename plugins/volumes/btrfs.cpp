@@ -98,6 +98,22 @@ std::string data_profile(const sdk::Host& host, const std::string& folder) {
   return {};
 }
 
+// How many devices every block of data survives the loss of; nothing: the profile is unknown.
+std::optional<int> tolerance_of(std::string_view profile) {
+  static const std::map<std::string_view, int> kTolerances{
+      {"single", 0},  {"raid0", 0},  {"dup", 0},   {"raid1", 1}, {"raid1c3", 2},
+      {"raid1c4", 3}, {"raid10", 1}, {"raid5", 1}, {"raid6", 2}};
+  const auto at = kTolerances.find(profile);
+  return at == kTolerances.end() ? std::nullopt : std::optional(at->second);
+}
+
+// "" if the profile is unknown.
+std::string health_of(const BtrfsFileSystem& fs, int64_t missing) {
+  const auto tolerance = tolerance_of(fs.profile);
+  if (!tolerance) return {};
+  return missing == 0 ? "optimal" : missing > *tolerance ? "failed" : "degraded";
+}
+
 BtrfsFileSystem read_file_system(const sdk::Host& host, const std::string& fsid,
                                  const std::vector<BtrfsFileSystem>& known) {
   const std::string folder = "/sys/fs/btrfs/" + fsid;
@@ -216,6 +232,7 @@ std::map<std::string, json> btrfs_resources(const std::vector<BtrfsFileSystem>& 
            {"missing", missing},
            {"operation", fs.operation}};
     if (!fs.profile.empty()) p["profile"] = fs.profile;
+    if (const std::string health = health_of(fs, missing); !health.empty()) p["health"] = health;
     out[whole] = sdk::resource(whole, "btrfs", std::move(p), std::move(edges));
   }
   return out;

@@ -154,6 +154,39 @@ std::string leaf_names(const Pool& pool, int index) {
   return names;
 }
 
+// Somebody other than fmd has marked the disk of this slot, and no other disk of the slot is well.
+bool is_marked(const Pool& pool, int slot, const InventoryContext& context) {
+  static const Deeds kNone;
+  std::vector<int> below{slot};
+  bool marked = false;
+  while (!below.empty()) {
+    const Vdev& vdev = at(pool, below.back());
+    below.pop_back();
+    below.insert(below.end(), vdev.children.begin(), vdev.children.end());
+    if (!vdev.leaf()) continue;
+    if (vdev.online()) return false;
+    const auto by = state_by(context.memory ? context.memory->retired : kNone, vdev);
+    marked = marked || (vdev.state == "DEGRADED" && by != "fmd");
+  }
+  return marked;
+}
+
+// Of two disks that are marked it is not known whether they share a cause.
+void add_degraded(json& properties, const Pool& pool, int index, const InventoryContext& context) {
+  constexpr int64_t kFewest = 3;
+  const Vdev& group = at(pool, index);
+  const std::string& type = group.type;
+  if (pool.top_of(index) != index || (type != "raidz" && type != "draid" && type != "mirror"))
+    return;
+  const auto disks = static_cast<int64_t>(group.children.size());
+  const int64_t tolerated = type == "mirror" ? disks - 1 : parity_of(group);
+  const int64_t marked = std::count_if(group.children.begin(), group.children.end(),
+                                       [&](int slot) { return is_marked(pool, slot, context); });
+  properties["disks"] = disks;
+  properties["degraded"] = marked;
+  properties["beyond_tolerance"] = marked > tolerated && marked >= kFewest;
+}
+
 json inner_resource(const Pool& pool, int index, const InventoryContext& context) {
   const Vdev& vdev = at(pool, index);
   json properties = common_properties(pool, vdev);
@@ -163,6 +196,7 @@ json inner_resource(const Pool& pool, int index, const InventoryContext& context
     if (const auto whose = context.pair_errors->of(vdev.guid); !whose.empty())
       properties["errors_of"] = whose;
   if (const int parity = parity_of(vdev)) properties["parity"] = parity;
+  add_degraded(properties, pool, index, context);
   add_properties(properties, context, vdev.guid);
   json edges = json::array();
   for (const int child : vdev.children)

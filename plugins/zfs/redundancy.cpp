@@ -18,6 +18,23 @@ bool good_without(const Pool& pool, int index, int without) {
                      [&](int child) { return good_without(pool, child, without); });
 }
 
+bool is_filled(const Vdev& vdev) {
+  return vdev.leaf() && vdev.usable() && !vdev.full;
+}
+
+// A spare (spare-N) or a new disk (replacing-N) is filled below a pair, not in the group itself.
+bool fills_below(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  return is_filled(vdev) || std::any_of(vdev.children.begin(), vdev.children.end(),
+                                        [&](int child) { return fills_below(pool, child); });
+}
+
+// A resilver runs of which zpool(8) does not say what it fills: a restart, or an earlier version.
+bool resilvers_unnamed(const Pool& pool) {
+  return pool.scan.active() && pool.scan.kind == Scan::Kind::resilver &&
+         std::none_of(pool.vdevs.begin(), pool.vdevs.end(), is_filled);
+}
+
 int tolerance_of(const Vdev& top) {
   if (top.type == "mirror") return static_cast<int>(top.children.size()) - 1;
   return parity_of(top);
@@ -50,6 +67,7 @@ Redundancy redundancy_of(const Pool& pool, int index) {
       if (child != slot && !good_without(pool, child, -1)) ++bad;
   const int tolerated = slot == top ? 0 : tolerance_of(group);
   result.losses_left = std::max(0, tolerated - bad);
+  result.beyond_tolerance = bad > tolerated;
   if (result.covered || result.losses_left > 0) return result;
   const std::string where = display(pool.name);
   if (group.role == "log" && !pool.stopped())
@@ -97,16 +115,20 @@ std::string replace_refusal(const Pool& pool, int index) {
     return fmt::format(
         "{} of pool '{}' is {}: {} may hold the only copy of its data; bring it back",
         display(group.name), where, group.state, name);
-  const bool others_resilver =
-      std::any_of(group.children.begin(), group.children.end(), [&](int child) {
-        return child != slot && at(pool, child).leaf() && at(pool, child).usable() &&
-               !at(pool, child).full;
-      });
   const Redundancy left = redundancy_of(pool, index);
-  if (others_resilver && at(pool, index).usable() && !left.covered && left.losses_left == 0)
-    return fmt::format("another disk of {} of pool '{}' is being resilvered", display(group.name),
-                       where);
-  return "";
+  if (!at(pool, index).usable() || left.covered || left.losses_left > 0) return "";
+  if (left.beyond_tolerance)
+    return fmt::format(
+        "more disks of {} of pool '{}' are degraded or out of service than it tolerates: find what "
+        "they share",
+        display(group.name), where);
+  const bool others_resilver =
+      resilvers_unnamed(pool) ||
+      std::any_of(group.children.begin(), group.children.end(),
+                  [&](int child) { return child != slot && fills_below(pool, child); });
+  return others_resilver ? fmt::format("another disk of {} of pool '{}' is being resilvered",
+                                       display(group.name), where)
+                         : "";
 }
 
 std::string stuck_beside(const Pool& pool, int spare) {

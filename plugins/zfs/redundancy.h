@@ -17,6 +17,8 @@ namespace fmd::zfs {
 struct Redundancy {
   int losses_left =
       0;  // further slots the top-level vdev can do without, this leaf's own not counted as lost
+  // More of the other slots are not good than it tolerates: data is lost, or is read from DEGRADED disks only.
+  bool beyond_tolerance = false;
   bool covered = false;  // another member of its own slot holds all its data
   std::string refusal;   // "" it may go; else the reason, for people
 };
@@ -35,8 +37,8 @@ std::string retire_refusal(const Pool& pool, uint64_t guid);
 // How many further disks its top-level vdev can do without once this leaf is out of service; nothing: it may not go, or no
 // data rests on it alone (a log device).
 std::optional<int> losses_left_without(const Pool& pool, int index);
-// Why no other disk may take this one's place just now: its pool has stopped (Pool::stopped()), its group cannot be used, so that it may hold the
-// only copy, or another disk of a group without redundancy left is being resilvered. "": it may.
+// Why no other disk may take this one's place just now. "": it may. The reasons: its pool has stopped (Pool::stopped()); its group cannot be used, so
+// that it may hold the only copy; it works, and its group without redundancy left is being resilvered, or has more disks that are not good than it tolerates.
 std::string replace_refusal(const Pool& pool, int index);
 // Beside which disk, ONLINE with all data, a spare stays in use though nothing resilvers; "" none.
 std::string stuck_beside(const Pool& pool, int spare);

@@ -29,6 +29,15 @@ std::string describe(const Case& c, const Action& a) {
                      obstacle_name(a.obstacle), a.detail);
 }
 
+// Its pool has lost more disks than it can: it is to be brought back, and its bay stays dark.
+bool must_come_back(const World& world, const Suspect& s) {
+  const int disk = disk_in(s.fru);
+  const int leaf = leaf_in(s.asru) >= 0 ? leaf_in(s.asru) : disk >= 0 ? world.leaf_on(disk) : -1;
+  if (leaf < 0) return false;
+  const int pool = world.leafs[static_cast<size_t>(leaf)].pool;
+  return pool >= 0 && world.pools[static_cast<size_t>(pool)].suspended;
+}
+
 }  // namespace
 
 const Case* Watch::wishing(std::string_view asru) const {
@@ -122,7 +131,8 @@ void Watch::verdict_of_wishes(const Case& c) {
       violated("converges",
                fmt::format("{} wishes {} out and says nothing about it", c.uuid, s.asru));
     const int bay = bay_in(s.bay);
-    if (c.led && bay >= 0 && world_.bays[static_cast<size_t>(bay)].led == LedShape::works &&
+    if (c.led && bay >= 0 && !must_come_back(world_, s) &&
+        world_.bays[static_cast<size_t>(bay)].led == LedShape::works &&
         !world_.bays[static_cast<size_t>(bay)].fault)
       violated("converges",
                fmt::format("{} wishes the fault LED of {} on, and it is dark", c.uuid, s.bay));
@@ -224,7 +234,8 @@ void Watch::verdict_of_lights() {
       const Case& c = entry.second;
       return c.open() && c.led &&
              std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-               return s.status == SuspectStatus::faulty && s.bay == fmri;
+               return s.status == SuspectStatus::faulty && s.bay == fmri &&
+                      !must_come_back(world_, s);
              });
     });
     if (!wished)

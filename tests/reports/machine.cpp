@@ -88,7 +88,7 @@ void Machine::publish_disks() {
                          {{"label", fmt::format("SLOT {:02}", n)},
                           {"occupied", true},
                           {"tells_empty", true},
-                          {"led.fault", "off"},
+                          {"led.fault", lit.contains(bay(n)) ? "on" : "off"},
                           {"led.locate", "off"}},
                          std::move(inside));
     bays.push_back(edge("contains", bay(n)));
@@ -164,6 +164,7 @@ void Machine::act() {
     hear();
     if (!reconciler_->has_work()) break;
   }
+  if (std::exchange(lights_changed_, false)) publish_disks();
 }
 
 sdk::CommandReply Machine::carry_out(const Command& c) {
@@ -172,6 +173,7 @@ sdk::CommandReply Machine::carry_out(const Command& c) {
     if (args["indication"] == "fault") {
       lit.erase(c.resource);
       if (args["on"] == true) lit.insert(c.resource);
+      lights_changed_ = true;
     }
     return sdk::done("it is so");
   }

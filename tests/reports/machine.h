@@ -66,6 +66,7 @@ class Machine {
 
   int disks_, controllers_;
   std::set<int> away_;
+  bool lights_changed_ = false;  // since the bays were published
   EventSchema schema_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Reconciler> reconciler_;

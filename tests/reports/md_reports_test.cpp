@@ -1,7 +1,10 @@
 // Public reports about md arrays (plugins/volumes/tests/fixtures/field/README.md), and the kind behind them:
 // an array that does not run, or is not there, is told.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fmd/base/json.h"
+#include "plugins/volumes/btrfs.h"
 #include "tests/reports/array_play.h"
 
 namespace fmd::reports {
@@ -90,6 +93,181 @@ TEST(MdKinds, WhatIsMadeAnewOfTheSameDisksIsNotMissed) {
   play.line("array md5=raid1:1,2");
   play.settle();
   EXPECT_EQ(play.machine.told(), Told{});
+}
+
+// --- Members that fail together
+
+const Told kOnlyTheArray{"Critical fault.md.array.failed md0"};
+const Told kOnlyTheHba{"Critical fault.io.path.shared HBA 0"};
+
+// Twelve I/O errors of each disk, in the same seconds.
+void fail_io(Machine& machine, const std::vector<int>& disks) {
+  for (int second = 0; second < 12; ++second) {
+    std::vector<sdk::OutEvent> events;
+    for (const int n : disks) {
+      sdk::OutEvent event;
+      event.event_class = "ereport.disk.io.unspecific";
+      event.resource = Machine::disk(n);
+      event.time_ns = machine.now_ns();
+      event.payload = {{"operation", "read"}, {"text", "I/O error"}};
+      events.push_back(std::move(event));
+    }
+    machine.take("disk", events);
+    machine.pass(1);
+  }
+}
+
+void make_faulty(ArrayPlay& play, const std::string& array, const std::vector<int>& disks) {
+  for (const int n : disks)
+    play.line(fmt::format("set sys/block/{}/md/dev-@DEV{}@/state faulty", array, n));
+  play.line(fmt::format("set sys/block/{}/md/degraded {}", array, disks.size()));
+}
+
+void remove_members(ArrayPlay& play, const std::string& array, const std::vector<int>& disks) {
+  for (const int n : disks) play.line(fmt::format("rm sys/block/{}/md/dev-@DEV{}@", array, n));
+  play.line(fmt::format("set sys/block/{}/md/degraded {}", array, disks.size()));
+}
+
+TEST(MdKinds, OneMemberThatFailsIsToBeReplaced) {
+  ArrayPlay play;
+  play.line("array md0=raid6:1,2,3,4");
+  play.settle();
+  make_faulty(play, "md0", {2});
+  play.settle();
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.md.member.faulty SLOT 02"});
+  EXPECT_TRUE(
+      mentions(play.machine.words("fault.md.member.faulty"), "Replace the disk in SLOT 02"));
+  EXPECT_EQ(play.machine.lit.size(), 1u);
+}
+
+TEST(MdKinds, AnArrayThatLosesTooManyAtOnceAccusesNoDisk) {
+  const std::vector<std::pair<std::string, std::vector<int>>> losses{{"raid5:1,2,3,4", {1, 2}},
+                                                                     {"raid1:1,2", {1, 2}},
+                                                                     {"raid6:1,2,3,4", {1, 3, 4}},
+                                                                     {"raid10:1,2,3,4", {3, 4}}};
+  for (const auto& [array, lost] : losses)
+    for (const bool gone : {false, true}) {
+      SCOPED_TRACE(array + (gone ? " gone" : " faulty"));
+      ArrayPlay play;
+      play.line("array md0=" + array);
+      if (array.starts_with("raid10")) play.line("set sys/block/md0/md/layout 258");
+      play.settle();
+      if (gone)
+        remove_members(play, "md0", lost);
+      else
+        make_faulty(play, "md0", lost);
+      play.settle();
+      EXPECT_EQ(play.machine.told(), kOnlyTheArray);
+      EXPECT_TRUE(play.machine.lit.empty());
+      EXPECT_TRUE(play.machine.asked.empty()) << play.machine.asked.front();
+      play.line("array md0=" + array);
+      play.settle();
+      EXPECT_EQ(play.machine.told(), Told{});
+    }
+}
+
+TEST(MdKinds, TheLastHalfOfAMirrorThatFailsLater) {
+  ArrayPlay play;
+  play.line("array md0=raid1:1,2");
+  play.settle();
+  make_faulty(play, "md0", {1});
+  play.settle();
+  EXPECT_EQ(play.machine.lit.size(), 1u);
+  make_faulty(play, "md0", {1, 2});
+  play.settle();
+  EXPECT_EQ(play.machine.told(),
+            (Told{"Critical fault.md.array.failed md0", "Major fault.md.member.faulty SLOT 01"}));
+  EXPECT_TRUE(play.machine.lit.empty()) << "the first may hold what the second has lost";
+  const std::string words = play.machine.words("fault.md.member.faulty");
+  EXPECT_TRUE(mentions(words, "Bring the disk in SLOT 01")) << words;
+  EXPECT_FALSE(mentions(words, "Replace")) << words;
+  EXPECT_FALSE(mentions(words, "No data is known to be lost")) << words;
+  EXPECT_FALSE(mentions(words, "runs without it")) << words;
+}
+
+TEST(MdKinds, MembersBehindOneControllerThatFail) {
+  for (const char* way : {"errors, faulty", "errors, gone", "faulty"}) {
+    SCOPED_TRACE(way);
+    ArrayPlay play(8);
+    play.line("array md0=raid6:1,2,3,4");
+    play.line("array md1=raid6:5,6,7,8");
+    play.settle();
+    if (mentions(way, "errors")) fail_io(play.machine, {1, 2, 5, 6});
+    if (mentions(way, "faulty")) {
+      make_faulty(play, "md0", {1, 2});
+      make_faulty(play, "md1", {5, 6});
+    } else {
+      remove_members(play, "md0", {1, 2});
+      remove_members(play, "md1", {5, 6});
+      play.machine.set_away({1, 2, 5, 6});
+    }
+    play.settle();
+    EXPECT_EQ(play.machine.told(), kOnlyTheHba);
+    EXPECT_TRUE(play.machine.lit.empty());
+    EXPECT_TRUE(play.machine.asked.empty());
+  }
+}
+
+// --- btrfs
+
+// errors: by disk; missing: those that have no device.
+std::map<std::string, nlohmann::json> btrfs_of(const std::string& profile, int disks,
+                                               const std::set<int>& missing,
+                                               const std::map<int, int>& errors = {}) {
+  std::map<std::string, nlohmann::json> out;
+  volumes::BtrfsFileSystem fs{"6d1c2d35-decc-4a8d-8e08-b7b6a9c01234", "data", profile, "none", {}};
+  volumes::LastDisks last;
+  for (int n = 1; n <= disks; ++n) {
+    volumes::BtrfsDevice device;
+    device.id = n;
+    device.disk = Machine::disk(n);
+    device.counted = true;
+    if (const auto at = errors.find(n); at != errors.end()) device.read_errors = at->second;
+    fs.devices.push_back(device);
+  }
+  volumes::note_disks({fs}, last);
+  for (const int n : missing) {
+    fs.devices[n - 1].missing = true;
+    fs.devices[n - 1].disk.clear();
+  }
+  return volumes::btrfs_resources({fs}, last);
+}
+
+TEST(BtrfsKinds, DevicesBehindOneControllerThatFail) {
+  Machine machine(8);
+  machine.take("volumes", btrfs_of("raid1", 8, {}));
+  machine.pass(60);
+  fail_io(machine, {1, 2, 5, 6});
+  machine.take("volumes", btrfs_of("raid1", 8, {}, {{1, 400}, {2, 90}, {5, 400}, {6, 11}}));
+  machine.pass(3600);
+  EXPECT_EQ(machine.told(), kOnlyTheHba);
+  EXPECT_TRUE(machine.lit.empty());
+}
+
+TEST(BtrfsKinds, MoreDevicesMissingThanTheProfileTolerates) {
+  const std::vector<std::tuple<std::string, std::set<int>, bool>> losses{
+      {"raid1", {1}, false},    {"raid1", {1, 3}, true},      {"single", {2}, true},
+      {"raid6", {1, 2}, false}, {"raid1c3", {1, 2, 4}, true}, {"", {1, 2}, false}};
+  for (const auto& [profile, missing, fails] : losses) {
+    SCOPED_TRACE(fmt::format("{} {}", profile, missing.size()));
+    Machine machine(4);
+    machine.take("volumes", btrfs_of(profile, 4, {}));
+    machine.pass(60);
+    machine.take("volumes", btrfs_of(profile, 4, missing));
+    machine.pass(3600);
+    if (fails) {
+      EXPECT_EQ(machine.told(), Told{"Critical fault.fs.btrfs.failed data"});
+      const std::string words = machine.words("fault.fs.btrfs.failed");
+      EXPECT_TRUE(mentions(words, "Bring the missing devices of data back")) << words;
+      EXPECT_FALSE(mentions(words, "eplace ")) << words;
+    } else {
+      EXPECT_EQ(machine.told().size(), missing.size()) << "each has its own case";
+    }
+    EXPECT_TRUE(machine.lit.empty());
+    machine.take("volumes", btrfs_of(profile, 4, {}));
+    machine.pass(60);
+    EXPECT_EQ(machine.told(), Told{});
+  }
 }
 
 }  // namespace

@@ -38,6 +38,16 @@ std::string io(int disk, int times = 12) {
   return fmt::format("{}x ereport.fs.zfs.io vdev=@DISK{}@ zio_err=0x5", times, disk);
 }
 
+bool spares_in(const PoolPlay& play) {
+  const auto& asked = play.machine.asked;
+  const bool is_asked = std::any_of(asked.begin(), asked.end(), [](const std::string& one) {
+    return one.starts_with("spare_in");
+  });
+  return is_asked || std::any_of(play.ran.begin(), play.ran.end(), [](const std::string& one) {
+           return one.starts_with("zpool replace");
+         });
+}
+
 bool says(const PoolPlay& play, std::string_view fault, const std::string& part) {
   return play.machine.words(fault).find(part) != std::string::npos;
 }
@@ -217,6 +227,78 @@ TEST(ZfsKinds, WhatZedMarksIsExplainedByTheCommonCause) {
   }
 }
 
+// ZED acted while fmd did not run, or the events were lost.
+TEST(ZfsKinds, DisksThatAreFoundDegradedTogetherAreOneQuestion) {
+  const auto pool = [](const char* state, const char* scan) {
+    std::string rows = fmt::format("  raidz2-0 {}\n", state);
+    for (int n = 1; n <= 6; ++n) rows += fmt::format("    @DISK{}@ {}\n", n, state);
+    return status_text(rows + kSpares, scan, state);
+  };
+  for (const int controllers : {1, 2})
+    for (const char* scan :
+         {"none requested", "resilver in progress since Sat Nov 28 02:57:05 2026"})
+      for (const bool seen_well : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", controllers, scan, seen_well));
+        PoolPlay play(8, controllers);
+        if (seen_well) {
+          play.look(pool("ONLINE", "none requested"));
+          play.machine.pass(60);
+        }
+        play.look(pool("DEGRADED", scan));
+        play.machine.pass(3600);
+        const Told told = play.machine.told();
+        ASSERT_EQ(told.size(), 1u) << told.back();
+        EXPECT_TRUE(told[0].starts_with("Critical ")) << told[0];
+        EXPECT_TRUE(play.machine.lit.empty());
+        EXPECT_TRUE(play.machine.asked.empty()) << play.machine.asked.front();
+        play.look(pool("ONLINE", "none requested"));
+        play.machine.pass(3600);
+        EXPECT_EQ(play.machine.told(), Told{}) << "they were cleared";
+      }
+}
+
+TEST(ZfsKinds, OneDiskThatIsFoundDegradedIsReplacedByTheSpare) {
+  PoolPlay play(8, 2);
+  play.look(
+      status_text("  raidz2-0 DEGRADED\n    @DISK1@ DEGRADED too many errors\n    @DISK2@ "
+                  "ONLINE\n    @DISK3@ ONLINE\n    @DISK4@ ONLINE\n" +
+                      kSpares,
+                  "none requested", "DEGRADED"));
+  play.machine.pass(3600);
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.vdev.degraded SLOT 01"});
+  EXPECT_EQ(play.machine.lit.size(), 1u);
+  EXPECT_TRUE(spares_in(play));
+}
+
+// --- While another disk of the group resilvers
+
+TEST(ZfsKinds, NoSpareGoesInWhileAPairResilversAndNoRedundancyIsLeft) {
+  const std::string errors[] = {io(3), "12x ereport.fs.zfs.checksum vdev=@DISK3@ zio_err=0x34", ""};
+  const std::string replacing =
+      "    replacing-0 DEGRADED\n      @DISK1@ OFFLINE\n      @DISK6@ ONLINE (resilvering)\n";
+  const std::string spare =
+      "    spare-0 DEGRADED\n      @DISK1@ OFFLINE\n      @DISK6@ ONLINE (resilvering)\n";
+  for (const auto& [pair, spares] :
+       {std::pair(replacing, kSpares),
+        {spare, "spares\n  @DISK6@ INUSE currently in use\n  @DISK7@ AVAIL\n"}})
+    for (const std::string& error : errors)
+      for (const char* group : {"raidz1", "mirror"}) {
+        SCOPED_TRACE(group + pair + error);
+        PoolPlay play(8, 2);
+        play.look(status_text(
+            fmt::format("  {}-0 DEGRADED\n{}    @DISK3@ {}\n{}", group, pair,
+                        error.empty() ? "DEGRADED too many errors" : "ONLINE",
+                        std::string_view(group) == "mirror" ? "" : "    @DISK2@ ONLINE\n") +
+                spares,
+            "resilver in progress since Sat Nov 28 02:57:05 2026", "DEGRADED"));
+        play.machine.pass(60);
+        if (!error.empty()) play.event(error);
+        play.machine.pass(3600);
+        EXPECT_EQ(play.machine.told().size(), 1u) << "it is told all the same";
+        EXPECT_FALSE(spares_in(play));
+      }
+}
+
 // --- Spares that stay
 
 TEST(ZfsKinds, AWholeDiskThatStaysAsSpareUntilItIsFree) {
@@ -300,6 +382,62 @@ TEST(ZfsKinds, ACacheDeviceIsMinorHoweverItFails) {
     play.machine.pass(3600);
     EXPECT_EQ(play.machine.told(), Told{"Minor fault.fs.zfs.cache SLOT 08"}) << state;
     EXPECT_TRUE(play.machine.asked.empty()) << play.machine.asked.front();
+  }
+}
+
+TEST(ZfsKinds, ACacheDeviceThatAPersonTookOutIsMinor) {
+  PoolPlay play(8);
+  play.look(with_others("FAULTED external device fault", "ONLINE", "ONLINE"));
+  play.machine.pass(1800);
+  EXPECT_EQ(play.machine.told(), Told{"Minor fault.fs.zfs.cache SLOT 08"});
+  EXPECT_TRUE(play.machine.lit.empty());
+  EXPECT_TRUE(play.machine.asked.empty());
+}
+
+TEST(ZfsKinds, WhatACacheDeviceReturnsWrongIsMinor) {
+  PoolPlay play(8);
+  play.look(with_others("ONLINE", "ONLINE", "ONLINE"));
+  play.event("12x ereport.fs.zfs.checksum vdev=@DISK8@ zio_err=0x34");
+  play.machine.pass(1800);
+  EXPECT_EQ(play.machine.told(), Told{"Minor fault.fs.zfs.cache SLOT 08"});
+  EXPECT_TRUE(play.machine.lit.empty());
+  EXPECT_TRUE(play.machine.asked.empty());
+}
+
+// Whatever is found of it, the text says that it is the log, and speaks of no spare.
+TEST(ZfsKinds, ALogDeviceIsNamedAsSuch) {
+  const std::string wrong = "12x ereport.fs.zfs.checksum vdev=@DISK6@ zio_err=0x34";
+  for (const auto& [state, event] :
+       {std::pair<const char*, std::string>("DEGRADED too many errors", ""),
+        {"FAULTED external device fault", ""},
+        {"FAULTED too many errors", ""},
+        {"ONLINE", wrong}}) {
+    SCOPED_TRACE(state);
+    PoolPlay play(8);
+    play.look(with_others("ONLINE", state, "ONLINE"));
+    if (!event.empty()) play.event(event);
+    play.machine.pass(1800);
+    EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.log SLOT 06"});
+    EXPECT_FALSE(says(play, "fault.fs.zfs.log", "hot spare is brought in"));
+    EXPECT_FALSE(spares_in(play));
+    EXPECT_TRUE(play.machine.lit.empty());
+  }
+}
+
+TEST(ZfsKinds, ASpecialDeviceIsNamedAsSuchHoweverItFails) {
+  const std::string wrong = "12x ereport.fs.zfs.checksum vdev=@DISK4@ zio_err=0x34";
+  for (const auto& [state, event, fault] :
+       {std::tuple<const char*, std::string, const char*>("ONLINE", io(4), "fault.fs.zfs.vdev.io"),
+        {"ONLINE", wrong, "fault.fs.zfs.vdev.checksum"},
+        {"DEGRADED too many errors", "", "fault.fs.zfs.vdev.degraded"},
+        {"FAULTED external device fault", "", "fault.fs.zfs.vdev.forced"}}) {
+    SCOPED_TRACE(fault);
+    PoolPlay play(8);
+    play.look(with_others("ONLINE", "ONLINE", state));
+    if (!event.empty()) play.event(event);
+    play.machine.pass(1800);
+    EXPECT_EQ(play.machine.told(), Told{fmt::format("Major {} SLOT 04", fault)});
+    EXPECT_TRUE(says(play, fault, "role: special")) << play.machine.words(fault);
   }
 }
 

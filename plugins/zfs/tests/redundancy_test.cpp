@@ -1,6 +1,8 @@
 // Redundancy: who may go out of service, and what is left then.
 
 #include "plugins/zfs/redundancy.h"
+#include <fmt/format.h>
+
 #include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
@@ -235,6 +237,54 @@ TEST(Redundancy, WhatMayHoldTheOnlyCopyIsNotReplaced) {
       "  raidz2-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE (resilvering)\n"
       "    /dev/sdc ONLINE\n    /dev/sdd ONLINE\n";
   EXPECT_EQ(refusal(two, "/dev/sda"), "") << "redundancy allows it";
+}
+
+// Most resilvers fill a disk below a pair.
+TEST(Redundancy, NoOtherDiskIsReplacedWhileAPairResilvers) {
+  const auto refusal = [](const std::string& rows, const char* scan = "none requested") {
+    Names names;
+    const Pool pool = names.pool(status_text(rows, scan, "DEGRADED"));
+    return replace_refusal(pool, pool.index_of(names.guid("/dev/sda")));
+  };
+  const std::string pairs[] = {
+      "replacing-1 DEGRADED\n      /dev/sdb UNAVAIL\n      /dev/sdh ONLINE (resilvering)\n",
+      "replacing-1 DEGRADED\n      /dev/sdb UNAVAIL\n      /dev/sdh ONLINE (awaiting resilver)\n",
+      "spare-1 DEGRADED\n      /dev/sdb REMOVED\n      /dev/sdh ONLINE (resilvering)\n",
+      "spare-1 DEGRADED\n      replacing-0 DEGRADED\n        /dev/sdb UNAVAIL\n        /dev/sdg "
+      "ONLINE (resilvering)\n      /dev/sdh ONLINE (resilvering)\n"};
+  for (const std::string& pair : pairs) {
+    for (const char* group : {"raidz1-0", "mirror-0"})
+      EXPECT_NE(refusal(fmt::format("  {} DEGRADED\n    /dev/sda ONLINE\n    {}", group, pair))
+                    .find("is being resilvered"),
+                std::string::npos)
+          << group << pair;
+    EXPECT_EQ(refusal(fmt::format("  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdc "
+                                  "ONLINE\n    /dev/sdd ONLINE\n    {}",
+                                  pair)),
+              "")
+        << "redundancy allows it";
+    EXPECT_EQ(refusal(fmt::format("  raidz1-0 DEGRADED\n    /dev/sda FAULTED\n    {}", pair)), "")
+        << "it does not work: nothing is lost by its replacement";
+  }
+  const std::string one =
+      "  raidz1-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb UNAVAIL\n    /dev/sdc ONLINE\n";
+  EXPECT_EQ(refusal(one), "");
+  EXPECT_NE(refusal(one, "resilver in progress since Sat Nov 28 02:57:05 2026"), "");
+}
+
+TEST(Redundancy, MoreDegradedThanItToleratesIsNoQuestionOfSpares) {
+  const auto refusal = [](int degraded) {
+    Names names;
+    std::string rows = "  raidz2-0 DEGRADED\n";
+    for (int n = 0; n < 6; ++n)
+      rows += fmt::format("    /dev/sd{} {}\n", static_cast<char>('a' + n),
+                          n < degraded ? "DEGRADED" : "ONLINE");
+    const Pool pool = names.pool(status_text(rows, "none requested", "DEGRADED"));
+    return replace_refusal(pool, pool.index_of(names.guid("/dev/sda")));
+  };
+  for (int degraded = 1; degraded <= 3; ++degraded) EXPECT_EQ(refusal(degraded), "") << degraded;
+  for (int degraded = 4; degraded <= 6; ++degraded)
+    EXPECT_NE(refusal(degraded).find("than it tolerates"), std::string::npos) << degraded;
 }
 
 TEST(Redundancy, ASpareThatStaysBesideAHealthyDisk) {

@@ -1,0 +1,22 @@
+// OnlyCopy: whether a disk may hold data that exists nowhere else, because its pool, array or file system has lost
+// more disks than it can. Such a disk must be brought back, never replaced. Pure.
+#pragma once
+#include <string_view>
+
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+// The pool or md array that a vdev or member belongs to, or the pool itself; nullptr: none is known.
+const Resource* storage_of(const Inventory& inventory, std::string_view fmri);
+
+// A hot spare that does not stand in for a disk.
+bool is_idle_spare(const Resource& vdev);
+
+// It serves nothing: too many of its disks are gone.
+bool lacks_copies(const Resource& storage);
+
+// member: a vdev, an md member or a btrfs device.
+bool may_hold_only_copy(const Inventory& inventory, const Resource& member);
+
+}  // namespace fmd
