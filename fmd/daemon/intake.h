@@ -1,6 +1,6 @@
-// Intake: from what plugins say to Work for the pipeline. Checks events against the declared
-// classes, keeps the cursors, and keeps the plugins themselves as resources (fmd://plugin=NAME) in
-// the inventory. Single thread.
+// Intake: turns the plugins' messages into Work for the pipeline. It checks events against the
+// declared classes, keeps the cursors, and describes the plugins themselves as resources
+// (fmd://plugin=NAME). Single thread.
 #pragma once
 #include <map>
 #include <string>

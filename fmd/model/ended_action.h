@@ -1,5 +1,5 @@
-// An action that nobody wishes any more, with nothing of how far it had come. What was given back, and
-// why not all of it, stays as it was said.
+// Ends an action that is no longer wanted: its progress is removed, and the text about what was
+// undone, or why not all of it was, is kept.
 #pragma once
 #include "fmd/model/case.h"
 
