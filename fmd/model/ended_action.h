@@ -1,5 +1,5 @@
-// Ends an action that is no longer wanted: its progress is removed, and the text about what was
-// undone, or why not all of it was, is kept.
+// Ends an action that is no longer wanted, and removes its progress text. An action that was
+// already returned keeps its text: what was undone, and why not all of it.
 #pragma once
 #include "fmd/model/case.h"
 

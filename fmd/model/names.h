@@ -1,6 +1,6 @@
 // Names: an ordered set of names, shared by all resources with the same set: the disks of a machine
-// have the same dozen properties. Used like a const std::set; a change makes another set. An old
-// set may be made again.
+// have the same dozen properties. Used like a const std::set; a change selects another set. Sets
+// that have not been used for a while may exist twice.
 #pragma once
 #include <cstddef>
 #include <initializer_list>
