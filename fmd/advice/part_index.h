@@ -1,5 +1,5 @@
-// PartIndex: what would need a walk over the whole inventory for each case: made once for many. It points
-// into the inventory and is good until that changes. Pure.
+// PartIndex: look-ups that would otherwise walk the whole inventory for each case, made once for
+// many cases. It points into the inventory and is valid until the inventory changes. Pure.
 #pragma once
 #include <cstdint>
 #include <map>

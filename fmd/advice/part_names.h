@@ -1,5 +1,5 @@
-// Part names: what a person reads on the machine. A suspected pool, array or machine is named as such
-// and never by one of its disks. Everything that came from outside is passed through display(). Pure.
+// Part names: the names of parts in texts for people. A suspected pool, array or machine gets its
+// own name, never that of one of its disks. Text from outside is passed through display(). Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// PoolsNow: how each pool and array is now: whether it is well, what it survives, and, where it is not, what
-// is the matter and what is expected to happen. Pure.
+// PoolsNow: the current state of each pool and array: whether it is healthy, how many more disks it
+// survives, and otherwise what is wrong and what is expected to happen. Pure.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,5 @@
-// PullSafety: whether a person may pull a disk now. "yes" is given only where the inventory proves
-// that no pool would be suspended and no last copy would go; all doubt is a "no" that says what fmd
-// cannot see. Pure.
+// PullSafety: whether a person may pull a disk now. "yes" only if the inventory proves that no pool
+// would be suspended and no last copy removed. In doubt it is "no", with the reason. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Rule text: a fault's action text as sentences, sorted by use: the first that tells what to do, how to do
-// it, and how to disagree with the diagnosis. Pure.
+// Rule text: a fault's action text, split into sentences by use: the first one (what to do), the
+// steps (how to do it), and how to disagree with the diagnosis. Pure.
 #pragma once
 #include <string>
 #include <string_view>

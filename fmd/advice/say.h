@@ -1,13 +1,14 @@
-// Say: what to tell a person about a case, computed from the case and the world as it is now. The one
-// place for these words: command lines, mail, SNMP, journal, webhook, desktop and browser print them.
+// Say: what to tell a person about a case, computed from the case and the current inventory. All
+// front ends and notifiers print these sentences: command lines, mail, SNMP, journal, webhook,
+// desktop.
 //
 //   diagnosed ──▶ waiting_scrub ──▶ spare_resilvering ──▶ spare_holds_all ─┐
 //       │                                                                 ▼
 //       └──────────────────────────▶ out_of_service ──▶ disk_pulled ──▶ resilvering ──▶ repaired
 //                                                        unfit_disk ──┘
 //
-// dry_run and maintenance stand for any of them while these hold; informed: nothing is to be done.
-// Pure; schemas/documents.schema.json describes the document.
+// dry_run and maintenance replace any of these states while they last. informed: nothing needs to
+// be done. Pure; schemas/documents.schema.json describes the document.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// The lists of a Say: what fmd did, what it will do by itself, how to disagree. Pure.
+// The lists of a Say: what fmd has done, what it will do by itself, how to disagree. Pure.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Situation: what a case's first faulty part is, and how far its exchange has come, by the inventory and
-// the case's actions. say.cpp turns it into words. Pure.
+// Situation: what a case's first faulty part is, and how far its replacement has come, according to
+// the inventory and the case's actions. say.cpp turns it into sentences. Pure.
 #pragma once
 #include <string>
 

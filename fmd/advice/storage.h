@@ -1,5 +1,5 @@
-// Storage: pools and arrays as the inventory has them now: which of them use a disk, how many more
-// disks each survives, what runs on it. Pure.
+// Storage: the pools and arrays in the inventory: which of them use a disk, how many more disks
+// each survives, and what is stored on it. Pure.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// The size of a disk as people read it.
+// The size of a disk in the units that people use.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
-// Clock: the kernel's clocks, passed in so that tests can turn them. Nanoseconds.
+// Clock: the kernel's clocks, passed in so that tests can set them. Nanoseconds.
 //
-// What lasts over a restart of the machine is measured by SteadyClock (steady_clock.h); what ends
-// with the process (connections, calls under way) by CLOCK_BOOTTIME as it is: it counts the time
-// asleep too, and no step of the wall clock touches it.
+// SteadyClock (steady_clock.h) measures what outlasts a reboot. CLOCK_BOOTTIME measures what ends
+// with the process, such as connections and pending calls: it includes suspend time, and steps of
+// the wall clock do not affect it.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
-// ClockWatch: whether the wall clock may be believed when things are thrown away by their age. It
-// has jumped when it is more than a day away from where it was last believed, told by the steady
-// clock (moment.h), and whether in one step or in several. It is believed again once it has agreed
-// with the steady clock for an hour, when the kernel says that it is kept right, or when it is back
-// where it was. A machine that was off for days looks the same, and waits that hour as well. Pure.
+// ClockWatch: whether the wall clock can be trusted when data is deleted by age. The clock has
+// jumped if it is more than a day away from its last trusted time, measured by the steady clock
+// (moment.h), in one step or in several. It is trusted again once it has agreed with the steady
+// clock for an hour, the kernel reports it as synchronised, or it has returned. A machine that was
+// off for days looks the same, and also waits for that hour. Pure.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
-// Deadlines: what waits, each under a key of its own, the earliest first: holds, quiet cases, tries
-// that back off. On the steady clock (moment.h), so no step of the wall clock ends or stretches a
-// wait. Pure; the caller keeps what the key stands for, and rows to remember it by.
+// Deadlines: keys that wait for a time, the earliest first: holds, quiet cases, retries with
+// back-off. They use the steady clock (moment.h), so a step of the wall clock neither ends nor
+// extends a wait. Pure; the caller stores the keys and their meaning.
 #pragma once
 #include <cstdint>
 #include <map>

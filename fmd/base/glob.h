@@ -1,4 +1,4 @@
-// Shell globs: * any run, ? one character; everything else is itself, letters' case counts. Pure.
+// Shell globs: * matches any run, ? one character, everything else itself. Case-sensitive. Pure.
 #pragma once
 #include <string_view>
 

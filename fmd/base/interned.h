@@ -1,5 +1,6 @@
-// Interned: a short text that very many hold, such as the class of an event: eight bytes, its hash known, and mostly kept once
-// for all in a thread who have it, so that one is told from another by where it is. Copies may be used in several threads.
+// Interned: a short text that is shared by many objects, such as the class of an event. Eight
+// bytes, with its hash. Equal texts of a thread mostly share one copy, so most comparisons compare
+// pointers. Copies may be used in several threads.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -1,4 +1,5 @@
-// nlohmann's JSON. What each source that uses it would compile again is compiled once, in json.cpp.
+// nlohmann's JSON. Templates that every source would instantiate again are compiled once, in
+// json.cpp.
 #pragma once
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,6 @@
-// JsonMembers: one JSON object as text, member by member: in a storm the rows of cases are much of what
-// the loop does. As dump_json() would write it, but for the members' order. Names are taken as they are.
+// JsonMembers: writes one JSON object as text, member by member. In a storm, writing the rows of
+// cases is much of the loop's work. The output equals that of dump_json(), except for the order of
+// members. Names are not escaped.
 #pragma once
 #include <concepts>
 #include <string>

@@ -1,8 +1,8 @@
-// The machine's name in FMRIs, hc://system=<id> and hc://chassis=<id>, which everybody may see. It is
-// not what the firmware calls the machine: DMI's UUID and serial numbers are root's to read, and a
-// hash of a serial number of seven characters would give it away. It comes from systemd's machine-id as
-// `systemd-id128 machine-id --app-specific=…` makes it: the same at each boot, over a change of the
-// board too, and nobody finds the machine-id from it. Pure.
+// The machine's name in FMRIs, hc://system=<id> and hc://chassis=<id>, which all users may see. It
+// is derived from systemd's machine-id as by `systemd-id128 machine-id --app-specific=…`: it stays
+// the same across reboots and board changes, and does not reveal the machine-id. It is not derived
+// from DMI's UUID or serial numbers: only root may read those, and a hash of a seven-character
+// serial number would reveal it. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// A module: a shared object of ours that a program opens only when it needs the libraries that come with it.
+// A module: a shared object of fmd that a program loads only when it needs the module's libraries.
 #pragma once
 #include <string_view>
 

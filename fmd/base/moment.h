@@ -1,10 +1,10 @@
-// Moment: one point of time on both of the daemon's clocks, passed in wherever time matters.
+// Moment: one point in time on both of the daemon's clocks, passed in wherever time matters.
 //
-// wall    ns since the epoch, CLOCK_REALTIME: for showing, and for comparing with times that sources
-//         give. It may jump by any amount in either direction.
-// steady  ns that never go back and never jump: CLOCK_BOOTTIME, carried on over reboots (the daemon
-//         keeps it beside its state). Everything that lasts, waits or is retried is measured by it,
-//         and a steady time in a stored row means the same after a restart.
+// wall    ns since the epoch, CLOCK_REALTIME: for display, and to compare with times from sources.
+//         It may jump by any amount in either direction.
+// steady  ns that never jump or go back: CLOCK_BOOTTIME, continued across reboots (the daemon stores
+//         it with its state). All durations, waits and retries use it, so a steady time in a stored
+//         row keeps its meaning after a restart.
 #pragma once
 #include <cstdint>
 

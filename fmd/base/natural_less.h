@@ -1,4 +1,4 @@
-// The order of names as people count: by the numbers in them.
+// Natural order of names: numbers in them are compared as numbers.
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Expected failures are values: Result<T> holds a T or an Error whose text a person can act on.
-// Exceptions are for bugs only. Library code returns errors; only the outermost layer logs them.
+// Expected failures are values: Result<T> holds a T or an Error whose text tells a person what to
+// do. Exceptions are for bugs. Library code returns errors; only the outermost layer logs them.
 #pragma once
 #include <string>
 #include <tl/expected.hpp>

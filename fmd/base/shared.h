@@ -1,6 +1,6 @@
-// Shared: a T that does not change, kept once for all who hold it; what a std::shared_ptr<const T> does, in eight bytes, and
-// with the count in the room that T's alignment leaves. It is never empty: without a value it holds a T{}. Copies may be
-// used in several threads. Only who asks for none() has one without a value.
+// Shared: an immutable T with a reference count, like std::shared_ptr<const T> but eight bytes; the
+// count uses the padding of T. It is never empty: the default is a T{}. Only none() makes one
+// without a value. Copies may be used in several threads.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A file's text, read by whoever may read files, for those that take it apart.
+// SourceFile: the name and text of a file. The caller reads it, so that parsers stay pure.
 #pragma once
 #include <string>
 

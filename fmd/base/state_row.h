@@ -1,5 +1,6 @@
-// StateRow: one row of small state, (kind, key) → JSON text, as the store keeps it. Each module that
-// must not forget something hands its changed rows to the transaction and takes them back at start.
+// StateRow: one row of small state, (kind, key) → JSON text, as the store keeps it. Each module
+// with persistent state returns its changed rows for the transaction, and gets all of them back at
+// start.
 #pragma once
 #include <string>
 

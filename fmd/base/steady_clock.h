@@ -1,7 +1,7 @@
-// SteadyClock: gives the Moments (moment.h). Its steady side is CLOCK_BOOTTIME, carried on over
-// reboots by a row of state: it never goes back, and while the machine is off it stands still. When
-// fmd starts for the first time it is the wall clock's time, so that what an fmd without it stored
-// means the same. Single thread.
+// SteadyClock: makes the Moments (moment.h). Its steady side is CLOCK_BOOTTIME, continued across
+// reboots by a row of state: it never goes back, and pauses while the machine is off. At fmd's
+// first start it equals the wall clock, so that rows from an fmd without it keep their meaning.
+// Single thread.
 #pragma once
 #include <cstdint>
 #include <string>

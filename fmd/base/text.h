@@ -1,5 +1,5 @@
 // Text for terminals, mails and error messages, from sources that may be hostile (serial numbers,
-// pool names): nothing here ever lets a control byte or broken UTF-8 through.
+// pool names). None of these functions lets a control byte or invalid UTF-8 through.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// TextHash: for unordered containers keyed by std::string that are asked by std::string_view.
+// TextHash: for unordered containers with std::string keys and std::string_view look-ups.
 #pragma once
 #include <functional>
 #include <string_view>

@@ -1,6 +1,6 @@
-// TOML read strictly, with line numbers: for the files that hold policy (rules, event classes,
-// configuration). A TomlReader takes one table apart key by key; whatever it was not asked for is
-// an unknown key. Errors are collected, so that all of a file's mistakes are told at once.
+// TOML read strictly, with line numbers, for policy files (rules, event classes, configuration).
+// The caller asks a TomlReader for each key of a table; any other key is an unknown key. Errors are
+// collected, so that all mistakes of a file are reported at once.
 #pragma once
 #include <cstdint>
 #include <optional>

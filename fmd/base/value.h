@@ -1,4 +1,4 @@
-// Value: a scalar as it stands in an event's payload, a resource's property, a rule or a TOML file.
+// Value: a scalar in an event's payload, a resource's property, a rule or a TOML file.
 #pragma once
 #include <cstdint>
 #include <string>

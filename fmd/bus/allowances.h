@@ -1,5 +1,5 @@
-// Allowances: how many bytes of the large answers that sd-bus makes by itself, on the spot, each user may
-// ask for in a while: some at once, then so many a second. Single thread.
+// Allowances: limits how many bytes of large replies that sd-bus generates itself a user may
+// request: a burst, then a number of bytes per second. Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

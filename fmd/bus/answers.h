@@ -1,5 +1,5 @@
-// Answers to callers on the bus, and how many of them may lie unread. Return what an sd-bus method
-// handler returns. Single thread.
+// Replies to callers on the bus, and the limit of unread ones. The functions return what an sd-bus
+// method handler returns. Single thread.
 #pragma once
 #include <functional>
 #include <string>

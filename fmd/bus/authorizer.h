@@ -1,6 +1,6 @@
-// Authorizer: may the sender of this message change things? Asks the bus for the sender's uid, and
-// polkit when that uid is not privileged; all asynchronously, so a polkit agent waiting for a
-// password holds nobody up. Single thread.
+// Authorizer: whether the sender of a message may change things. Queries the bus for the sender's
+// uid, and polkit if that uid is not privileged. All calls are asynchronous, so a polkit agent that
+// waits for a password delays no other caller. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>

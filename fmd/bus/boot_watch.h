@@ -1,7 +1,6 @@
-// BootWatch: whether systemd starts fmd at the next boot, asked of org.freedesktop.systemd1 (its
-// GetUnitFileState is open to all). It does when fmd.target or fmd.service is enabled. Where nobody
-// answers (no systemd on that bus, units that it does not know) nothing is told. Never waits. Single
-// thread.
+// BootWatch: whether systemd starts fmd at the next boot: fmd.target or fmd.service is enabled.
+// Queries org.freedesktop.systemd1 (GetUnitFileState is open to all users). Without an answer (no
+// systemd on that bus, or unknown units) it reports nothing. Never blocks. Single thread.
 #pragma once
 #include <array>
 #include <cstddef>

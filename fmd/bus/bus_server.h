@@ -1,9 +1,9 @@
 // BusServer: org.fmd.FaultManager1 on D-Bus (schemas/dbus/org.fmd.FaultManager1.xml), on the
-// daemon's sd-event loop. Reading is open to everybody the bus lets through; each change is for
-// privileged uids at once, for others as polkit says.
+// daemon's sd-event loop. All users may read. Changes are allowed for privileged uids, and
+// otherwise if polkit allows them.
 //
-// Never takes the daemon down: without a bus, or when it goes away, it tries again with back-off.
-// Never waits: no synchronous call to anybody. Single thread.
+// Loss of the bus does not end the daemon: it reconnects with back-off. No call is synchronous.
+// Single thread.
 #pragma once
 #include <systemd/sd-event.h>
 

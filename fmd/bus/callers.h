@@ -1,5 +1,5 @@
-// Callers: whose request is this? Asks the bus for the uid behind a connection, once for each (a unique
-// name is never given twice by the same bus), and never waits for the answer. Single thread.
+// Callers: the uid behind a connection. Queries the bus once per connection (a bus never reuses a
+// unique name) and never blocks. Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Holders: callers whose wish holds while they are on the bus. Says when one has left, whatever way
-// it ended. Asks the bus, without waiting for its answer. Single thread.
+// Holders: callers whose request lasts as long as their connection to the bus. Reports when one has
+// left, for whatever reason. Never blocks. Single thread.
 #pragma once
 #include <functional>
 #include <map>

@@ -1,5 +1,6 @@
-// Manager: the methods and properties of /org/fmd/FaultManager1 itself, each handed to Control.
-// Queries are answered once it is known whose they are; changes pass the Authorizer first. Single thread.
+// Manager: the methods and properties of /org/fmd/FaultManager1 itself, each passed to Control.
+// Queries are answered once the caller's uid is known; changes pass the Authorizer first. Single
+// thread.
 #pragma once
 #include <cstdint>
 #include <functional>

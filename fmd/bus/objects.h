@@ -1,5 +1,5 @@
-// Cases and resources as typed objects below /org/fmd/FaultManager1, and the way from path to
-// thing. Values are read from the engine when asked for, nothing is copied. Single thread.
+// Cases and resources as typed objects below /org/fmd/FaultManager1, and the mapping from path to
+// object. Values are read from the engine on request; nothing is copied. Single thread.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
-// What root alone may read in /sys and from the BMC, serial numbers and UUIDs of the machine and its
-// parts, does not go to everybody by way of the bus. Disks' are everybody's: udev shows them. In a
-// document that another user asked for, each such value is taken out wherever it stands. Single thread.
+// Values that only root may read in /sys and from the BMC: serial numbers and UUIDs of the machine
+// and its parts, except disks' (udev shows those to all). Documents for other users have each such
+// value removed, wherever it occurs. Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

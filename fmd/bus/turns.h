@@ -1,6 +1,5 @@
-// Turns: whose question is answered next. Each user's wait in a row of their own and the users take
-// turns, those who may change everything first, so whoever asks much holds up nobody but himself.
-// Single thread.
+// Turns: which query is answered next. Each user has a queue, and the users take turns, privileged
+// ones first, so a user with many queries delays only their own. Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

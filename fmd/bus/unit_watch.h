@@ -1,6 +1,6 @@
-// UnitWatch: what systemd says of plugins' units, asked of org.freedesktop.systemd1 (reading a
-// unit's properties is open to all, and loads it). Where nobody answers (no systemd on that bus)
-// nothing is told. Never waits. Single thread.
+// UnitWatch: the state of plugins' units, queried from org.freedesktop.systemd1 (all users may read
+// a unit's properties; the query loads the unit). Without an answer (no systemd on that bus) it
+// reports nothing. Never blocks. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>

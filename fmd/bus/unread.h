@@ -1,8 +1,8 @@
-// Unread: how many bytes of answers may lie at the bus because nobody reads them. A dbus-daemon keeps
-// them, counts them against fmd, and takes nothing more from fmd once that is some 127 MiB
-// (max_incoming_bytes, dbus-daemon(1)): one caller that asks and never reads would silence fmd for all.
-// So each user has a budget. What was sent is taken for read when the caller answers a Ping sent behind
-// it (every D-Bus library does that by itself), or has left. Single thread.
+// Unread: limits how many bytes of unread replies the bus holds for a user. dbus-daemon keeps them,
+// counts them against fmd, and accepts nothing more from fmd at about 127 MiB (max_incoming_bytes,
+// dbus-daemon(1)): one caller that never reads would silence fmd for all. A reply counts as read
+// when the caller has answered a Ping that was sent after it (every D-Bus library does so by
+// itself), or has left. Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

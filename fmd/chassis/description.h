@@ -1,6 +1,6 @@
-// Description: one chassis as in chassis/NAME.toml (fmd-chassis(5) is the reference):
-// what to know it by, which bays it has and what is printed beside them, how a disk in a bay is
-// found and how the bay's LEDs are driven. Pure data; read by parse.h, written by render.h.
+// Description: one chassis as in chassis/NAME.toml (fmd-chassis(5) is the reference): how to
+// recognise it, its bays and their labels, how to find the disk in a bay, and how to drive the
+// bay's LEDs. Pure data; read by parse.h, written by render.h.
 #pragma once
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-// Library: all descriptions there are, and which of them is a given machine's. Pure.
+// Library: all chassis descriptions, and which of them matches a given machine. Pure.
 #pragma once
 #include <memory>
 #include <string>

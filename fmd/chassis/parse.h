@@ -1,5 +1,5 @@
-// Reads chassis descriptions strictly: an unknown key, a wrong value or a name that nothing bears
-// is an error with file, line and the nearest valid name; all of a file's errors are told at once.
+// Reads chassis descriptions strictly: an unknown key, a wrong value or an undefined name is an
+// error with file, line and the nearest valid name. All errors of a file are reported at once.
 // Pure.
 #pragma once
 #include <optional>

@@ -1,5 +1,4 @@
-// Parts of the parser (parse.h is its face): what can be read of bays, grids of bays and other
-// FRUs.
+// The part of the parser for bays, grids of bays and other FRUs. Internal: use parse.h.
 #pragma once
 #include <functional>
 #include <optional>

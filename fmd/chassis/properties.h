@@ -1,5 +1,5 @@
-// What a description adds to the resource of a bay or of another part: label, view, place in it.
-// One way for all plugins that describe parts of a chassis. Pure.
+// The properties that a description adds to a bay or another part: label, view, position. Shared by
+// all plugins that describe parts of a chassis. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

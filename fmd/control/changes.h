@@ -1,4 +1,4 @@
-// Changes: what one commit changed, for those who watch.
+// Changes: what one commit changed, for observers.
 #pragma once
 #include <cstdint>
 #include <map>

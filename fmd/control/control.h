@@ -1,11 +1,11 @@
-// Control: what the daemon offers to those who ask it things (D-Bus now): queries as JSON
-// documents, the administrator's changes, and news of what has been committed. Implemented by
-// fmd/control/control_service.h; fmd/bus depends on this file and what stands below it only.
+// Control: the daemon's interface for front ends (D-Bus): queries as JSON documents,
+// administrators' changes, and notifications of committed changes. Implemented by
+// fmd/control/control_service.h. fmd/bus depends only on this file and on the layers below.
 //
-// Single thread: call from the event loop. Queries never wait on a device or a plugin. Changes are
-// on disk when they return: an error then says either what was wrong with the request or that it
-// could not be written. Who may change what is the caller's business (polkit); `who` ("root", "uid
-// 1000") goes on the case's timeline.
+// Single thread: call from the event loop. Queries never wait for a device or a plugin. Changes are
+// on disk when they return; an error says what was wrong with the request, or that it could not be
+// written. The caller checks permissions (polkit); `who` ("root", "uid 1000") is recorded on the
+// case's timeline.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,4 @@
-// A JSON object that somebody asks with, read strictly: an unknown member or a wrong type is an
-// error that says so.
+// The JSON object of a request, read strictly: an unknown member or a wrong type is an error.
 #pragma once
 #include <cstdint>
 #include <memory>

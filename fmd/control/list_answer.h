@@ -1,5 +1,5 @@
-// ListAnswer: a list that is answered in pages, its items in the order of their keys. A page is small
-// enough to be built within a few milliseconds, in which nothing else is done.
+// ListAnswer: a list returned in pages, ordered by key. A page is small enough to be built within a
+// few milliseconds, during which the loop does nothing else.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// NamedParts: what a name that a person gives stands for, where one disk or one ASRU is wanted. A name
-// that stands for several (a pool, a mirror, raidz, spare-N) is refused with the list of its disks:
-// any one of them would be as good as another, and most likely the wrong one. Pure.
+// NamedParts: resolves a name from a person to the one disk or ASRU that it means. A name of
+// several (a pool, a mirror, raidz, spare-N) is refused with the list of its disks: any choice
+// would be a guess. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Queries: the JSON documents of schemas/dbus/README.md, each from what it is about. Read only;
-// errors say what was wrong with the filter. Single thread.
+// Queries: builds the JSON documents of schemas/dbus/README.md. Read only; an error says what is
+// wrong with the filter. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>

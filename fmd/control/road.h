@@ -1,5 +1,5 @@
-// Road: what the control side needs of the process it is in: to have its changes written, and the
-// settings that are the process's own. Implemented by Daemon. Single thread.
+// Road: what the control layer needs from the process: committing its changes, and the settings of
+// the process. Implemented by Daemon. Single thread.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Shown: what the process lets people see of itself (GetConfig), as it is now.
+// Shown: the daemon's current settings as GetConfig shows them.
 #pragma once
 #include <map>
 #include <memory>

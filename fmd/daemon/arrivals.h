@@ -1,8 +1,8 @@
-// Arrivals: whether a plugin that tells of parts has yet to say what it knows since the daemon's
-// start. Until all have, a part's bay or serial number may be unknown only because nobody has told
-// it yet. A plugin that told of disks or bays before the restart is waited for by name; one that
-// connects is given 10 s for its first inventory; and for 5 s after the start one may come that
-// nobody has heard of. Pure: steady times are passed in. Single thread.
+// Arrivals: whether a plugin that describes parts is still expected to report since the daemon's
+// start. Until all have reported, the bay or serial number of a part may be unknown only for that
+// reason. A plugin that described disks or bays before the restart is expected by name. A plugin
+// that connects has 10 s for its first inventory. For 5 s after the start, a plugin that is not
+// known yet may also connect. Pure: steady times are passed in. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>

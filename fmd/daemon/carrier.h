@@ -1,5 +1,5 @@
-// Carrier: carries out what a commit led to, in one place and in the order of the commits: whoever
-// is answered or told may commit in its turn, and what that leads to comes after the rest of this.
+// Carrier: carries out the consequences of commits in one place, in the order of the commits. A
+// recipient may commit in turn; the consequences of that commit follow after the rest of this one.
 // Single thread.
 #pragma once
 #include <deque>

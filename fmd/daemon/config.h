@@ -1,5 +1,5 @@
 // Config: /etc/fmd/fmd.toml, read strictly. An unknown section or key, a wrong type or an
-// impossible value is an error with file, line and the nearest valid name; all of them are listed.
+// impossible value is an error with file, line and the nearest valid name; all errors are listed.
 // data/fmd.toml.in shows every key.
 #pragma once
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Daemon: puts the parts together on one sd-event loop: signals, timers, the plugin socket, D-Bus,
-// systemd's notifications. One thread, and the store's; never forks; no device access. Outermost layer:
-// it logs.
+// Daemon: connects all parts on one sd-event loop: signals, timers, the plugin socket, D-Bus,
+// systemd's notifications. One thread, and the store's. It never forks and never accesses devices.
+// Outermost layer: it logs.
 //
-//   daemon.cpp        its life: open, restore, listen, run, stop; what is due when
-//   daemon_road.cpp   where what a commit led to goes, and what the control side needs of it
+//   daemon.cpp        life cycle: open, restore, listen, run, stop; what is due when
+//   daemon_road.cpp   delivers the consequences of commits; what the control layer needs
 #pragma once
 #include <systemd/sd-event.h>
 

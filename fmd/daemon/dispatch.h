@@ -1,5 +1,5 @@
-// Dispatch: what goes out to plugins after a commit: the reconciler's commands and the outbox's
-// messages. Their answers come back as Work. Single thread.
+// Dispatch: sends the reconciler's commands and the outbox's messages to plugins after a commit.
+// The answers come back as Work. Single thread.
 #pragma once
 #include <map>
 #include <string>

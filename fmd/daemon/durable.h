@@ -1,6 +1,6 @@
-// Durable: everything the daemon knows that has rows in the store, restored from them at start and
-// written with every commit. Owned by Daemon; only the Pipeline writes it down, who else needs a
-// part of it gets that part. Single thread.
+// Durable: all of the daemon's state that has rows in the store: restored at start, and written
+// with every commit. Owned by Daemon. Only the Pipeline writes it; other users get the part that
+// they need. Single thread.
 #pragma once
 #include <functional>
 #include <memory>

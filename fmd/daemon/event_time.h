@@ -1,5 +1,5 @@
-// What is wrong with the time that a plugin gave an event: seconds, milliseconds or microseconds in
-// place of nanoseconds, or far ahead of every clock here. Pure.
+// Checks the time that a plugin gave an event: seconds, milliseconds or microseconds instead of
+// nanoseconds, or far ahead of all clocks here. Pure.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// The machine as `fmadm faulty` prints it at its head: host name and what DMI tells.
+// The machine as in the header of `fmadm faulty`: host name and DMI's data.
 #pragma once
 #include "fmd/control/shown.h"
 

@@ -1,6 +1,6 @@
-// Intake: from what plugins say to Work for the pipeline. Checks events against the declared
-// classes, keeps the cursors, and keeps the plugins themselves as resources (fmd://plugin=NAME) in
-// the inventory. Single thread.
+// Intake: turns the plugins' messages into Work for the pipeline. It checks events against the
+// declared classes, keeps the cursors, and describes the plugins themselves as resources
+// (fmd://plugin=NAME). Single thread.
 #pragma once
 #include <map>
 #include <string>
@@ -44,8 +44,8 @@ class Intake : public PluginIntake {
 
   // Plugins known from before the restart are expected back.
   void expect_known_plugins(const Inventory& inventory);
-  // The counters move with every batch; the inventory has them from time to time.
-  void describe_service(bool starts_at_boot);  // fmd itself, as systemd tells of it
+  void describe_service(bool starts_at_boot);  // fmd itself; starts_at_boot: as systemd reports
+  // Copies the plugins' counters into the inventory; called at intervals, since they change often.
   void refresh_plugin_resources();
   void unit_told(const std::string& plugin, UnitState unit, uint32_t restarts);  // by systemd
 

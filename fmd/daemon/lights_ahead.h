@@ -1,6 +1,6 @@
-// LightsAhead: the fault LEDs as they were commanded while nothing could be written, in a file beside the
-// socket: in memory (/run), not on the disk that is full or broken. It outlives a kill -9 of fmd, so that the
-// fmd that comes after knows whose they are; the machine's reset it does not outlive.
+// LightsAhead: the fault LEDs that were commanded while nothing could be written to disk. They are
+// recorded in a file beside the socket, in memory (/run). It survives a kill -9 of fmd, so that the
+// next fmd knows who lit them; it does not survive a reboot.
 #pragma once
 #include <string>
 #include <vector>

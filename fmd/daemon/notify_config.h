@@ -1,4 +1,4 @@
-// The part of fmd.toml that says who is told what: [notify.NAME] or [[notify]], [[escalate]].
+// The part of fmd.toml about recipients: [notify.NAME] or [[notify]], [[escalate]].
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
-// OwnState: what the daemon itself must not forget beside cases and parts: each source's place, and
-// an administrator's word on dry run. Rows "cursor" (plugin) and "setting". Single thread.
+// OwnState: persistent state of the daemon itself besides cases and parts: the cursor of each
+// source, and an administrator's choice of dry run. Rows "cursor" (plugin) and "setting". Single
+// thread.
 #pragma once
 #include <map>
 #include <optional>

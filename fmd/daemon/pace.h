@@ -1,6 +1,6 @@
-// Pace: how close to each other commits of small groups may come. Each waits for the disk, so they
-// gather; but what comes after a rest, and what it leads to, is written at once. Steady times.
-// Single thread.
+// Pace: the shortest time between commits of small groups. Each commit waits for the disk, so small
+// groups are gathered. The first one after a pause, and its consequences, are written at once.
+// Steady times. Single thread.
 #pragma once
 #include <algorithm>
 #include <cstdint>

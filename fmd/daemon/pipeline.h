@@ -1,19 +1,21 @@
-// Pipeline: the one road into the durable state. Work (events, inventory, results, an
-// administrator's word) is queued, applied to the engine in order, and committed in groups: one
-// transaction holds the events, everything they changed, what fmd is about to do, the cursors and
-// the messages to people. What the commit led to is handed back as a value, for the caller to carry
-// out (carrier.h): only then is anybody answered, commanded or told.
+// Pipeline: the only way into the durable state. Work (events, inventory, results, orders of
+// administrators) is queued, applied to the engine in order, and committed in groups. One
+// transaction contains the events, all that they changed, the planned commands, the cursors and the
+// messages. After the commit, the pipeline returns its consequences as a value, for the caller to
+// carry out (carrier.h). Nothing is acknowledged, commanded or sent before.
 //
-// Groups are written by the store's thread (store_jobs.h), one at a time; while one is under way the
-// next gathers. What comes is applied to memory meanwhile when it is much, so that both threads work in a storm, or when
-// that takes longer than kBusyNs, so that whoever asks is answered as things are; longer than kStalledNs, and it is a
-// case of its own.
+// The store's thread (store_jobs.h) writes one group at a time, while the next one gathers. Work
+// that arrives meanwhile is applied to memory if there is much of it, so that both threads are busy
+// in a storm, or if the write takes longer than kBusyNs, so that queries see the current state. A
+// write that takes longer than kStalledNs opens a case.
 //
-// A commit that fails is kept and tried again. While it fails, or is stalled, nothing is acked, nothing
-// is planned but lights, and cases are visible and told at once; sources go on as far as memory reaches,
-// and are held back then. A damaged store is replaced by a fresh one without losing what is in memory. Single thread. No
-// sockets, no event loop: the daemon asks next_wake_ns() and calls run(). All times are steady
-// (moment.h).
+// A commit that fails is kept and retried. While commits fail or stall, nothing is acknowledged,
+// only lights are planned, and cases are shown and reported at once. Sources continue until memory
+// is full, and are then held back. A damaged store is replaced by a new one; nothing in memory is
+// lost.
+//
+// Single thread. No sockets, no event loop: the daemon queries next_wake_ns() and calls run(). All
+// times are steady (moment.h).
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-// What the files of the pipeline share. Inside it only.
+// Shared by the sources of the pipeline. Internal.
 #pragma once
 #include <cstdint>
 #include <iterator>

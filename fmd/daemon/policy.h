@@ -1,5 +1,5 @@
-// Policy: event classes and diagnosis rules, read from their folders. All or nothing: with any
-// error, in any file, there is no policy.
+// Policy: event classes and diagnosis rules, read from their folders. If any file has an error,
+// there is no policy at all.
 #pragma once
 #include <memory>
 #include <string>

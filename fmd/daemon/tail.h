@@ -1,9 +1,9 @@
-// Tail: the journal's events since the last checkpoint, which a start counts again (engine.h,
-// take_decided). It says when the next checkpoint is due, and keeps what the journal lacks for
-// counting: the steady time at which events were taken in.
+// Tail: the journal's events since the last checkpoint, which are counted again at a start
+// (engine.h, take_decided). It decides when the next checkpoint is due, and keeps what counting
+// needs and the journal lacks: the steady time at which events were received.
 //
-// A checkpoint is written along with a commit as long as it is small; in a storm every few seconds.
-// Rows: "moment" (number of the first event taken then). Pure, single thread; steady times.
+// A small checkpoint is written with each commit; in a storm, one every few seconds. Rows: "moment"
+// (number of the first event received then). Pure, single thread; steady times.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
-// Upkeep: what the daemon does between other things: small journal blocks merged, old ones dropped,
-// cases that were resolved long ago forgotten, the plugins' counters brought into the inventory.
-// Nothing is dropped by its age while the wall clock is in doubt (clock_watch.h). Each job is
-// milliseconds of work. Single thread. Times are steady.
+// Upkeep: background work of the daemon: it merges small journal blocks, deletes old ones, forgets
+// cases that were resolved long ago, and copies the plugins' counters to the inventory. Nothing is
+// deleted by age while the wall clock is not trusted (clock_watch.h). Each job takes milliseconds.
+// Single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <functional>

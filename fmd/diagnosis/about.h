@@ -1,5 +1,5 @@
-// About: which part a finding counts for where findings are compared, and the ways to it that it speaks against.
-// Pure; part of Engine.
+// About: the part that a finding counts for when findings are compared, and the paths to that part
+// that it accuses. Pure; part of Engine.
 #pragma once
 #include <set>
 #include <string>

@@ -1,8 +1,10 @@
-// Accusations: for each rule of kind common, which parts stand accused about some time: by findings that wait or are
-// explained and by those that convicted, and by signs: errors on the way to a count, and what has left while nobody
-// says yet why. Kept up to date by what has changed since it was last asked, and counted by what the parts hang on
-// (crowd.h), so that the ten-thousandth of as many disks is judged as fast as the tenth. What hangs on what is taken
-// anew when the inventory says otherwise of it. Pure, single thread; part of Engine.
+// Accusations: which parts are accused at a given time, for each rule of kind common. Parts are
+// accused by waiting or explained findings and by convictions. There are also signs: errors that
+// are still being counted, and absences without an explanation yet.
+//
+// Updated with the changes since the last query, and counted by what the parts hang on (crowd.h),
+// so the ten-thousandth disk costs no more than the tenth. A part is placed again when the
+// inventory changes what it hangs on. Pure, single thread; part of Engine.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,24 +1,23 @@
-// CaseBook: the cases, by uuid, and whom they are about.
+// CaseBook: the cases by uuid, and the parts that they are about.
 //
-// Those that are not resolved are filed under each of their suspects' names: the resource, the
-// ASRU, the FRU, the bay, what the ASRU counts together by (its property `group`, a pool), and the
-// classes of events that repair it (as RepairOn has them). An
-// UNSOLVED case, which has no suspect yet, is filed under the resource that it waits for; a faulty
-// suspect without a FRU under the FRU "", so that what might tell it can be asked for. touch()
-// files anew, so that whoever changes a suspect and says so keeps the look-ups right; a group that
-// the inventory changed is taken up by regroup(). A resolved case is under no name: it costs
-// nothing, and nothing changes it any more but a note on its timeline.
+// Cases that are not resolved are indexed by each name of their suspects: the resource, the ASRU,
+// the FRU, the bay, the ASRU's group (its property `group`, such as a pool), and the classes of
+// events that repair it (as in RepairOn). An UNSOLVED case has no suspect yet; it is indexed by the
+// resource that it waits for. A faulty suspect without a FRU is indexed under the FRU "", to find
+// the cases that still need one. Call touch() after a change of a suspect, and regroup() after the
+// inventory has changed a group. A resolved case has no index entries; only its timeline still gets
+// notes.
 //
-// All cases, and those that are not resolved, are also in the order in which they were opened, so
-// that a list can be read a page at a time.
+// All cases, and the unresolved ones, are also listed in the order in which they were opened, for
+// pages of a list.
 //
-// The book also keeps what a change of a case leads to: rows, news (one a case and call: the
-// furthest that it came), and when quiet ends a case (Case::repair_after_ns).
+// The book also keeps the consequences of changes: rows, news (one per case and call: the latest
+// stage), and the time at which quiet ends a case (Case::repair_after_ns).
 //
-// Rows: "case" and "evidence" (uuid), with "upto", the event that they were written after. In a storm
-// each commit brings more evidence for the same open cases: it is written with a checkpoint only, and
-// the journal's events after the rows make it again. Pure, single thread. Case* stay valid until the
-// case is discarded or forgotten; the lists of a look-up only until the next change of a case.
+// Rows: "case" and "evidence" (uuid), with "upto", the last event that they include. In a storm
+// each commit adds evidence to the same open cases; it is written only with a checkpoint, and
+// restored from the later events in the journal. Pure, single thread. A Case* is valid until the
+// case is discarded or forgotten; the list of a look-up, until the next change of a case.
 #pragma once
 #include <array>
 #include <cstdint>

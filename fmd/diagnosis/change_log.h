@@ -1,5 +1,6 @@
-// ChangeLog: what has changed since somebody last looked, for indexes that are brought up to date when they are asked.
-// Nobody may ever look, so it remembers only so much; then all is to be looked at.
+// ChangeLog: the changes since an index was last updated, for indexes that update when they are
+// queried. Its size is limited, since an index may never be queried; beyond that, it reports that
+// everything has changed.
 #pragma once
 #include <cstddef>
 #include <optional>

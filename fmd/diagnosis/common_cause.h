@@ -1,15 +1,16 @@
-// Common cause: which one part, if any, explains that several others fail. Pure.
+// Common cause: the single part, if any, that explains the failures of several others. Pure.
 //
-// Of what the accused part hangs on, an ancestor is a candidate when at least `count` of the parts
-// below it are accused and that many are no chance: half of them, or, as all parts that hang on
-// something are drawn, less likely than 1 in 100 (hypergeometric). Where the rule's proof is "both" it takes half
-// of them, and no chance where others fail elsewhere, too. The lowest candidate wins; a
-// higher one only if of what it has besides half is accused as well. And of the parts elsewhere
-// enough are well (the rule's `well`), leaving out what another candidate explains there.
+// An ancestor of the accused part is a candidate if at least `count` of the parts below it are
+// accused, and these are too many for chance: half of them, or, for a random choice among all
+// comparable parts, a probability below 1 in 100 (hypergeometric). If the rule's proof is "both",
+// half of them is required, and if others fail elsewhere, a result beyond chance as well. The
+// lowest candidate wins. A higher one wins only if half of its other parts are accused as well. In
+// addition, enough parts elsewhere must be well (the rule's `well`), apart from those that another
+// candidate explains.
 //
-// A part that fails on one of its ways only (multipath) speaks against what lies on that way: of two
-// controllers that lead to the same disks the one whose ways are well is not accused. Where nothing but ways
-// fails, chance is reckoned by ways.
+// A part that fails only on one of its paths (multipath) accuses the components of that path. If
+// two controllers lead to the same disks, the one whose paths work is not accused. If only paths
+// fail, chance is computed over paths.
 #pragma once
 #include <map>
 #include <optional>

@@ -1,16 +1,16 @@
-// ConditionBank: rules that look at a resource's property rather than at events.
+// ConditionBank: evaluates rules about properties of resources.
 //
 //   state      the property has one of the rule's values
 //   threshold  a number beyond a limit, which may be another property of the resource; what is
 //              active stays so until the number is back behind clear_above/clear_below
 //   growth     a counter that has grown over its baseline (growth.h)
 //
-// look() says what is so now. Beside the baselines the bank remembers, per rule and resource, the
-// condition that has been judged and holds still: convicted (in which case), so that it is said
-// once, or acquitted (by whom), so that it is not said again. It is forgotten when the condition
-// clears, when its case is repaired otherwise, or when the resource is no more: an acquittal does
-// not depend on its case being remembered. For growth a judgement is a new baseline (pin): only
-// what comes on top is news. One that was acknowledged stays in its case until the counter is well.
+// look() evaluates the current values. Besides the baselines, the bank stores judged conditions per
+// rule and resource: convicted (in which case), so that it is reported once, or acquitted (by
+// whom), so that it is not reported again. A judgement ends when the condition clears, when its
+// case is repaired in another way, or when the resource is gone; an acquittal does not depend on
+// the case. For growth, a judgement sets a new baseline (pin): only further growth is reported. An
+// acknowledged growth stays in its case until the counter has recovered.
 //
 // Rows: "condition" and "growth" (RULE FMRI). Pure, single thread; steady times.
 #pragma once

@@ -1,5 +1,5 @@
-// Context: what the parts of the engine share: the rules, the inventory, and in one call its time
-// and what it has yet to look at again.
+// Context: shared by the parts of the engine: the rules, the inventory, and, for one call, its time
+// and the resources to evaluate again.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,8 +1,9 @@
-// Crowd: which parts are accused, and how many of them hang on each ancestor (hanging.h), counted as each comes and
-// goes: what a cause in common is found by (common_cause.h) without looking at all of them. A part may be accused by
-// several words; it stays until the last is taken back. One that speaks against ways to a part only (`path`
-// resources) counts against what lies on these, unless another speaks against the part itself; a sign counts where
-// there is no such word. Pure, single thread.
+// Crowd: which parts are accused, and how many of them hang on each ancestor (hanging.h). The
+// counts are updated as findings come and go, so that a common cause (common_cause.h) is found
+// without a walk over all parts. Several findings may accuse a part; it stays until the last one is
+// withdrawn. A finding about a path (`path` resources) counts only against that path's components,
+// unless another finding is about the part itself. Signs count only without any finding. Pure,
+// single thread.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,6 +1,7 @@
-// Doubts: what is in doubt (verdicts_undecided.cpp), by what it hangs on: it is so while as many parts as the rule counts
-// are so below one of these. Kept up to date as each comes and goes, so that the last of a thousand costs what the last
-// of ten does. Pure, single thread; part of Engine.
+// Doubts: the undecided findings (verdicts_undecided.cpp), by what their parts hang on. A finding
+// is in doubt while the rule's `count` of parts below such an ancestor are. Updated as findings
+// come and go, so the last of a thousand costs as much as the last of ten. Pure, single thread;
+// part of Engine.
 #pragma once
 #include <map>
 #include <set>

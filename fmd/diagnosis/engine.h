@@ -1,30 +1,32 @@
-// Engine: diagnosis as a pure function. Given rules, inventory, events and the time passed in, it
+// Engine: diagnosis as a pure function. From rules, inventory, events and the time passed in, it
 // opens, solves, folds, merges, repairs and resolves cases. No clock, no I/O: the same calls give
 // the same cases, live, replayed, or in a test. Single thread.
 //
-// It only says what happens when. What it means is in its parts, each to be read alone:
+// The engine only calls its parts in order; each can be read on its own:
 //
 //   events ────▶ SerdBank        counts errors per rule and resource, fires
-//   inventory ─▶ ConditionBank   states, thresholds and growths; what was convicted or acquitted
-//        found │
-//              ▼
-//          Verdicts ──▶ HoldBank   waits first when the rule says so
-//              │
-//              ├─▶ Folding       a suspect more in the case about that part; cases about one part
-//              │                 are merged
-//              ▼
-//          CaseBook              the cases, whom they are about, news, rows
-//              ▲
-//          Repairs               by an event, a state, a swap, quiet, a person's word; resolved
+//   inventory ─▶ ConditionBank   states, thresholds and growths; convicted and acquitted ones
+//         found │
+//               ▼
+//           Verdicts ──▶ HoldBank   the finding waits first, if the rule says so
+//               │
+//               ├─▶ Folding       adds a suspect to the case about that part; merges cases about
+//               │                 one part
+//               ▼
+//           CaseBook              the cases, their parts, news, rows
+//               ▲
+//           Repairs               by an event, a state, a swap, quiet, a person; resolved
 //
-// Persistence: after each call take_changes() returns the state that changed, as (kind, key, JSON
-// text) rows for the store's transaction; restore() takes the rows back at start. What is not
-// returned there is derivable. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition"
-// and "growth" (RULE FMRI), "path" (FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": up to which one all is
-// counted in). In a storm most of that only counts on; take_decided() leaves it out, and restore()
-// then counts the journal's tail again, exactly, deciding nothing. Time is passed in (moment.h): what
-// lasts is measured by the steady clock, what is shown is of the wall clock; events' own times may be
-// anything (see serd.h).
+// Persistence: after each call take_changes() returns the changed state as (kind, key, JSON text)
+// rows for the store's transaction; restore() takes the rows back at start. Everything else can be
+// derived. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition" and "growth" (RULE
+// FMRI), "path" (FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": the last event that is
+// counted in everything).
+//
+// In a storm most changes only increase counts. take_decided() omits those, and restore() then
+// counts the journal's tail again, exactly and without decisions. Time is passed in (moment.h):
+// durations use the steady clock, displayed times the wall clock; the times of events may be
+// arbitrary (see serd.h).
 #pragma once
 #include <cstdint>
 #include <functional>

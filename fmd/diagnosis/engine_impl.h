@@ -1,4 +1,4 @@
-// What an Engine is made of. Inside the engine only.
+// The parts of an Engine. Internal.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,13 +1,14 @@
-// Folding: whatever is found about one part is one case. Two suspicions are of one part when what
-// is disabled, broken or replaced is the same (same_part()).
+// Folding: all findings about one part belong to one case. Two suspicions are about one part if
+// they name the same part to disable, the same broken part or the same part to replace
+// (same_part()).
 //
-// A finding about a part that an open case suspects is folded into that case: evidence and suspect
-// are added, the policy becomes the stronger of the two, the graver fault gives the texts, and
-// people are told "updated". When two cases turn out to be about one part only later (its FRU
-// becomes known, or a third finding joins them) the later one is merged into the earlier: all that
-// it has moves over, and it is RESOLVED at once, whatever it owes: what was done goes with the
-// suspects. So no two convictable cases are about one part. UNSOLVED cases are left alone until
-// they are solved.
+// A finding about a part that an open case suspects is folded into that case: its evidence and
+// suspect are added, the stronger policy applies, the more severe fault provides the texts, and
+// people get an "updated" message. If two cases turn out later to be about one part (its FRU
+// becomes known, or a third finding connects them), the later case is merged into the earlier one.
+// All of its content moves, and it is RESOLVED at once, even if actions are still to be undone:
+// these move with the suspects. So no two convictable cases are about one part. UNSOLVED cases are
+// not merged until they are solved.
 //
 // Pure, single thread; part of Engine.
 #pragma once

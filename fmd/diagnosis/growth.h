@@ -1,12 +1,11 @@
-// Growth: whether a counter has grown over a baseline. What a disk had when it was first looked at
-// is no news; what has come since is.
+// Growth: whether a counter has grown over a baseline. The value at the first look is not growth;
+// only later increases are.
 //
 // The baseline is the lowest value since the first look or the last pin, or, with a `within`, the
-// lowest value that was current in that time. It falls with the value (a counter that was reset).
-// Once it has grown it stays so until the value is back below the limit at which it fired, or until
-// it is pinned: the value now is the baseline then. One that was acknowledged is pinned too, but the
-// limit at which it fired is remembered: only below it is the counter well again.
-// Pure; time (ns since the epoch) is passed in.
+// lowest value that was current in that time. It falls with the value (a counter that was reset). A
+// growth lasts until the value is back below the limit at which it fired, or until it is pinned,
+// which makes the current value the baseline. An acknowledgement also pins it, but keeps that
+// limit: only below it has the counter recovered. Pure; time (ns since the epoch) is passed in.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,7 @@
-// Hanging: what a rule of kind common compares, by number: its parts, and above each what at least so many of them
-// hang on that it could be their cause. Made of the inventory as it is and good until what hangs on what, or what is
-// there, changes; a finding is then counted without asking the relations again. Pure, single thread.
+// Hanging: the parts that a rule of kind common compares, by number, and the ancestors of each that
+// have enough parts below them to be the cause. Made from the inventory, and valid until the
+// relations or the presence of parts change. A finding is then counted without a look at the
+// relations. Pure, single thread.
 #pragma once
 #include <cstdint>
 #include <map>

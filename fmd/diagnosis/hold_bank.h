@@ -1,8 +1,8 @@
-// HoldBank: what waits between a rule's finding and its verdict: an UNSOLVED case per rule and
-// resource. First the rule's own `hold`, then for others of its kind (a common rule's `wait`), both
-// until a steady deadline; or, without one, for the end of the case that explains it. While it waits
-// the rule finds nothing new there; what ends the finding cancels it, and then the case never was.
-// Deciding is the caller's; the bank only remembers.
+// HoldBank: the findings that wait for a verdict: an UNSOLVED case per rule and resource. A finding
+// waits first for the rule's `hold`, then for related findings (a common rule's `wait`), both until
+// a steady deadline; or, without a deadline, for the end of the case that explains it. Meanwhile
+// the rule finds nothing new there. If the finding ends, the case is discarded. The bank only
+// stores; the caller decides.
 //
 // Rows: "hold" (RULE FMRI). Pure, single thread.
 #pragma once

@@ -1,8 +1,10 @@
-// KnownErrors: which errors (by their hash, serd.h) some engine of a rule may know. It may name one that none knows, never
-// miss one: a storm brings new errors, and for what nobody knows nobody has to be asked. By rule, since several count the
-// same event: to the second of them it would be an error that the first knows. A Bloom filter of four bits in one word of
-// 64, of which each error has a half: one in a thousand that none knows is named, for which other engines are asked. It is
-// made anew when twice as many were added as were known then.
+// KnownErrors: which errors (by hash, serd.h) some engine of a rule may already have counted. False
+// positives are possible, false negatives are not; a "no" saves the look-up in the engines, and
+// most errors of a storm are new. Kept per rule, since several rules count the same event.
+//
+// A Bloom filter of four bits in one 64-bit word, of which each error uses one half; about one
+// false positive in a thousand. It is rebuilt when twice as many errors were added as were known at
+// the last rebuild.
 #pragma once
 #include <algorithm>
 #include <bit>

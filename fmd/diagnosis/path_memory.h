@@ -1,7 +1,7 @@
-// PathMemory: what led to each part last, by the inventory's `path` edges (HBA → expander → phy →
-// disk). A disk that has dropped off its bus has none any more, just when what its link counted is
-// asked for. Kept as rows: a restart in the midst of an outage must not forget what the disks that are gone
-// hung on.
+// PathMemory: the last known path to each part, from the inventory's `path` edges (HBA → expander →
+// phy → disk). A disk that has dropped off its bus has no path, just when its link's errors are
+// evaluated. Stored as rows, so that a restart during an outage does not lose the paths of absent
+// disks.
 //
 // Rows: "path" (FMRI of the part). Pure, single thread; part of Engine.
 #pragma once

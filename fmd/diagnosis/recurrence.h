@@ -1,7 +1,8 @@
-// Recurrence: what several parts did in the same moments, again and again: drop off their bus, for one. Once may be
-// a person who reseats a cable or restarts a shelf, and three times of one disk alone is the disk. So each event
-// that a finding has counted is asked by itself whether something above explains it (common_cause.h), with all
-// parts that did the same at about that time as the accused. Pure.
+// Recurrence: events that several parts have at the same moments, repeatedly, such as dropping off
+// their bus. Once may be a person who reseats a cable or restarts a shelf; three times for a single
+// disk means the disk. So each event that a finding has counted is checked by itself for a common
+// cause (common_cause.h), with all parts that had the same event at about that time as the accused.
+// Pure.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,15 +1,15 @@
-// Repairs: the other half of a case's life. A faulty suspect ends as repaired, replaced or
+// Repairs: the second half of a case's life. A faulty suspect ends as repaired, replaced or
 // acquitted
-//   by an event     that its fault names: an administrator's own doing
-//   by a state      a good value of the property that its fault names
-//   by being gone   it was replaced, detached or destroyed; or another disk is in its bay
-//   by quiet        nothing more came
-//   by a person's word
-// and with the last one the case is REPAIRED. It is RESOLVED when besides nothing that fmd did is
-// owed to the machine and no suspect's ASRU is out of service, and never changes again.
+//   by an event       that its fault names, such as an administrator's command
+//   by a state        a good value of the property that its fault names
+//   by its absence    it was replaced, detached or destroyed; or another disk is in its bay
+//   by quiet          no further evidence for some time
+//   by a person       fmadm repaired, replaced, acquit
+// After the last suspect the case is REPAIRED. It is RESOLVED, and never changes again, when in
+// addition all actions of fmd are undone and no suspect's ASRU is out of service.
 //
-// With a suspect its SERD engines are reset, and its conditions looked at anew or, acquitted,
-// known to be harmless. Pure, single thread; part of Engine.
+// A suspect's SERD engines are reset with it, and its conditions are evaluated again or, if
+// acquitted, marked as harmless. Pure, single thread; part of Engine.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,5 +1,5 @@
-// RuleKey: a rule and the resource that it looks at; what SERD engines, holds and conditions are
-// kept and stored by. Ordered by resource, so that all of a resource's lie together.
+// RuleKey: a rule and a resource, the key of SERD engines, holds and conditions. Ordered by
+// resource, so that all entries of a resource are adjacent.
 #pragma once
 #include <compare>
 #include <nlohmann/json_fwd.hpp>

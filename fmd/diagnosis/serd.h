@@ -1,9 +1,9 @@
-// Soft Error Rate Discrimination: fires when at least n events lie within t of each other in event
-// time (ZED's count ≥ N; illumos needs N+1). Late events are inserted in order; an event from the
-// future (beyond now + 1 min) is counted as of now, so that a clock jump can neither fire it nor
-// block it for good. What was counted later than now + T (the clock has been set back) is
-// forgotten, for the same reason. Once fired it stays silent until reset. Memory: the newest n
-// entries only, n at most kMaxCount.
+// Soft Error Rate Discrimination: fires when at least n events are within t of each other in event
+// time (ZED's count ≥ N; illumos needs N+1). Late events are inserted in order. An event from the
+// future (beyond now + 1 min) counts as of now, so that a clock jump can neither fire the engine
+// nor block it for good. For the same reason, entries later than now + T are dropped (the clock has
+// been set back). After firing, the engine is silent until it is reset. Memory: the newest n
+// entries, n at most kMaxCount.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,17 +1,17 @@
-// SerdBank: all SERD engines (serd.h), one per rule and resource, made with the first error that
+// SerdBank: all SERD engines (serd.h), one per rule and resource, created by the first error that
 // counts. N and T are the rule's, unless the resource or its nearest ancestor along `redundancy`
-// has numbers of its own (count_property, within_property); they are read anew when the inventory
-// has changed, and may come later than the errors that they make enough. An engine that has fired is
-// silent until it is reset: by a repair, by what the rule says, or because its case is lost.
+// has values of its own (count_property, within_property). Those are read again when the inventory
+// has changed, and may come later than the errors that they make sufficient. An engine that has
+// fired is silent until it is reset: by a repair, by the rule, or by the loss of its case.
 //
-// Hot path: take() is one look-up and serialises nothing. Memory is bounded: what cannot matter any
-// more is swept out when the number of engines doubles, and above kMost the stalest half of the
-// counting goes too (a source that makes up resources without end).
+// Hot path: take() is one look-up and serialises nothing. Memory is bounded: irrelevant engines are
+// removed when the number of engines doubles, and above kMost the oldest half of the counting ones
+// too (a source may invent endless resources).
 //
-// Rows: "serd" (RULE FMRI), with "upto", the event that they were written after. What merely counts
-// on is not written each time: the journal's events after the row make it again, by recount(), from
-// what the row itself holds. Whatever else changes an engine (it is new, has fired, has other
-// numbers, an error turned out to be shared, it goes) is a row at once. Pure, single thread.
+// Rows: "serd" (RULE FMRI), with "upto", the last event that they include. Mere counting is not
+// written each time: recount() repeats it from the row and the journal's later events. Every other
+// change (a new engine, one that has fired, other values of N or T, an error that turned out to be
+// shared, a removed engine) is a row at once. Pure, single thread.
 #pragma once
 #include <algorithm>
 #include <memory>

@@ -1,5 +1,5 @@
-// What people are told about a case and its suspects: names, and the fault classes' texts filled in.
-// Everything that came from outside is made fit to be shown (display()).
+// The texts of a case and its suspects: names, and the fault classes' texts filled in. Text from
+// outside is passed through display().
 #pragma once
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
-// Suspects: whom a rule's finding accuses, what the inventory knows of that part, and when two
-// accusations mean one part.
+// Suspects: which part a rule's finding accuses, what the inventory contains about that part, and
+// when two accusations mean one part.
 #pragma once
 #include <optional>
 #include <string>

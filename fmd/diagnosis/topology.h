@@ -1,6 +1,6 @@
-// Topology: what hangs on what along some of the inventory's relations. Along `path` that is what
-// led there last: a disk that has dropped off its bus has no path any more, just when it is asked
-// what it hung on. Pure, single thread; part of Engine.
+// Topology: what a part hangs on along some of the inventory's relations. Along `path` it is the
+// last known path: a disk that has dropped off its bus has none, just when it is needed. Pure,
+// single thread; part of Engine.
 #pragma once
 #include <set>
 #include <string>

@@ -1,14 +1,16 @@
-// Verdicts: from a rule's finding to a convicted case. A finding waits first when the rule has a
-// `hold` (an UNSOLVED case, hold_bank.h); what explains it in that time drops it, and the case never
-// was. A finding that one thing may have in common with others (a common rule names its fault, and its
-// part hangs on what others hang on) waits for those as well; if they have a cause in common
-// (common_cause.h), that is the verdict, and they stay UNSOLVED, explained by its case
-// (verdicts_common.cpp). Of what comes and goes each time is compared by itself (verdicts_recurring.cpp). Then the verdict: nothing while the rule keeps silent for another open case about the part
-// (`unless_open`, `unless_fault`), a suspect more in the case that is about the part already (folding.h), or a case
-// of its own, with its policy and texts.
+// Verdicts: from a rule's finding to a convicted case.
 //
-// Where several fail below one part and too few to accuse that, each has its case, and none is retired before it
-// is decided what it is (verdicts_undecided.cpp).
+// A finding first waits if the rule has a `hold` (an UNSOLVED case, hold_bank.h); an explanation in
+// that time discards it. If it may have a cause in common with others (a common rule names its
+// fault, and its part hangs on what others hang on), it waits for those as well. If they have a
+// common cause (common_cause.h), that is the verdict, and they stay UNSOLVED, explained by its case
+// (verdicts_common.cpp). For recurring events each occurrence is compared separately
+// (verdicts_recurring.cpp). Then the verdict is: nothing while another open case about the part
+// silences the rule (`unless_open`, `unless_fault`), a further suspect in the case about the part
+// (folding.h), or a new case with its policy and texts.
+//
+// If several parts below one part fail, but too few to accuse it, each has a case, and none is
+// retired before the cause is decided (verdicts_undecided.cpp).
 //
 // Pure, single thread; part of Engine.
 #pragma once

@@ -1,4 +1,4 @@
-// What the engine hands out besides cases and rows, and what it is told by people.
+// What the engine returns besides cases and rows, and the decisions of people that it takes.
 #pragma once
 #include <algorithm>
 #include <cstdint>

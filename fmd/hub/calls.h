@@ -1,6 +1,6 @@
-// PluginCalls: the commands under way to plugins. Each is settled once, by its plugin's answer or
-// as "failed" when the plugin goes away or says nothing in time. Who asks for it is told an answer
-// that comes after that, too. Single thread. Times are CLOCK_BOOTTIME.
+// PluginCalls: the pending commands of plugins. Each is settled once: by its plugin's answer, or as
+// "failed" if the plugin disconnects or does not answer in time. A caller may ask to get late
+// answers as well. Single thread. Times are CLOCK_BOOTTIME.
 #pragma once
 #include <systemd/sd-event.h>
 

@@ -1,6 +1,6 @@
-// Connection: one peer on the plugin socket. Takes whole lines in, sends lines out, never waits:
-// output that the peer does not take is kept up to a bound, then the peer is cut off. Single
-// thread, on the sd-event loop given.
+// Connection: one peer on the plugin socket. Reads whole lines, writes lines, never blocks: unread
+// output is buffered up to a limit, then the peer is disconnected. Single thread, on the given
+// sd-event loop.
 #pragma once
 #include <systemd/sd-event.h>
 

@@ -1,4 +1,4 @@
-// How much is taken of plugins that have more to tell.
+// How much input is accepted from plugins.
 #pragma once
 
 namespace fmd {

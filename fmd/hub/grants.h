@@ -1,13 +1,13 @@
-// Grants: who may bear which plugin's name, and what it may do under it. Root and fmd's own user may
-// bear every name: they own the machine, or fmd itself. Anybody else bears only a name that
-// [plugin.NAME] of fmd.toml gives to that user. What a grant names holds for whoever bears the name,
-// root too: a notifier that is broken into delivers, and does nothing else.
+// Grants: who may use which plugin name, and what a plugin may do under it. Root and fmd's own user
+// may use every name. Other users may use only the names that [plugin.NAME] in fmd.toml gives them.
+// The limits of a grant apply to every user of the name, including root: a compromised notifier can
+// only deliver.
 //
-// Plugins that run as root are told apart by a group that their unit gives each of them. A process of
-// root's in such a group bears that name and no other, within what the grant names: without
-// CAP_SETGID, which no plugin has, it cannot leave the group, and the kernel tells the groups as they
-// were at connect(). A cgroup would have to be read from /proc, of a process that may be another by
-// then, and of which fmd, with ProtectProc=invisible, sees nothing. Pure.
+// Plugins that run as root are distinguished by a group that their unit assigns. A root process in
+// such a group may use only that name, within its grant. Without CAP_SETGID, which no plugin has,
+// it cannot leave the group, and the kernel reports the groups as of connect(). A cgroup would have
+// to be read from /proc, for a process that may be another one by then, and which fmd cannot see
+// because of ProtectProc=invisible. Pure.
 #pragma once
 #include <sys/types.h>
 

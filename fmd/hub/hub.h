@@ -1,8 +1,8 @@
 // PluginHub: the daemon's side of the plugin socket. Listens, checks who connects, speaks the
-// protocol (schemas/plugin-protocol.md), watches over the plugins, routes commands to them. What
-// plugins say goes to the PluginIntake; the answers come back through welcome() and answer() once
-// they are committed. Never waits for a peer: whoever sends nonsense, too much, or does not read is
-// cut off and reported. Single thread.
+// protocol (schemas/plugin-protocol.md), supervises the plugins, and routes commands to them. It
+// passes messages to the PluginIntake; replies come back through welcome() and answer() once they
+// are committed. Never waits for a peer: one that sends malformed or too much data, or does not
+// read, is disconnected and reported. Single thread.
 #pragma once
 #include <systemd/sd-event.h>
 

@@ -1,5 +1,5 @@
-// Who is at the other end of the plugin socket, by the kernel's word (SO_PEERCRED, SO_PEERGROUPS),
-// and whether it may speak as a plugin.
+// The peer of the plugin socket, as the kernel reports it (SO_PEERCRED, SO_PEERGROUPS), and whether
+// it may act as a plugin.
 #pragma once
 #include <sys/types.h>
 

@@ -1,8 +1,7 @@
-// PluginTable: the plugins fmd knows, and the watch over them. Three heartbeats missed: silent.
-// Away for 30 s: dead, a plugin that was known before a restart of the daemon included, but none
-// that is to come yet while the machine starts, and none whose unit an administrator has stopped or
-// disabled: systemd says which (told). Back: back.
-// Pure: CLOCK_BOOTTIME passed in.
+// PluginTable: the known plugins, and their supervision. Silent: three missed heartbeats. Dead:
+// absent for 30 s, also if known from before a restart of the daemon; not while the machine is
+// starting and the plugin is still expected, and not if an administrator has stopped or disabled
+// its unit (as systemd reports). Back: connected again. Pure: CLOCK_BOOTTIME passed in.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
-// RpcMessage: one line of the plugin protocol, taken apart as far as all messages are alike
-// (JSON-RPC 2.0), and the small messages wholly. What events, inventory and readings hold is for
-// fmd/protocol/parse.h. Hostile input: every error is a value that says what is wrong.
+// RpcMessage: one line of the plugin protocol, parsed as far as all messages are alike (JSON-RPC
+// 2.0); small messages are parsed completely. fmd/protocol/parse.h parses the content of events,
+// inventory and readings. Hostile input: every error is a value that says what is wrong.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// One connection of the hub's. Inside the hub only.
+// One connection of the hub. Internal.
 #pragma once
 #include <cstdint>
 #include <memory>

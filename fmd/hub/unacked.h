@@ -1,5 +1,5 @@
-// Unacked: what was taken of plugins and is not on disk, by connection and by plugin. That of a connection that is gone
-// counts on for its plugin: it is in memory still. Pure; single thread.
+// Unacked: the input from plugins that is not on disk yet, by connection and by plugin. After a
+// disconnection it still counts for the plugin, since it is still in memory. Pure; single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

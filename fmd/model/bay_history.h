@@ -1,8 +1,7 @@
-// BayHistory: which disk sat in which bay, from when to when, derived from the inventory as it
-// changes (`contains` edges bay → disk). Kept as rows of state, so that they are written with the
-// inventory they come from. What happened while nobody watched (fmd or the plugin was down, or the
-// bay is seen for the first time) is known only by the time it was noticed, and told as such. Pure:
-// time is passed in. Single thread.
+// BayHistory: which disk was in which bay, from when to when, derived from changes of the inventory
+// (`contains` edges bay → disk). Stored as rows of state, in the same transaction as the inventory.
+// A change while fmd or the plugin was down, or the first view of a bay, is known only by the time
+// at which it was noticed, and is marked so. Pure: time is passed in. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -7,9 +7,9 @@
 //                                                      out of service and present   ▼
 //                                                                               RESOLVED
 //
-// UNSOLVED: something is waited for (a hold). SOLVED: suspects convicted, people told. CLOSED:
-// isolated, the fault is still there. REPAIRED: repaired, replaced or acquitted, but the part is
-// not back in service yet. RESOLVED: the end.
+// UNSOLVED: waits (a hold). SOLVED: suspects convicted, message sent. CLOSED: isolated, the fault
+// is still there. REPAIRED: repaired, replaced or acquitted, but the part is not back in service
+// yet. RESOLVED: the end.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
-// An action that nobody wishes any more, with nothing of how far it had come. What was given back, and
-// why not all of it, stays as it was said.
+// Ends an action that is no longer wanted, and removes its progress text. An action that was
+// already returned keeps its text: what was undone, and why not all of it.
 #pragma once
 #include "fmd/model/case.h"
 

@@ -1,6 +1,5 @@
-// Event: one piece of error telemetry or news from a source plugin, after schemas/events/ accepted
-// it. Named as in illumos FMA: class (dotted), ENA (ties the ereports of one underlying error
-// together).
+// Event: one report from a source plugin that has passed the checks of schemas/events/. Terms as in
+// illumos FMA: class (dotted name), ENA (connects the ereports of one underlying error).
 #pragma once
 #include <algorithm>
 #include <concepts>

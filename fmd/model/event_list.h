@@ -1,5 +1,5 @@
-// EventList: events on their way from a source to the journal. They stay where they were read, and what is handed
-// on is small: in a storm each is passed on four times, and its room is used again.
+// EventList: events on their way from a source to the journal. They stay in place; only small
+// handles are passed on. In a storm each event is passed on four times, and its memory is reused.
 #pragma once
 #include <cstddef>
 #include <initializer_list>

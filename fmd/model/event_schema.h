@@ -1,7 +1,7 @@
-// EventSchema: the event classes that exist and their typed members, declared in
-// schemas/events/*.toml. Checked on entry: an unknown class, a missing required member or a wrong
-// type is refused with a reason. Members that are not declared are allowed and kept in payload_json
-// only. Format: schemas/events/README.md.
+// EventSchema: the declared event classes and their typed members, from schemas/events/*.toml.
+// Checked on input: an unknown class, a missing required member or a wrong type is rejected with a
+// reason. Undeclared members are accepted, and kept only in payload_json. Format:
+// schemas/events/README.md.
 #pragma once
 #include <cstdint>
 #include <map>

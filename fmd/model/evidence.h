@@ -1,5 +1,5 @@
-// Evidence: the events that a case rests on, the first 64 and the last 64 of them: what began it, and how
-// it is now. A ring behind the first ones: in a storm one more comes with each event.
+// Evidence: the events that support a case: the first 64 (how it began) and the last 64 (the
+// current state). The last ones are a ring buffer, since in a storm each event adds one.
 #pragma once
 #include <cstddef>
 #include <cstdint>

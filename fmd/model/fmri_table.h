@@ -1,6 +1,6 @@
-// FmriTable: what is known about each FMRI, found by it; each entry stays where it is. An open table: most that is done with
-// a part begins with finding it, and of many parts nothing but what is looked at is in the processor's cache. A std::unordered_map
-// looks at twice as many places and takes three times the room.
+// FmriTable: a hash table from FMRI to an entry with a stable address. An open table: most work on
+// a part begins with a look-up, mostly outside the processor's cache. std::unordered_map needs
+// twice as many memory accesses and three times the memory.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -1,4 +1,4 @@
-// The kinds of happenings: what people may wish to hear of and that is no case. Pure.
+// The kinds of happenings: events that people may want to know and that are no cases. Pure.
 #pragma once
 #include <array>
 #include <optional>

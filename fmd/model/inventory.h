@@ -1,7 +1,8 @@
-// Inventory: what the machine is made of, as the plugins told it. Resources with properties, and
-// typed relations between them. Several plugins may describe one resource (disk: disk and smart);
-// each owns what it said; of properties that several tell the owner's word counts (owners.h), else the later one.
-// Pure data; single thread. Pointers returned are valid until the next change.
+// Inventory: the machine's parts as the plugins describe them: resources with properties, and typed
+// relations between them. Several plugins may describe one resource (disk: fmd-disk and fmd-smart);
+// each owns what it sent. If several send one property, the owner's value applies (owners.h),
+// otherwise the latest. Pure data; single thread. Returned pointers are valid until the next
+// change.
 #pragma once
 #include <functional>
 #include <memory>

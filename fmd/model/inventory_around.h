@@ -1,5 +1,5 @@
-// What there is to be said about some parts, without all others: for who shows a few cases of a machine of ten thousand
-// disks. Pure.
+// The inventory around some parts: what is needed to show a few cases of a machine with ten
+// thousand disks. Pure.
 #pragma once
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
-// MemberNames: the names of members that somebody asks for. contains() is asked for each member of
-// each event, of which few are among them: it says no by one bit mostly.
+// MemberNames: a set of member names. contains() is called for each member of each event, and few
+// of them are in the set: mostly one bit test answers "no".
 #pragma once
 #include <algorithm>
 #include <bitset>

@@ -1,4 +1,4 @@
-// The journal's MESSAGE_ID of what fmd says about faults: a message catalog entry explains each
+// The journal's MESSAGE_ID of fmd's entries about faults; the message catalog explains each
 // (journalctl -x). Pure.
 #pragma once
 #include <string>

@@ -1,5 +1,6 @@
-// Names: different names in their order, kept once for all that have the same: the disks of a machine have the same dozen
-// properties. A list that was made a while ago may be made again. As a const std::set; what is changed is another list.
+// Names: an ordered set of names, shared by all resources with the same set: the disks of a machine
+// have the same dozen properties. Used like a const std::set; a change selects another set. Sets
+// that have not been used for a while may exist twice.
 #pragma once
 #include <cstddef>
 #include <initializer_list>

@@ -1,7 +1,8 @@
-// Properties: what is known of a resource, by name. As a std::map of few entries; ten thousand disks have some hundred
-// thousand of them, so names are kept once for all parts that have the same, and a value once for all who were given it,
-// and mostly for all that have an equal one. Many that come one by one in no order take quadratic time: who reads what
-// others wrote gives them at once. Single thread; references and iterators are good until the next change.
+// Properties: the properties of a resource, by name. Used like a std::map with few entries. Ten
+// thousand disks have several hundred thousand properties, so resources share equal sets of names,
+// and mostly also equal values. Single insertions in random order take quadratic time; parsers
+// insert all entries at once. Single thread; references and iterators are valid until the next
+// change.
 #pragma once
 #include <compare>
 #include <cstddef>

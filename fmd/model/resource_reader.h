@@ -1,4 +1,5 @@
-// A resource as JSON has it, on the wire and in the store (schemas/plugin-protocol.md § inventory).
+// Reads a resource from JSON, as in the protocol and in the store (schemas/plugin-protocol.md §
+// inventory).
 #pragma once
 #include "fmd/base/on_demand.h"
 #include "fmd/base/result.h"

@@ -1,5 +1,5 @@
-// Events about fmd itself, from fmd itself. The classes are declared in schemas/events/, what they
-// mean is in diagnosis-rules/.
+// Events that fmd sends about itself. The classes are declared in schemas/events/, the rules are in
+// diagnosis-rules/.
 #pragma once
 #include <cstdint>
 #include <string>

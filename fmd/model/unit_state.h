@@ -1,4 +1,4 @@
-// UnitState: what systemd says of the service that a plugin runs as (fmd-NAME.service).
+// UnitState: systemd's state of the service of a plugin (fmd-NAME.service).
 #pragma once
 #include <string>
 #include <string_view>

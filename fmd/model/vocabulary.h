@@ -1,5 +1,6 @@
-// Vocabulary: the types of parts and their properties that rules may name, declared in [resource.TYPE] tables beside the
-// event classes (schemas/events/resources.toml). Where nothing is declared everything may be named.
+// Vocabulary: the types of parts and their properties that rules may name, declared in
+// [resource.TYPE] tables beside the event classes (schemas/events/resources.toml). Without any
+// declaration, all names are allowed.
 #pragma once
 #include <map>
 #include <set>

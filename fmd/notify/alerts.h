@@ -1,5 +1,6 @@
-// Alerts: from what is due to be told (telling.h, happenings.h) to who is told it (outbox.h), and the book on
-// it: of each case and happening who was told what, when and by which rule, or why not. Rows "notice" (uuid). Pure; single thread.
+// Alerts: decides who gets each message that is due (telling.h, happenings.h), puts it into the
+// outbox (outbox.h), and keeps the record: for each case and happening who got what, when and by
+// which rule, or why not. Rows "notice" (uuid). Pure; single thread.
 #pragma once
 #include <cstdint>
 #include <functional>

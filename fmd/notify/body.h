@@ -1,6 +1,6 @@
-// Body: what a message says, section by section: plain text for every reader, lines of at most 78 columns,
-// and the same as a document of which a notifier may make something richer (fmd-mail: HTML). Whatever a
-// device or a person may have named is passed through display(). Pure.
+// Body: the content of a message, section by section: plain text with lines of at most 78 columns,
+// and the same as a document for notifiers with richer formats (fmd-mail: HTML). Text from devices
+// or people is passed through display(). Pure.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
-// The case as scripts and people's tools get it: to_json(Case) and what can be said about its parts
-// at this moment. Members are described in schemas/dbus/README.md. Pure.
+// The JSON document of a case for scripts and programs: to_json(Case) and the current state of its
+// parts. schemas/dbus/README.md describes the members. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

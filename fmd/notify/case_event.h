@@ -1,5 +1,5 @@
-// What people are told about a case: the kinds of messages, in the order of a case's life, and the reminder
-// of one that nobody has acknowledged.
+// The kinds of messages about a case, in the order of a case's life, and the reminder of a case
+// without acknowledgement.
 #pragma once
 #include <array>
 #include <optional>

@@ -1,5 +1,5 @@
-// CaseTelling: of one case, what people were told, what they are to be told and by when: one row
-// "telling". Pure. Times are steady ns unless they say otherwise.
+// CaseTelling: for one case, the messages that were sent, and those that are due and when: one row
+// "telling". Pure. Times are steady ns unless stated otherwise.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
-// Channels: whether each channel delivers. One whose messages are refused, or not answered, is failing
-// until something is delivered again and nothing else waits that was refused; what follows from that is
-// policy (diagnosis-rules/fmd.toml looks at the resource fmd://channel=NAME). A channel for which no
-// plugin is there is not judged here: that is the plugin's own case. Rows "channel". Pure; single
-// thread. Times are wall times, for showing.
+// Channels: whether each channel delivers. A channel is failing if its messages are refused or not
+// answered, until one is delivered and no refused one waits. Rules decide what follows
+// (diagnosis-rules/fmd.toml, resource fmd://channel=NAME). A channel without a plugin is not judged
+// here: that is a case of the plugin. Rows "channel". Pure; single thread. Times are wall times,
+// for display.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
-// DeliveryOrder: which waiting message goes out next. Messages to one channel about one case go out in
-// the order in which they were created; a message about several cases (a digest) waits for the
-// earlier ones about each of them. A call costs what it changes, however many messages wait. Owned by
-// the outbox. Pure, single thread; times are steady, in ns.
+// DeliveryOrder: which waiting message is sent next. Messages to one channel about one case are
+// sent in the order in which they were created; a message about several cases (a digest) waits for
+// the earlier ones about each of them. The cost of a call does not depend on the number of waiting
+// messages. Owned by the outbox. Pure, single thread; times are steady, in ns.
 //
 //   add ─▶ resting ─release▶ released ─take▶ taken ─remove▶ (gone)
 //                               ▲              │

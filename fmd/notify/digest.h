@@ -1,4 +1,4 @@
-// Digest: many messages in one, when many cases come at once. Pure.
+// Digest: combines messages if many cases come at once. Pure.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,6 @@
-// DiskWatch: disks that come and go. What a source tells first after the machine's start, or the first time
-// ever, is how things are and no news; nor is what appears while the machine still finds its disks. What has
-// changed while a plugin, or fmd, was away is news. Rows "sight" ("source NAME"). Pure; single thread.
+// DiskWatch: finds inserted and removed disks. The first report of a source after a boot, or ever,
+// is the initial state, and so is a disk that appears while the machine is still finding its disks.
+// Changes while a plugin or fmd was down count. Rows "sight" ("source NAME"). Pure; single thread.
 #pragma once
 #include <map>
 #include <set>

@@ -1,5 +1,6 @@
-// Happening: something that people may wish to hear of and that is no case: a disk was put in, a resilver has
-// ended. What of it is known, how it is stored and given to channels, what rules look at. Pure.
+// Happening: an event that people may want to know and that is no case: a disk was inserted, a
+// resilver has finished. Its data, how it is stored and passed to channels, and what notification
+// rules match. Pure.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
-// What people read about a happening: a line for lists and the log, and the message. Everything that a device
-// or a person may have named is passed through display(). Pure.
+// The text of a happening: one line for lists and the log, and the message. Text from devices or
+// people is passed through display(). Pure.
 #pragma once
 #include <string>
 #include <utility>

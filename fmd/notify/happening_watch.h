@@ -1,5 +1,5 @@
-// HappeningWatch: finds happenings in the inventory as it changes. What was known when fmd stopped is what
-// it is compared with at the next start, since both are written in one transaction: each is found once. Rows
+// HappeningWatch: finds happenings by comparing the inventory with its previous state. Both are
+// written in one transaction, so changes across a restart of fmd are found, each once. Rows
 // "sight". Pure; single thread.
 #pragma once
 #include <map>

@@ -1,7 +1,7 @@
-// Happenings: the book of what happened beside the cases, from when the watch found it until it is told, and
-// the last of those told. What may pass by itself is told once it has lasted; a disk that leaves and is back
-// in its bay meanwhile, or while maintenance holds it back, is no news. Rows "happening" (uuid), and the
-// watch's. Pure; single thread. Times are steady unless they say otherwise.
+// Happenings: the events beside the cases, from their discovery until the message is sent, and the
+// latest sent ones. Some are reported only if they last. A disk that is back in its bay within that
+// time, or before the end of a maintenance window, is not reported. Rows "happening" (uuid), and
+// those of the watch. Pure; single thread. Times are steady unless stated otherwise.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
-// What the journal has of a case beside the message: fields to find it by, and those that the message
-// catalog's entry of its fault puts in (fmadm rules catalog). Pure.
+// The journal fields of a case besides the message: fields to search for, and those that the
+// message catalog's entry of the fault inserts (fmadm rules catalog). Pure.
 #pragma once
 #include <string>
 #include <string_view>

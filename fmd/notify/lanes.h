@@ -1,7 +1,7 @@
-// Lanes: of each channel and set of recipients, which cases were told one by one lately, and when the
-// last digest went out: what decides whether the next message goes alone. Kept over restarts: a daemon
-// that starts anew in the midst of a storm must not begin to tell one by one again. Rows "lane". Pure;
-// single thread. Times are steady.
+// Lanes: for each channel and set of recipients, which cases were reported individually of late,
+// and when the last digest was sent. This decides whether the next message is sent individually.
+// Stored, so that a restart in a storm does not begin with individual messages again. Rows "lane".
+// Pure; single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <map>

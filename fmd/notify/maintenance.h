@@ -1,6 +1,6 @@
-// Maintenance: windows in which somebody works on the host or on a part of it, and messages about that
-// wait: what is still so at the window's end is told then. A window ends by the wall clock, since the
-// machine may be off meanwhile. Rows "maintenance" (id). Pure; single thread.
+// Maintenance: windows during which somebody works on the host or a part of it. Messages about that
+// part wait; problems that still exist at the end are reported then. A window ends by the wall
+// clock, since the machine may be off meanwhile. Rows "maintenance" (id). Pure; single thread.
 #pragma once
 #include <cstdint>
 #include <map>

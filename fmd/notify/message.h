@@ -1,6 +1,6 @@
-// What people read about a case: subject and body of a mail, or of whatever a notifier makes of
-// them. Plain text, body lines of at most 78 columns, everything that a device or a person may have
-// named passed through display(). Pure. Times are ns since the epoch, shown in local time.
+// The message about a case: subject and body of a mail, or of another notifier's format. Plain
+// text, body lines of at most 78 columns; text from devices or people is passed through display().
+// Pure. Times are ns since the epoch, shown in local time.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,11 +1,13 @@
-// Outbox: the messages to people that must not get lost nor be sent twice. Each piece of case news
-// gives one entry for each notifier that wants it; the entries are rows of the transaction that
-// holds the news, are delivered by the command `deliver` to the plugin handling "outbox:NAME",
-// tried again with back-off until the notifier says done, and marked delivered in the next
-// transaction. The entry's key stays the same over all tries and restarts: the notifier remembers
-// it and so sends once. In order per notifier and case. What could not be delivered for too long is
-// given up, and said to be. Rows "outbox", those of lanes and of channels. Pure: no clock, no sockets.
-// Single thread. It waits by steady time; rows and lists show wall times.
+// Outbox: the messages that must be neither lost nor sent twice. A change of a case makes one entry
+// per notifier that wants it. The entry is a row of the same transaction. It is delivered by the
+// command `deliver` to the plugin that handles "outbox:NAME", retried with back-off until the
+// notifier answers done, and marked as delivered in the next transaction. Its key stays the same
+// across retries and restarts; the notifier remembers it and so sends once. Messages are in order
+// per notifier and case. An entry that could not be delivered for too long is given up, which is
+// reported.
+//
+// Rows "outbox", those of lanes and of channels. Pure: no clock, no sockets. Single thread. Waits
+// use steady time; rows and lists show wall times.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
-// PackedText: a text that is kept compressed, because there may be tens of thousands that nobody reads for
-// a week. Values; single thread.
+// PackedText: a compressed text. Tens of thousands of messages may wait for a week. Values; single
+// thread.
 #pragma once
 #include <cstddef>
 #include <string>

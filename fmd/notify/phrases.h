@@ -1,5 +1,5 @@
-// Phrases: the sentences in which people are told how a case's parts and promises stand. Plain
-// English, everything that a device or a person may have named passed through display(). Pure.
+// Phrases: the sentences of messages about the state of a case's parts and announced actions. Plain
+// English; text from devices or people is passed through display(). Pure.
 #pragma once
 #include <string>
 #include <string_view>

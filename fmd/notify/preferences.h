@@ -1,6 +1,6 @@
-// Preferences: who is told what, as fmd.toml says it, and the deciding by them. Two ways to say it, one at
-// a time: [notify.NAME], what each channel is told; or [[notify]], rules of which the first that matches
-// decides who is told. Pure.
+// Preferences: who gets which message, as in fmd.toml, and the decision. There are two forms, one
+// at a time: [notify.NAME], what each channel gets; or [[notify]], rules of which the first match
+// decides who gets it. Pure.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Promise: something that a case's texts announce (its policy: the part is taken out of service, a
-// spare brought in, the fault LED lit, the new disk taken in), and how it stands by the case's
-// actions. Pure.
+// Promise: an action that a case's texts announce (its policy: retire the part, bring in a spare,
+// light the fault LED, use the new disk), and its state according to the case's actions. Pure.
 #pragma once
 #include <compare>
 #include <cstdint>

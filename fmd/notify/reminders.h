@@ -1,5 +1,5 @@
-// Reminders: cases that nobody has acknowledged are told again, as the escalations in fmd.toml say. Rows
-// "reminder" (uuid): when each was last told. Pure; single thread. Times are steady.
+// Reminders: repeats messages about unacknowledged cases, as the escalations in fmd.toml say. Rows
+// "reminder" (uuid): the time of each last message. Pure; single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,4 @@
-// The world that a case's words are computed from (fmd/advice/say.h), with the maintenance window that the
-// case is in. Pure.
+// The input of a case's advice (fmd/advice/say.h), with the maintenance window of the case. Pure.
 #pragma once
 #include <cstdint>
 

@@ -1,7 +1,7 @@
-// ScanWatch: pools and md arrays whose resilver begins, and whose resilver or scrub has ended. How each one's last
-// scan ended is kept: a plugin that was started anew may not know it for a while, and what ended while nobody
-// looked is told all the same. Of a pool that is seen for the first time nothing is news. Rows "sight"
-// ("scan FMRI"). Pure; single thread.
+// ScanWatch: finds pools and md arrays whose resilver begins, and whose resilver or scrub has
+// ended. It stores how each one's last scan ended: a restarted plugin may not know it for a while,
+// and a scan that ended meanwhile is still reported. The first view of a pool is its initial state.
+// Rows "sight" ("scan FMRI"). Pure; single thread.
 #pragma once
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-// Sight: what the watches for happenings look at, at one moment.
+// Sight: the input of the watches for happenings at one moment.
 #pragma once
 #include <cstdint>
 #include <string_view>

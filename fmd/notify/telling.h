@@ -1,12 +1,14 @@
-// Telling: when people are told what about a case, so that what they were told is so, or is corrected.
+// Telling: decides when a message about a case is due, and corrects earlier messages.
 //
-// The engine's news go through here to the outbox. A first message waits, at most 60 s after the
-// verdict, while bay or serial are unknown and their plugins are still expected. After that, whatever
-// people were told (the part and its place; what is to be done: retired, a spare in, the LED lit, the
-// new disk taken in) is kept beside the case and compared with how it is each time the case changes:
-// what differs goes out as "updated", a few seconds later in case more comes, and at most once each
-// 5 min a case. A case that ends says so at once, or within 30 s while fmd is giving back what it did for it (mostly
-// there is one message then, "resolved"); an update that waited for its time is told with it.
+// All changes of cases from the engine pass through here to the outbox. A first message waits at
+// most 60 s after the verdict while the bay or serial number is unknown and a plugin that reports
+// it is still expected. Telling stores what people were told: the part and its place, and the
+// announced actions (retired, a spare brought in, the LED lit, the new disk used). It compares this
+// with each change of the case. Differences are sent as "updated": after a few seconds, to gather
+// more, and at most every 5 min per case. The end of a case is sent at once, or within 30 s while
+// fmd undoes its actions, so that mostly one message is sent ("resolved"). A pending update is
+// included in it.
+//
 // Rows "telling" (uuid). Pure; single thread.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Told: what people know of a case by the messages sent so far, and what is new beside that. Pure.
+// Told: what people know about a case from the messages so far, and what is new. Pure.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// Text in lines, for people who read it at 78 columns. Pure.
+// Wraps text for people at 78 columns. Pure.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,4 +1,5 @@
-// Paints a drawing to a file's bytes with cairo: SVG, or PNG at so many pixels a millimetre.
+// Paints a drawing with cairo into the bytes of a file: SVG, or PNG with a given number of pixels
+// per mm.
 #pragma once
 #include <string>
 

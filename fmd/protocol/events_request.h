@@ -1,5 +1,5 @@
-// EventsRequest: a whole line of the plugin protocol, read in one pass. The hot path: what a storm
-// consists of.
+// EventsRequest: a whole line of the plugin protocol with events, read in one pass. The hot path of
+// a storm.
 #pragma once
 #include <cstdint>
 #include <optional>

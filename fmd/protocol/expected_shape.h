@@ -1,6 +1,6 @@
-// ExpectedShape: which of the shapes that its class has had lately a payload has, as far as it is
-// read. A key that is the expected one (of which none has anything to be escaped) need not be copied
-// out of the text, nor its name be compared again. Inside the protocol only.
+// ExpectedShape: which of the latest shapes of its class a payload has, as far as it has been read.
+// An expected key (none of them contains escapes) is neither copied out of the text nor compared
+// again. Internal to the protocol.
 #pragma once
 #include <cstddef>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Framing of the plugin protocol, shared by the daemon's socket side and the SDK: JSON-RPC 2.0, a
-// line a message (schemas/plugin-protocol.md).
+// Framing of the plugin protocol, shared by the daemon and the SDK: JSON-RPC 2.0, one message per
+// line (schemas/plugin-protocol.md).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What plugins say, taken apart: the `params` of inventory, events and readings
-// (schemas/plugin-protocol.md). The daemon and the replay use exactly this. Hostile input: an Error
-// means that the message is malformed (its sender is cut off), a rejected event that only this one
-// is wrong. Pure; each thread for itself.
+// Parses plugins' messages: the `params` of inventory, events and readings
+// (schemas/plugin-protocol.md). Used by the daemon and the replay. Hostile input: an Error means
+// that the message is malformed (the sender is disconnected); a rejected event means that only this
+// event is wrong. Pure; each thread for itself.
 #pragma once
 #include <cstddef>
 #include <optional>

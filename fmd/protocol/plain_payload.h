@@ -1,6 +1,6 @@
-// A plain payload, as nearly all are: the members of a shape that its class has had before, in that
-// order, nothing escaped, negative or with a fraction, no white space. It is read by a walk over its bytes;
-// whatever else it is, is for the parser. Inside the protocol only.
+// A plain payload, as nearly all are: the members of a known shape of its class, in that order,
+// without escapes, negative numbers, fractions or white space. It is read by a scan over its bytes;
+// anything else is left to the parser. Internal to the protocol.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
-// A request of events that is plain, as nearly all are: no white space, nothing escaped, of each event no more than its five
-// members with the payload behind the class, and each payload plain (plain_payload.h), of a shape that the
-// schema has found fit. It is read by a walk over its bytes; whatever else it is, is for the parser. Inside the protocol only.
+// A plain request of events, as nearly all are: no white space and no escapes; each event has only
+// its five members, with the payload after the class; each payload is plain (plain_payload.h) and
+// of a shape that the schema has accepted. It is read by a scan over its bytes; anything else is
+// left to the parser. Internal to the protocol.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,7 +1,8 @@
-// Plain JSON, read by a walk over its bytes: no white space between its tokens, and nothing escaped in its strings. Each function
-// begins at the first byte of what it reads and returns where that ends, nullptr when it is something else, which is for
-// the parser. A 0 byte or a line break ends the text, and kReadable bytes from it on can be read. That the text is UTF-8 is the
-// caller's to know. Inside the protocol only.
+// Plain JSON, read by a scan over its bytes: no white space between tokens, no escapes in strings.
+// Each function begins at the first byte of what it reads and returns its end, or nullptr if it is
+// something else, which the parser must read. A 0 byte or a line break ends the text, and kReadable
+// bytes from there on can be read. The caller ensures that the text is UTF-8. Internal to the
+// protocol.
 #pragma once
 #include <algorithm>
 #include <bit>

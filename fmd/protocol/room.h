@@ -1,5 +1,4 @@
-// What messages are read with grows with the largest of them, and is kept for the next. Each thread has
-// its own.
+// Buffers for reading messages. They grow with the largest message and are reused. One per thread.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Scalar: a value of a message as it was read, and what reads it. Inside the protocol only.
+// Scalar: a value of a message, and its reader. Internal to the protocol.
 #pragma once
 #include <cstddef>
 #include <cstdint>

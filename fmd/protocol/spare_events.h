@@ -1,6 +1,6 @@
-// SpareEvents: events that are written and done with, which the next messages are read into: their
-// texts have room already, so that a storm asks for no memory. As many as the last commits had, and
-// no long ones; what a storm left is given up while little comes.
+// SpareEvents: written events whose buffers are reused for the next messages, so that a storm
+// allocates no memory. It keeps as many as the last commits had, without long ones, and frees them
+// after the storm.
 #pragma once
 #include <cstddef>
 #include <vector>

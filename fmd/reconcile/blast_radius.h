@@ -1,6 +1,6 @@
-// Blast radius: how much fmd takes out of one group (a pool) by itself before a person has looked.
-// Counted over all that it has done there and all that it is about to do: intents, commands under way
-// and what is in force. Pure.
+// Blast radius: how much of one group (a pool) fmd may take out by itself before a person has
+// looked. It counts everything that fmd has done or is about to do there: intents, pending
+// commands, and interventions in force. Pure.
 #pragma once
 #include <cstdint>
 #include <functional>

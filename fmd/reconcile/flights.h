@@ -1,6 +1,5 @@
-// Flights: the commands under way, at most one a part, and when each may be tried again. In memory
-// only: after a restart what was asked and not answered is asked again with the same key. Steady times.
-// Pure.
+// Flights: the pending commands, at most one per part, and when each may be retried. In memory
+// only: after a restart, an unanswered command is sent again with the same key. Steady times. Pure.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,19 +1,19 @@
-// Intervention: one thing that fmd has done to the world, or is about to do, and may have to undo.
+// Intervention: one action that fmd has carried out, or is about to, and may have to undo.
 //
 //            command sent                   effect seen
 //  (none) ───────────────▶ intended ───────────────────▶ in_force
-//                            │  ▲                            │ nobody wishes it any more
+//                            │  ▲                            │ no longer wanted
 //             refused, or    │  │ tried again                ▼
 //             done by others │  └────────────────────── undoing ◀── intended, when it turns out that
 //                            ▼                               │        it took effect after all
 //                          (gone) ◀──────────────────────────┘ its undoing was seen, or somebody else
 //                                                               changed the part: it is theirs now
 //
-// Written at the intent, in the transaction, before the command goes out: after a crash fmd knows what
-// it may have done. Cleared only by what is observed. One owner for a part and kind: the newest faulty
-// case that wishes it, or a person. Only the owner gives back, only what fmd itself did: of parts whose
-// plugin says so that is `retired_by` and `spare_key` (schemas/resources.md), which hold the key of the
-// command that made it so.
+// It is written with the intent, in a transaction before the command is sent: after a crash fmd
+// knows what it may have done. Only an observation clears it. A part and kind have one owner: the
+// newest faulty case that wants the action, or a person. Only the owner undoes, and only what fmd
+// itself did. If the part's plugin reports it, that is `retired_by` and `spare_key`
+// (schemas/resources.md): the key of the command that caused this state.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,6 @@
-// Interventions: the table of what fmd has done to the world. One entry for a part and kind; rows
-// "intervention" and "taken-over" (part). Says which cases owe how many give-backs. Pure; single thread.
+// Interventions: the table of fmd's actions in force. One entry per part and kind; rows
+// "intervention" and "taken-over" (part). Reports how many actions are still to be undone for each
+// case. Pure; single thread.
 #pragma once
 #include <cstdint>
 #include <map>

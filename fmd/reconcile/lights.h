@@ -1,5 +1,6 @@
-// Lights: what a bay's LEDs are to be. The fault LED is on while a faulty suspect sits in the bay, or sat
-// there last, unless it may hold the only copy of its data; the locate LED while somebody wishes it. Pure; the wishes are rows "locate" (bay).
+// Lights: the wanted state of a bay's LEDs. The fault LED is on while a faulty suspect is in the bay, or was
+// the last disk in it, unless that disk may hold the only copy of its data; the locate LED while somebody
+// requests it. Pure; requests are rows "locate" (bay).
 #pragma once
 #include <map>
 #include <optional>

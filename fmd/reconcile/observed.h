@@ -1,4 +1,4 @@
-// Asru: a part that can be taken out of service, as the inventory has it now: the "ASRU words" of
+// Asru: a part that can be taken out of service, as in the inventory: the "ASRU words" of
 // schemas/resources.md, typed. Pure.
 #pragma once
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Overrides: what stands above a case's wish for a part. A person's word that keeps it in service (rows
-// "kept"), and what was refused to a case until a person says otherwise (rows "refusal"). In memory
-// also how often somebody else has put a part back, so that fmd does not fight. Pure.
+// Overrides: what has precedence over a case's wish for a part: a person's order to keep it in
+// service (rows "kept"), and what was refused to a case until a person decides otherwise (rows
+// "refusal"). Also, in memory only, how often another program has put a part back, so that fmd does
+// not fight it. Pure.
 #pragma once
 #include <cstdint>
 #include <deque>

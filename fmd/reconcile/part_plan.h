@@ -1,10 +1,10 @@
-// PartPlan: what one part (an ASRU) is to be right now, given the case that has the say, or none.
-// Compares the wish with what is observed and what fmd has done. Pure: it decides, the Reconciler keeps
-// order (one flight a part, back-off, dry run) and carries it out.
+// PartPlan: the wanted state of one part (an ASRU), given the case that decides about it, or none.
+// It compares this with the observed state and with fmd's actions. Pure: it decides; the Reconciler
+// limits (one command per part, back-off, dry run) and carries out.
 //
-//   a faulty case has the say:  retire(first) → spare → out-of-service(then) → replace (when swapped)
-//                               (the spare also when `first` cannot be had)
-//   none, or a person's word:   what fmd did is given back: restore → spare out
+//   a faulty case decides:     retire(first) → spare → out-of-service(then) → replace (when swapped)
+//                               (the spare also if `first` is impossible)
+//   none, or a person's order: fmd's actions are undone: restore → spare out
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// Places: disks and bays as they were when it was last asked what they are good for. A temperature that
-// changes is no reason to look at each part that waits for a disk. Pure.
+// Places: disks and bays as of the last look at their use as replacements. A change of temperature,
+// for example, is no reason to plan again for each part that waits for a disk. Pure.
 #pragma once
 #include <cstddef>
 #include <functional>

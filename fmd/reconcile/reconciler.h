@@ -1,19 +1,19 @@
-// Reconciler: level-triggered action. Each faulty case says what should be (its part retired, a spare
-// in, the fault LED on, the new disk taken in); compared with what the inventory observes, and with who
-// made it so, what is missing becomes commands, what nobody wishes any more is given back. The results
-// come back through done(). Planned part by part, and only the parts that something has happened to.
-// Pure: no clock, no sockets. Single thread.
+// Reconciler: level-triggered action. Each faulty case states the wanted state (its part retired, a
+// spare in, the fault LED on, the new disk used). The reconciler compares it with the inventory,
+// and with who caused that. What is missing becomes commands; what is no longer wanted is undone.
+// Results come back through done(). It plans per part, and only parts with changes. Pure: no clock,
+// no sockets. Single thread.
 //
-//   interventions.h   what fmd has done, and for whom
-//   observed.h        a part as the inventory has it, typed
-//   settle.h          what was done, held against what is observed
-//   part_plan.h       what one part (an ASRU) is to be, given the case that has the say
+//   interventions.h   fmd's actions, and for which case
+//   observed.h        a part as in the inventory, typed
+//   settle.h          compares fmd's actions with what is observed
+//   part_plan.h       the wanted state of one part (an ASRU)
 //   replacement.h     the new disk: which one is meant, whether it fits
-//   places.h          disks and bays as they were when they were last looked at for that
+//   places.h          disks and bays as of the last look
 //   lights.h          the lights of a bay
-//   blast_radius.h    whether one part more may go
-//   overrides.h       a person's word, what was refused for good
-//   flights.h         commands under way, back-off, deadlines
+//   blast_radius.h    whether one more part may be taken out
+//   overrides.h       people's orders, final refusals
+//   flights.h         pending commands, back-off, deadlines
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
-// The Reconciler's inside. Private to reconciler.cpp (entry points, what is looked at), looks.cpp (one
-// part, one bay), returns.cpp (a disk that is back), dispatching.cpp (commands and their results) and hand_orders.cpp (persons' orders).
+// The Reconciler's internals: reconciler.cpp (entry points, which parts are planned), looks.cpp
+// (one part, one bay), returns.cpp (a disk that is back), dispatching.cpp (commands and their
+// results), hand_orders.cpp (people's orders).
 #pragma once
 #include <map>
 #include <set>

@@ -1,5 +1,6 @@
-// Replacement: the disk that is to stand in for a faulted one: whether it fits, and which one is meant.
-// ZFS says most of this too, but only once it has labelled the disk, which is not blank then. Pure.
+// Replacement: the disk that replaces a faulted one: whether it fits, and which one is meant. ZFS
+// checks most of this as well, but only after it has labelled the disk, which is then no longer
+// blank. Pure.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
-// Settle: what fmd has done, or was about to do, held against what is observed now. Finds out which
-// intents have come true, what has been undone, and what somebody else has changed since and is theirs
-// now. Changes the table, sends nothing. Pure.
+// Settle: compares fmd's actions and intents with the observed state. It finds intents that have
+// taken effect, actions that have been undone, and parts that somebody else has changed since,
+// which are no longer fmd's. Changes the table, sends nothing. Pure.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// FaultClass: what a [[fault]] table says of one fault: its code and texts, and the response policy,
+// FaultClass: the content of a [[fault]] table: code, texts and response policy of a fault,
 // whichever rule has found it. Owned by the RuleSet; a case copies what it must keep when rules
 // change.
 #pragma once

@@ -1,6 +1,6 @@
-// RuleLoader: reads [[rule]] and [[fault]] tables out of the files and checks them against each
-// other and against the event classes. Private to rules_*.cpp: rules_load.cpp the files and what
-// concerns several tables, rules_parse.cpp a [[rule]], rules_fault.cpp a [[fault]].
+// RuleLoader: reads [[rule]] and [[fault]] tables from the files, and checks them against each
+// other and against the event classes. Private to rules_*.cpp: rules_load.cpp reads the files and
+// checks across tables, rules_parse.cpp reads a [[rule]], rules_fault.cpp a [[fault]].
 #pragma once
 #include <map>
 #include <set>

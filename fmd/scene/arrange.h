@@ -1,4 +1,4 @@
-// Where parts are drawn that no description has a place for: in rows, in the order of their labels. Pure.
+// Places parts without a position in the description: in rows, in the order of their labels. Pure.
 #pragma once
 #include "fmd/scene/scene.h"
 

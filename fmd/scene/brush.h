@@ -1,4 +1,4 @@
-// Brush: short words for adding shapes to a drawing. Private to drawing.cpp and page.cpp.
+// Brush: short functions that add shapes to a drawing. Private to drawing.cpp and page.cpp.
 #pragma once
 #include <string>
 

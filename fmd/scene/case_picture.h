@@ -1,5 +1,5 @@
-// Case picture: the side of a chassis that shows what cases are about, with those parts ringed, for people
-// who are told of them elsewhere than in front of a screen of ours. Pure.
+// Case picture: the side of a chassis with the parts of the cases, ringed, for messages to people.
+// Pure.
 #pragma once
 #include <optional>
 #include <string>

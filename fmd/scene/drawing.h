@@ -1,5 +1,5 @@
-// Drawing: a face of a chassis as shapes in millimetres, in the order they are painted. A canvas (Qt,
-// SVG, PNG) knows shapes and inks, nothing of disks. Pure data.
+// Drawing: a face of a chassis as shapes in millimetres, in painting order. A canvas (Qt, SVG, PNG)
+// knows only shapes and inks, no disks. Pure data.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,5 +1,5 @@
-// A drawing as JSON, for whoever paints it elsewhere: a notifier has neither the inventory nor a scene.
-// Short keys: a shelf of sixty disks has some 1,500 shapes. Pure.
+// A drawing as JSON, to be painted elsewhere: a notifier has neither the inventory nor a scene.
+// Keys are short: a shelf of sixty disks has about 1,500 shapes. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,4 +1,4 @@
-// Palette: the colours of a picture, light and dark, by what they mean. A canvas asks for nothing else.
+// Palette: the colours of a picture by meaning, light and dark. A canvas needs no other colours.
 #pragma once
 #include <cstdint>
 

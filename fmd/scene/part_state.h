@@ -1,4 +1,4 @@
-// What one part of a picture is, as the inventory and the open cases tell it. Pure.
+// The state of one part of a picture, from the inventory and the open cases. Pure.
 #pragma once
 #include <map>
 #include <set>

@@ -1,4 +1,5 @@
-// Places: where in the pictures something is that is no part of one itself: the card in a slot, an HBA, an expander. Pure.
+// Places: the position of things that are not drawn themselves: the card in a slot, an HBA, an
+// expander. Pure.
 #pragma once
 #include <string>
 #include <string_view>

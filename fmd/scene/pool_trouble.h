@@ -1,5 +1,5 @@
-// PoolTrouble: what is wrong with a pool of ZFS or an array of md as a whole. Its bays are framed in that
-// colour. Pure.
+// PoolTrouble: what is wrong with a ZFS pool or an md array as a whole. Its bays get a frame in
+// that colour. Pure.
 #pragma once
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
-// Scene: one chassis as a picture shows it: its faces, what is on them to scale, and the state of each
-// part as the inventory and the open cases have it. What is not observed is said to be so: it is never
-// drawn as healthy. Computed once; every canvas paints the same. Pure data.
+// Scene: one chassis as in a picture: its faces, their parts to scale, and the state of each part
+// from the inventory and the open cases. A part that is not observed is shown as such, never as
+// healthy. Computed once; all canvases paint the same. Pure data.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-// Blocks: JSON lines, or any bytes, packed, with a checksum, so that a rotten byte is found and not
-// read as data. The first byte says how: zstd's frames begin with one of their own.
+// Blocks: JSON lines, or any bytes, compressed, with a checksum that detects corrupted bytes. The
+// first byte is the format; zstd's frames begin with one of their own.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,5 @@
-// BlockNames: which classes and which resources the events of a block have, so that who looks for one
-// need not unpack the others. It may say yes where there is none, and never no where there is one.
-// Inside the store only.
+// BlockNames: the classes and resources of a block's events, so that searches unpack only blocks
+// that may match. False positives are possible, false negatives are not. Internal to the store.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// The values at one place of many lines that are alike: one for all, numbers, or a list of the
-// different ones and which is where. Inside the store only.
+// The values at one place of many similar lines: one value for all, numbers, or a list of the
+// distinct values and an index per line. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <string>

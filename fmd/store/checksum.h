@@ -1,4 +1,5 @@
-// A checksum of what is kept and that zstd does not check. It is kept with it, so it must be the same for ever. Inside the store only.
+// A checksum for data that zstd does not check. It is stored with the data, so the algorithm must
+// never change. Internal to the store.
 #pragma once
 #include <algorithm>
 #include <bit>

@@ -1,9 +1,10 @@
-// Columns: lines by their shapes. What lines have in common is kept once, as a template; what differs,
-// the words with digits in them, stands in a column for each place of it (cells.h), so that zstd has
-// little left to find. Inside the store only.
+// Columns: compresses lines by their shapes. What lines have in common is stored once, as a
+// template. The variable words, those with digits, are stored in one column per place (cells.h), so
+// that zstd has little left to compress. Internal to the store.
 //
-// Varint: how many lines, how many templates; the templates, each with its line break and a zero byte
-// where a word was; which line has which (numbers.h); then for each template the columns of its words.
+// Format, in varints: the number of lines, the number of templates; the templates, each with its
+// line break and a zero byte for each word; the template of each line (numbers.h); then for each
+// template the columns of its words.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Compression: how hard the store packs what it writes ([store] compression).
+// Compression: the compression level of the store ([store] compression).
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// Database and Statement: SQLite with our error values. Inside the store only. Single thread.
+// Database and Statement: SQLite with fmd's error values. Internal to the store. Single thread.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
-// IdlePacker: packs what is to be sealed on a thread that runs when no other wants the processor. One at
-// a time, so that it never takes more than one of the processors. Nobody waits for that thread: it may not
-// run for seconds, not even to end. Inside the store only.
+// IdlePacker: packs blocks on a thread that runs only when no other needs the processor. One block
+// at a time, so that it uses at most one processor. Nobody may wait for that thread: it may not run
+// for seconds, not even to end. Internal to the store.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-// What a Store is made of. Inside the store only.
+// The parts of a Store. Internal to the store.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// The journal's lines, read fast: what a query can decide from the line's first bytes is decided
-// there, and the JSON parser sees only lines that may match. Inside the store only.
+// Reads the journal's lines fast: the first bytes of a line decide most of a query, and only lines
+// that may match are parsed as JSON. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <map>

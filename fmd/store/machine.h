@@ -1,8 +1,8 @@
-// Which machine the store is about: its name in FMRIs, hc://system=<name> and hc://chassis=<name>
-// (fmd/base/machine_id.h). When it has another now than when the store was written, the state is
-// written anew under the new one, and what the journal and the readings say of the old one is read as
-// of the new. Rows: ("machine", "name") is the name, ("renamed", <old name>) one that it had. Inside the
-// store only.
+// The machine that the store is about: its name in FMRIs, hc://system=<name> and
+// hc://chassis=<name> (fmd/base/machine_id.h). If the name has changed since the store was written,
+// the state is rewritten with the new name, and the old name in journal and readings is read as the
+// new one. Rows: ("machine", "name") is the name, ("renamed", <old name>) a former one. Internal to
+// the store.
 #pragma once
 #include <string>
 #include <string_view>

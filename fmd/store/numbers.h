@@ -1,5 +1,6 @@
-// A column of whole numbers: what all have in common is taken off, and the rest stands byte by byte
-// (all lowest bytes, then all second ones, …), so that zstd meets like with like. Inside the store only.
+// A column of integers: the common part is subtracted, and the rest is stored byte by byte (all
+// lowest bytes, then all second ones, …), so that zstd finds similar bytes side by side. Internal
+// to the store.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// PackCost: what packing has brought, and what it took.
+// PackCost: how much space packing has saved, and its processor time.
 #pragma once
 #include <cstdint>
 

@@ -1,8 +1,8 @@
-// ReadingFilter: which readings are worth keeping. A value that stays the same is kept when it is
-// first seen (in this run of fmd), and then once a day: it holds until the next one that is kept.
-// What was kept before a restart is not looked up: each value is then kept once more, a true
-// measurement of a few bytes (1,000 disks' 40,000: some 300 KiB, once merged some 20), for which no
-// start has to wait. Pure. Single thread.
+// ReadingFilter: which readings are stored. An unchanged value is stored when it is first seen (in
+// this run of fmd), and then once a day: it is valid until the next stored one. Values from before
+// a restart are not looked up: each value is then stored once more, which costs a few bytes (1,000
+// disks' 40,000: about 300 KiB, after merging about 20) and does not delay the start. Pure. Single
+// thread.
 #pragma once
 #include <cstdint>
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// What a series of readings comes to over a time. A kept value holds until the next one, at most
-// ReadingFilter::kHoldsNs, so the mean is over time and not over rows. Pure.
+// Statistics of a series of readings over a time. A stored value is valid until the next one, at
+// most ReadingFilter::kHoldsNs, so the mean is over time and not over rows. Pure.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,4 @@
-// What the store's readings are made of: a block's row, and a merge under way. Inside the store
-// only.
+// The parts of the store's readings: a block's row, and a merge in progress. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
-// Reserve: a little space that the store keeps for itself on its file system. On the day on which that
-// is full it is given up, so that what is to be told then can still be written. A file of its own, since
-// no database can say beforehand which of its files will have to grow. Inside the store only.
+// Reserve: a little space that the store reserves on its file system. When the file system is full,
+// the reserve is freed, so that the messages about it can still be written. It is a separate file,
+// since no database can predict which of its files will grow. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Retention: how long what is kept ([retention] of fmd.toml). Ages are told by the wall clock.
+// Retention: how long data is kept ([retention] of fmd.toml). Ages are by the wall clock.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// SealWork: blocks that are to become one, on their way. Taken out of the store, packed where it holds
-// nobody up, and put back.
+// SealWork: blocks that will become one. They are taken out of the store, packed where it delays
+// nobody, and put back.
 #pragma once
 #include <memory>
 #include <optional>

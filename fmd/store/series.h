@@ -1,6 +1,6 @@
-// Series: the readings of one name of one resource as columns of differences, the inside of a block
-// of readings. Neighbouring series hold much the same bytes, which zstd then folds together. Inside
-// the store only.
+// Series: the readings of one name of one resource as columns of differences, the content of a
+// block of readings. Neighbouring series have similar bytes, which zstd then compresses together.
+// Internal to the store.
 //
 // A block is records, one a series: varint length of what follows; resource, name, unit (varint
 // length and bytes; an empty resource: the same as the record before); varint count; one byte, how

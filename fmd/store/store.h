@@ -1,11 +1,11 @@
-// Store: everything fmd must not forget, in one SQLite file (WAL, STRICT tables, one writer).
+// Store: all of fmd's persistent data in one SQLite file (WAL, STRICT tables, one writer).
 //   state     small current state, rows (kind, key) → JSON: cases, SERD engines, holds, cursors …
-//   block     the event journal: blocks of events as JSON lines, packed, never a row per event
-//   readings  what plugins measured: blocks of columns, packed, never a row per reading
-// commit() is one transaction: what it holds is all there after a crash, or not at all; it has
-// reached the disk (fsync) when commit() returns. The file is locked while it is open: one daemon,
-// one writer. Single thread. Errors: Error text says which file and what to do; is_full() tells a
-// full disk apart.
+//   block     the event journal: compressed blocks of events as JSON lines, never a row per event
+//   readings  the plugins' measurements: compressed blocks of columns, never a row per reading
+// commit() is one transaction: after a crash all of it is there, or none; it has reached the disk
+// (fsync) when commit() returns. The file is locked while it is open: one daemon, one writer.
+// Single thread. Errors: the text names the file and what to do; is_full() distinguishes a full
+// disk.
 #pragma once
 #include <cstdint>
 #include <functional>

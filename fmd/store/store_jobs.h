@@ -1,5 +1,5 @@
-// StoreJobs: work on the store, done where a slow disk holds nobody up. One job at a time: those that
-// write in order, and before any question. Called from one thread, the owner's.
+// StoreJobs: work on the store in a place where a slow disk delays nobody. One job at a time:
+// writes in order, and before all queries. Called from one thread, the owner's.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// StoreThread: the store on a thread of its own. fsync of a dying disk takes a minute; the daemon goes
-// on meanwhile.
+// StoreThread: the store on a separate thread. An fsync of a dying disk may take a minute; the
+// daemon continues meanwhile.
 #pragma once
 #include <condition_variable>
 #include <deque>

@@ -1,4 +1,4 @@
-// Whole numbers in as few bytes as they need, seven bits a byte. Inside the store only.
+// Integers in as few bytes as possible, seven bits per byte. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <string>

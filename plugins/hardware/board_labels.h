@@ -1,6 +1,6 @@
-// BoardLabels: what is printed beside this board's memory sockets, by EDAC's numbers, where the
-// administrator or the distribution wrote it down for rasdaemon: /etc/ras/dimm_labels.d/*,
-// /etc/ras/dimm_labels.db. Source: ras-mc-ctl(8), "LABELS DATABASE". Pure but for of().
+// BoardLabels: the printed labels of this board's memory sockets, by EDAC's numbers, if the
+// administrator or the distribution has configured them for rasdaemon: /etc/ras/dimm_labels.d/*,
+// /etc/ras/dimm_labels.db. Source: ras-mc-ctl(8), "LABELS DATABASE". Pure except of().
 #pragma once
 #include <map>
 #include <string>

@@ -1,8 +1,8 @@
-// ContentProbe: is there anything on a disk? Reads a sample of it, then asks blkid(8) what stands
-// there. Both may hang with the disk: one run at a time a disk, with a deadline, and none more while
-// one is stuck. "blank" is what lets fmd give the disk to a pool: only a disk that was read, holds
-// nothing at the places where things begin and end, and where blkid finds nothing either. (blkid
-// alone ends with a silent 2 also for a node that is not there and for one that it cannot read.)
+// ContentProbe: whether a disk contains data. Reads a sample of it, then runs blkid(8). Both may
+// hang with the disk: one run per disk at a time, with a deadline, and no other while one is stuck.
+// "blank" allows fmd to give the disk to a pool: only if the disk was read, is empty where data
+// structures begin and end, and blkid finds nothing. (blkid alone also exits with a silent 2 for a
+// missing node and for one that it cannot read.)
 #pragma once
 #include <chrono>
 #include <deque>

@@ -1,5 +1,5 @@
-// The chassis descriptions on disk: the vendor's folder and the administrator's. Not on a simulated
-// host's tree but fmd's own files. Several plugins describe parts of one machine by them.
+// The chassis descriptions on disk: the shipped folder and the administrator's. They are fmd's own
+// files, not those of a simulated host. Shared by the plugins that describe parts of a machine.
 #pragma once
 #include <string>
 #include <vector>

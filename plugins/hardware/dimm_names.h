@@ -1,5 +1,6 @@
-// DimmNames: the machine's memory modules by whatever calls them: SMBIOS, EDAC, the BMC's sensors. One
-// way for all plugins, so that what they say of one module meets on one FMRI. Source: SMBIOS type 17. Pure.
+// DimmNames: the machine's memory modules by the names of SMBIOS, EDAC and the BMC's sensors.
+// Shared by all plugins, so that their reports about one module have one FMRI. Source: SMBIOS type
+// 17. Pure.
 #pragma once
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
-// Which disk a block device is, from sysfs. All plugins identify disks this way, so that what they
-// report about one disk meets on one FMRI.
+// The identity of a block device's disk, from sysfs. Shared by all plugins, so that their reports
+// about one disk have one FMRI.
 #pragma once
 #include <string>
 #include <string_view>

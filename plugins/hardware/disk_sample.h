@@ -1,6 +1,6 @@
-// DiskSample: what stands at the places of a disk where anything that uses it leaves something: its
+// DiskSample: the bytes at those places of a disk where every user of a disk writes something: its
 // first and last MiB (partition tables, labels, superblocks, LUKS), and 4 KiB at 62 places between.
-// Blocks in the kernel when the disk hangs: call it in a child.
+// Blocks in the kernel if the disk hangs: call it in a child.
 #pragma once
 #include <string>
 

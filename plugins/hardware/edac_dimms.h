@@ -1,5 +1,5 @@
-// EdacDimms: the memory that the kernel's EDAC counts (/sys/devices/system/edac/mc), and which module of
-// the machine each is. One way for all plugins, so that what they say of one module meets on one FMRI.
+// EdacDimms: the memory that the kernel's EDAC counts (/sys/devices/system/edac/mc), and the module
+// of each entry. Shared by all plugins, so that their reports about one module have one FMRI.
 // Source: Documentation/admin-guide/ras.rst of Linux.
 #pragma once
 #include <cstdint>

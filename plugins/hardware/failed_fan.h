@@ -1,5 +1,5 @@
-// FailedFan: heat outlasts the fan that failed. Whom temperatures are laid to, for ten minutes after it is well
-// again, too. Pure.
+// FailedFan: the fan to which high temperatures are attributed, while it has failed and for ten
+// minutes after it works again, since the heat lasts longer. Pure.
 #pragma once
 #include <chrono>
 #include <string>

@@ -1,6 +1,6 @@
-// FmriMemory: what a plugin has seen of parts before, and no look can tell: a place that was filled, a
-// fan that turned. Sets of FMRIs by a word of the plugin's. A small JSON file in the state folder;
-// without a folder it lasts as long as the process. Single thread.
+// FmriMemory: earlier observations that no later look can repeat: a bay that was filled, a fan that
+// turned. Sets of FMRIs, each under a name of the plugin's. A small JSON file in the state folder;
+// without a folder, the memory lasts as long as the process. Single thread.
 #pragma once
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-// Numbers in what the kernel prints. Pure.
+// Parses numbers in the kernel's output. Pure.
 #pragma once
 #include <charconv>
 #include <optional>

@@ -1,4 +1,5 @@
-// The machine's processors by whatever calls them: SMBIOS ("CPU1"), a BMC's sensors ("CPU1 Status"). Pure.
+// The machine's processors by the names of SMBIOS ("CPU1") and of a BMC's sensors ("CPU1 Status").
+// Pure.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// The SMBIOS structure table, as DMTF's DSP0134 lays it out: which processors, memory modules
-// and slots the board has. Bytes written by firmware: every length is checked, text is data. Pure.
+// The SMBIOS structure table (DMTF DSP0134): the board's processors, memory modules and slots. The
+// bytes are the firmware's: every length is checked, text is data. Pure.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// The machine's own name in FMRIs: hc://system=<id>, and hc://chassis=<id> for its own box. One way
-// for all plugins, so that what they say meets.
+// The machine's name in FMRIs: hc://system=<id>, and hc://chassis=<id> for its own box. Shared by
+// all plugins, so that their reports have the same FMRIs.
 #pragma once
 #include <map>
 #include <string>

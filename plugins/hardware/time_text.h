@@ -1,4 +1,4 @@
-// A time of the wall clock as texts have it: "2026-11-24 08:00:00 UTC". Pure.
+// A wall-clock time as text: "2026-11-24 08:00:00 UTC". Pure.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// SCSI vital product data as sysfs hands it on: what a disk says, byte by byte. Pure.
+// Parses SCSI vital product data from sysfs, as the disk's raw bytes. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,6 @@
-// Calm: what has had nothing to tell for some looks is looked at more seldom, and when the machine wakes up anyway
-// (sdk::Timer::start_lazily), until there is something again. For looks that are not all that tells of a change.
+// Calm: looks less often after some looks without changes, and then when the machine wakes up
+// anyway (sdk::Timer::start_lazily), until there is a change again. For looks that are not the only
+// source of changes.
 #pragma once
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
-// DeliveredKeys: what a notifier has delivered, on disk, so that nothing is delivered twice: not
-// after a crash of fmd, which then asks again, and not after one of the notifier. One line a key in
+// DeliveredKeys: the keys of a notifier's delivered messages, on disk, so that nothing is sent
+// twice after a crash of fmd (which sends again) or of the notifier. One key per line in
 // FOLDER/delivered. Single thread.
 #pragma once
 #include <deque>

@@ -1,6 +1,7 @@
-// Flight: one piece of our own code at a time in a child with a deadline, for one device. While a
-// child hangs in the kernel beyond its deadline no other one is started. Mostly it finds what the one before found: then it says only
-// that, and the plugin has nothing to read. Single thread.
+// Flight: runs one piece of the plugin's code at a time in a child with a deadline, for one device.
+// While a child hangs in the kernel beyond its deadline, no other is started. If the result is the
+// same as the last one, the child reports only that, and the plugin has nothing to read. Single
+// thread.
 #pragma once
 #include <chrono>
 #include <functional>

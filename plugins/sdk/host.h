@@ -1,6 +1,6 @@
-// Host: the one seam between plugins and the machine. A root folder in front of /sys, /proc, /dev
-// and /run, and commands run with a deadline. With root "/" it is the real machine; the simulator
-// gives another root and puts stand-ins first in PATH. Single thread, on one sd-event loop.
+// Host: the only access of plugins to the machine: a root folder before /sys, /proc, /dev and /run,
+// and commands with a deadline. The root "/" is the real machine; the simulator uses another root,
+// with its own programs first in PATH. Single thread, on one sd-event loop.
 #pragma once
 #include <chrono>
 #include <cstdint>

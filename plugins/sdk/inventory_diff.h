@@ -1,5 +1,6 @@
-// InventoryDiff: sends what has changed since the last time, and the whole when a connection is
-// new. Of what was sent it keeps a digest: the resources of 100 disks would be two megabytes. Single thread.
+// InventoryDiff: sends the resources that have changed since the last time, and all of them on a
+// new connection. It keeps only a digest of what was sent: the resources of 100 disks would take
+// two megabytes. Single thread.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>

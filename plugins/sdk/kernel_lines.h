@@ -1,6 +1,6 @@
-// KernelLines: a file of the kernel's that gives lines as they come (trace_pipe, /dev/kmsg), on an
-// sd-event loop. And a tracefs instance of the plugin's own: its events are its alone, it keeps what
-// comes while the plugin is not there, and nobody else's tracing is touched. Single thread.
+// KernelLines: reads a kernel file line by line as lines come (trace_pipe, /dev/kmsg), on an
+// sd-event loop. It also sets up a tracefs instance for the plugin: its events are separate from
+// other users' tracing, and it buffers events while the plugin is not running. Single thread.
 #pragma once
 #include <functional>
 #include <memory>

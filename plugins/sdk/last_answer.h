@@ -1,5 +1,6 @@
-// LastAnswer: what a piece of work in a child (Host::run_apart) found last. The child, which has a copy of it, says only whether it
-// has found the same again: a look at a big machine is a hundred thousand bytes, and mostly nothing has changed. Single thread.
+// LastAnswer: the last result of a piece of work in a child (Host::run_apart). The child has a copy
+// and reports only whether the result is the same: for a big machine a result has a hundred
+// thousand bytes, and mostly nothing has changed. Single thread.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,5 +1,6 @@
-// Messages: events to the core, its commands and the replies to them. They hold JSON by value, so
-// include this in the sources that fill or read them; plugin.h declares the types for headers.
+// Messages: events to the core, its commands and the replies to them. They contain JSON by value:
+// include this file only in sources that fill or read them; plugin.h declares the types for
+// headers.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Notice: one message to people, as fmd gives it to a notifier. It holds JSON by value, so include
-// this in the sources that read it; notifier.h declares the type for headers.
+// Notice: one message to people, as fmd sends it to a notifier. It contains JSON by value: include
+// this file only in sources that read it; notifier.h declares the type for headers.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,7 @@
-// Notifier: the part that all plugins which tell people have in common. Takes `deliver` for
-// "outbox:NAME", answers at once what was delivered before, and remembers what was delivered before
-// it says so. Single thread.
+// Notifier: the common part of all plugins that send messages to people. It receives the command
+// `deliver` for "outbox:NAME", calls the plugin's Send once per message, stores the key of a
+// delivered message, and only then answers done. A message that was delivered before is answered
+// without sending. Single thread.
 #pragma once
 #include <functional>
 #include <memory>

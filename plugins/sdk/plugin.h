@@ -1,6 +1,7 @@
-// Plugin: the connection of one plugin to fmd. Connects (and reconnects with back-off), says hello,
-// sends events and keeps them until they are acked, answers commands once per idempotency key,
-// beats. Also tells systemd READY/WATCHDOG. Single thread, on one sd-event loop.
+// Plugin: the connection of one plugin to fmd. It connects (and reconnects with back-off), sends
+// hello and heartbeats, sends events and keeps them until they are acknowledged, and runs commands
+// once per idempotency key. It also notifies systemd (READY, WATCHDOG). Single thread, on one
+// sd-event loop.
 #pragma once
 #include <cstdint>
 #include <functional>

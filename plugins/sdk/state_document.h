@@ -1,4 +1,4 @@
-// StateDocument: one small JSON file in the state folder, which a plugin keeps from one run to the
+// StateDocument: a small JSON file in the state folder, kept from one run of the plugin to the
 // next. Without a path nothing is kept. Single thread.
 #pragma once
 #include <functional>

@@ -1,7 +1,7 @@
-// UdevMonitor: what udev says about devices that come, change and go, on an sd-event loop. Only a
-// hint to look again: netlink loses messages when many come at once, so every user also looks from
-// time to time. Source: libudev, the "udev" group (after the rules have run, so that /dev/disk/by-*
-// is made). Single thread.
+// UdevMonitor: udev's messages about devices that are added, changed and removed, on an sd-event
+// loop. They are only hints to look again: netlink loses messages when many come at once, so every
+// user also looks at intervals. Source: libudev, the "udev" group (after the rules have run, so
+// that /dev/disk/by-* exists). Single thread.
 #pragma once
 #include <functional>
 #include <map>

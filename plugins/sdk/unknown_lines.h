@@ -1,6 +1,6 @@
-// UnknownLines: what a plugin that listens to the kernel's trace cannot read, so that a new kernel does
-// not make it silently blind: formats of subscribed events that lack a part which the parser looks
-// for, and lines of subscribed events that did not parse. Owned by the plugin, which shows text() in
+// UnknownLines: lines of the kernel's trace that a plugin cannot parse, so that a new kernel does
+// not make it silently blind: formats of subscribed events without a field that the parser needs,
+// and lines of subscribed events that failed to parse. Owned by the plugin, which shows text() in
 // its status and is degraded while it is not empty. Single thread.
 #pragma once
 #include <cstdint>

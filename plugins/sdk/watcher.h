@@ -1,6 +1,7 @@
-// Watcher: decides when a source looks at its part of the machine. A source looks from time to time, when a
-// hint arrives (udev), when fmd asks (refresh) and when fmd has connected. One look at a time: the source
-// begins it when look() is called and ends it with over(). A member of the plugin; single thread.
+// Watcher: decides when a source looks at its part of the machine. A source looks at intervals,
+// after a hint (udev), on a request of fmd (refresh) and after fmd has connected. One look at a
+// time: look() tells the source to begin, and the source ends it with over(). A member of the
+// plugin; single thread.
 //
 //              hint + coalesce, pause since the last look,
 //              refresh, connection: at once

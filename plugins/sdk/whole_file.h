@@ -1,5 +1,5 @@
-// Files that hold a plugin's memory: written anew beside the old one and put in its place, so that a
-// crash leaves one or the other.
+// Files with a plugin's state: written beside the old file and renamed, so that a crash leaves the
+// old or the new one.
 #pragma once
 #include <optional>
 #include <string>

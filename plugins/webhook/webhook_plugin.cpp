@@ -16,16 +16,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Our answer must be there before the core gives up waiting for it.
+// The answer must arrive before the core's deadline.
 constexpr milliseconds kMargin{1000};
 constexpr const char *kProgram = "program", *kUrl = "url";
 
-// Of one hop: the other may have to be tried again without it.
+// Each hop (program, URL) has a key, so that a retry after one failed does not repeat the other.
 std::string key_for(const std::string& key, const char* hop) {
   return key + " " + hop;
 }
 
-// A header's value: keys are plain unless somebody plays tricks.
+// Whether the key can be the value of a header. A key from fmd always can.
 bool is_plain(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
@@ -90,7 +90,7 @@ void WebhookPlugin::post(const std::shared_ptr<Job>& job) {
   request.token_file = options_.token_file;
   if (is_plain(job->key)) request.headers.push_back("Idempotency-Key: " + job->key);
   if (!options_.secret_file.empty()) {
-    // Read for each alert: it may be changed without a restart.
+    // Read for each alert, so that it can be changed without a restart.
     const auto secret = sdk::read_secret(options_.secret_file);
     const auto signed_by = secret ? signature(*secret, request.body) : secret;
     if (!signed_by) return done(*job, kUrl, signed_by.error().text());

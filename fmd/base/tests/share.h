@@ -1,5 +1,6 @@
-// Long property tests play all of their seeds in the programs as shipped. Under AddressSanitizer, which makes them
-// some ten times as slow, a share of them: what it finds depends on the code that runs, less on how often.
+// Long property tests use all of their seeds in the programs as shipped. AddressSanitizer makes
+// them about ten times as slow, and finds errors by which code runs rather than how often: it uses
+// a share.
 #pragma once
 
 namespace fmd {

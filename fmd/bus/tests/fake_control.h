@@ -1,5 +1,5 @@
-// FakeControl: a Control over a real Engine that was filled by hand, for tests of the bus and of
-// the command lines. Records every change it is asked for.
+// FakeControl: a Control over a real Engine that the test fills, for tests of the bus and of the
+// command lines. Records every requested change.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-// MockPolkit: org.freedesktop.PolicyKit1 on a private bus, answering as told.
+// MockPolkit: org.freedesktop.PolicyKit1 on a private bus, with the answers that the test sets.
 #pragma once
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-// The whole daemon in this process, without a bus, and plugins on its socket.
+// The whole daemon in the test's process, without a bus, with plugins on its socket.
 #pragma once
 #include <gtest/gtest.h>
 #include <signal.h>

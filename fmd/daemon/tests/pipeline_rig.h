@@ -1,5 +1,5 @@
-// The pipeline on a store in a folder of its own, with clocks that tests turn and a world of one
-// pool. What commits lead to is carried out into lists.
+// The pipeline on a store in a temporary folder, with clocks that the test sets, and a pool as its
+// inventory. The consequences of commits are collected in lists.
 #pragma once
 #include <gtest/gtest.h>
 #include <signal.h>

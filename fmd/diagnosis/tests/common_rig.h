@@ -1,4 +1,4 @@
-// The rules, parts and words that the tests of causes in common share.
+// The rules, parts and helpers that the tests of common causes share.
 #pragma once
 #include <fmt/format.h>
 

@@ -108,11 +108,11 @@ TEST(Growth, AcknowledgedItIsKnownUntilItIsWell) {
   EXPECT_EQ(g.baseline(), 150);
   g.acknowledge();
   g.look(policy, 101, kStart);
-  EXPECT_TRUE(g.known()) << "fewer, but more than what is well";
+  EXPECT_TRUE(g.known()) << "it has fallen, but is still above the limit of 100";
   g.look(policy, 100, kStart);
   EXPECT_FALSE(g.known());
   g.acknowledge();
-  EXPECT_FALSE(g.known()) << "there is nothing to know of";
+  EXPECT_FALSE(g.known()) << "nothing has grown, so nothing is acknowledged";
 }
 
 TEST(Growth, APinForgetsWhatWasKnown) {

@@ -1,5 +1,5 @@
-// Who is accused, and what these have in common, found by looking at all there is: what the indexes (accusations.h,
-// crowd.h) are held against.
+// Finds the accused parts and their common cause by a walk over everything, to check the indexes
+// (accusations.h, crowd.h).
 #pragma once
 #include <optional>
 #include <string>

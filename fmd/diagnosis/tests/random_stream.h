@@ -1,5 +1,5 @@
-// A random history for an engine: events, inventory, judgements, actions and time, two plugins that
-// lag behind each other, a clock that is set back. The same seed gives the same steps.
+// A random history for an engine: events, inventory, judgements, actions and time, two plugins with
+// different delays, a clock that is set back. The same seed gives the same steps.
 #pragma once
 #include <functional>
 #include <vector>

@@ -1,5 +1,5 @@
-// What the tests of the core share: rules from a text, an engine on them, events and inventory in
-// few words.
+// Shared by the tests of the core: rules from a text, an engine with them, short forms for events
+// and inventory.
 #pragma once
 #include <gtest/gtest.h>
 

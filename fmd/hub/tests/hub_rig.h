@@ -1,4 +1,4 @@
-// A hub with peers on sockets of their own, and what it handed in.
+// A hub with peers on sockets of their own; records what the hub passes on.
 #pragma once
 #include <fcntl.h>
 #include <gtest/gtest.h>

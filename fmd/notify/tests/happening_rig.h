@@ -1,5 +1,5 @@
-// A machine whose inventory plugins tell, and the Happenings that watch it; their rows are kept as the store
-// keeps them, so that a restart is no more than a new object.
+// A machine whose inventory plugins describe, and the Happenings that watch it. Their rows are kept
+// as in the store, so that a restart is a new object.
 #pragma once
 #include <gtest/gtest.h>
 

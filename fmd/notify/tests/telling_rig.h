@@ -1,4 +1,4 @@
-// Cases that change, told through a Telling whose rows are kept as the store keeps them.
+// Changing cases, and a Telling whose rows are kept as in the store.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The headers that most sources include and that never change, compiled once (see meson.build
-// beside it). Every source still includes what it uses: it must compile with -Db_pch=false.
+// The headers that most sources include and that never change, precompiled (see meson.build in this
+// folder). Every source still includes what it uses: it must compile with -Db_pch=false.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-// The other way to read an `events` message, to hold parse_events() against.
+// A second reader of an `events` message, to compare parse_events() with.
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// The reconciler against the real engine: an immediate rule convicts vdev 1 of a small pool, and
-// what the reconciler sends is checked for each world it may observe.
+// The reconciler with the real engine: an immediate rule convicts vdev 1 of a small pool, and the
+// test checks the commands for each observed state.
 #pragma once
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What tests of rules and of diagnosis share: event classes and rules from a text.
+// Shared by tests of rules and of diagnosis: event classes and rules from a text.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// A box for tests: an inventory and cases, said in few words.
+// A chassis for tests: short forms for an inventory and cases.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
-// A layer under SQLite that counts what is done to files, and at a chosen operation ends the
-// process in the middle of it, or answers that the disk is full. Register once a process; then it
-// is SQLite's default.
+// A layer under SQLite that counts file operations, and at a chosen one ends the process in the
+// middle of it, or reports a full disk. Register it once per process; it is then SQLite's default.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// A folder of its own for each test, and events like those ZFS sends.
+// A temporary folder for each test, and events like those of ZFS.
 #pragma once
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// NoThreads: while it is there no thread can be begun: each would have a larger stack than there are addresses.
+// NoThreads: while it exists, no thread can be started: its stack would exceed the address space.
 #pragma once
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-// CommandTable: each command once per idempotency key. Remembers the last 1000 answers; the repeat
-// of a command under way waits for its answer. Pure: the plugin sends what deliver() is called
-// with.
+// CommandTable: runs each command once per idempotency key. Remembers the last 1000 answers; a
+// repeated command waits for the answer of the pending one. Pure: the plugin sends what deliver()
+// receives.
 #pragma once
 #include <cstdint>
 #include <deque>

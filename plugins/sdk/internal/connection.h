@@ -1,5 +1,5 @@
-// Connection: the plugin's end of the Unix stream socket. Non-blocking, in lines; connects again by
-// itself with a back-off of 100 ms doubling to 5 s. Knows nothing of JSON. Single thread.
+// Connection: the plugin's end of the Unix stream socket. Non-blocking, line by line; reconnects
+// with a back-off of 100 ms, doubling to 5 s. Knows nothing of JSON. Single thread.
 #pragma once
 #include <chrono>
 #include <functional>

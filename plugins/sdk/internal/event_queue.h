@@ -3,10 +3,11 @@
 // queued ──take()──▶ in flight ──acked()──▶ gone
 //    ▲                   │ reconnected(): what the core has not committed goes back, in order
 //    └───────────────────┘
-// What the core has in memory though its disk takes nothing, kept(), is in flight, and hinders no other batch.
-// Each batch has a cursor the core commits with it, so that after a reconnect the queue knows which
-// of the batches whose ack was lost were taken in: nothing is lost and nothing sent twice. A batch
-// that ends without a cursor of the source gets one of ours: the source's last one + "#sdk-" +
+//
+// Batches that the core has in memory while its disk accepts nothing, kept(), stay in flight and do
+// not block other batches. The core commits a cursor with each batch. After a reconnect the queue
+// thus knows which batches without an ack were committed: nothing is lost and nothing sent twice. A
+// batch without a cursor of the source gets one from the SDK: the source's last one + "#sdk-" +
 // instance + "-" + number.
 #pragma once
 #include <cstdint>

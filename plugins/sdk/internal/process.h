@@ -1,11 +1,11 @@
-// Process: one child with its output pipes on an sd-event loop. Private to the SDK; see Host for
+// Process: one child with its output pipes on an sd-event loop. Private to the SDK; Host describes
 // the rules.
 //
 //   running ──exit──▶ over (done, gone)
 //      │ deadline: SIGTERM, done(deadline)
 //      ▼
 //   dying ──1 s: SIGKILL──▶ ... ──exit──▶ over (gone)
-// A child that cannot be killed stays in `dying`: it is left alone and reaped whenever it ends.
+// A child that cannot be killed stays in `dying`; it is reaped whenever it ends.
 #pragma once
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
-// RootFolder: the files of a machine that lies in a folder: links, also absolute ones and "..",
-// stay inside it. With the folder "/" it is the real machine, asked by libc's own calls (a test bed
-// redirects them). Else the kernel walks the paths (openat2(2), RESOLVE_IN_ROOT): a path of sysfs
-// has thirty parts and some links, and a big machine has ten thousands of files. Errors are
+// RootFolder: the files of a machine below a folder: links, also absolute ones and "..", stay
+// inside it. The folder "/" is the real machine, accessed by libc's calls (a test bed redirects
+// them). For others the kernel resolves the paths (openat2(2), RESOLVE_IN_ROOT): a path of sysfs
+// has thirty parts and some links, and a big machine has tens of thousands of files. Errors are
 // negative errno: a missing file is the usual case. Safe in a forked child.
 #pragma once
 #include <sys/types.h>

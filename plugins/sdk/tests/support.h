@@ -1,5 +1,5 @@
-// For the tests of all plugins: a loop to run until a condition holds, a folder tree that goes away
-// again (a host's /sys), and a core that answers on a real socket, in this process.
+// For the tests of all plugins: a loop that runs until a condition is true, a temporary folder tree
+// (a host's /sys), and a core that answers on a real socket, in this process.
 #pragma once
 #include <sys/stat.h>
 #include <systemd/sd-event.h>

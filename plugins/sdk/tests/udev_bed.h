@@ -1,8 +1,8 @@
-// UdevBed: a machine played by umockdev: to this process, and to the programs it starts, /sys and
-// /dev are the bed's, and udev's messages are the test's. So the real Host and the real UdevMonitor
-// are under test. Runs inside umockdev-wrapper. Single thread: what a call sends is heard when the
-// loop runs, and by then sysfs is as the call left it. Ten messages may wait unheard (the kernel's
-// net.unix.max_dgram_qlen); those that the monitor does not ask for do not count.
+// UdevBed: a machine simulated by umockdev: for this process and its children, /sys and /dev are
+// the bed's, and udev's messages come from the test. So the real Host and the real UdevMonitor are
+// tested. Runs inside umockdev-wrapper. Single thread: a message is received when the loop runs,
+// and sysfs is then as the call left it. Ten messages may wait (the kernel's
+// net.unix.max_dgram_qlen); those that the monitor does not subscribe to do not count.
 #pragma once
 #include <gtest/gtest.h>
 
