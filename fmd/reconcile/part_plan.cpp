@@ -223,7 +223,8 @@ class FaultyPart {
     }
     // A spare was in and has left. A second one only if this part's errors went on after that: old
     // damage found once must not use up the spares (OpenZFS #13499).
-    if (action && action->state == ActionState::done) {
+    if (action &&
+        (action->state == ActionState::done || action->state == ActionState::resilvering)) {
       steps_.push_back(show(ActionKind::spare, a_, ActionState::lost, Obstacle::none,
                             "the spare has left; another is used only if the errors continue"));
       return;

@@ -42,9 +42,9 @@ struct Reconciler::Impl {
   LocateWishes wishes;
   Flights flights;
   const BayHistory* bays = nullptr;
-  std::set<std::string> parts;     // to be looked at: ASRUs and bays
+  std::set<std::string> parts;          // to be looked at: ASRUs and bays
   std::set<std::string> lost_storages;  // pools, arrays, file systems without all of their data
-  std::set<std::string> awaiting;  // ASRUs whose faulted disk waits for a new one
+  std::set<std::string> awaiting;       // ASRUs whose faulted disk waits for a new one
   struct Return {
     int64_t since_ns = 0;  // steady: its disk is there
     bool asked = false, resilvers = false;

@@ -55,9 +55,14 @@ bool is_text(const Value& value, std::string_view text) {
 // The health that goes with it: smartctl prints the bits twice, and the verdict that it draws from them.
 Edits warning(int bit, bool on) {
   const int bits = on ? 1 << bit : 0;
-  return {{"/nvme_smart_health_information_log/critical_warning", bits},
-          {"/smart_status/nvme/value", bits},
-          {"/smart_status/passed", !on}};
+  Edits out{{"/nvme_smart_health_information_log/critical_warning", bits},
+            {"/smart_status/nvme/value", bits},
+            {"/smart_status/passed", !on}};
+  if (on && bit == 0) {  // fmd-smart ignores a bit that the values refute
+    out["/nvme_smart_health_information_log/available_spare"] = 5;
+    out["/nvme_smart_health_information_log/available_spare_threshold"] = 10;
+  }
+  return out;
 }
 
 // Of the long test that had ended last: what the recorded disks say of it is that it failed.

@@ -186,7 +186,7 @@ TEST_F(HeldTest, WhatPassedDuringTheWindowIsNotTold) {
   under_work = true;
   act(c, ActionKind::spare, ActionState::waiting, Obstacle::no_spare);
   pass(600);
-  act(c, ActionKind::spare, ActionState::done);
+  act(c, ActionKind::spare, ActionState::resilvering);
   pass(600);
   end();
   EXPECT_TRUE(pass(600).empty());

@@ -237,7 +237,7 @@ TEST(Message, IdentifiersAreBelowARule) {
       compose_message(faulted_disk(), news("diagnosed"), {"h", inventory}).body;
   const size_t rule = body.find("\n--------\n");
   ASSERT_NE(rule, std::string::npos) << body;
-  for (const char* identifier : {"fault.fs.zfs.vdev.checksum", "hc://chassis", "3f6d2c40"})
+  for (const char* identifier : {"fault.fs.zfs.vdev.checksum", "hc://chassis", "3f6d2c40-"})
     EXPECT_GT(body.find(identifier), rule) << identifier << "\n" << body;
 }
 

@@ -56,9 +56,9 @@ TEST(TellingActions, ThatTheSpareHoldsAllIsTold) {
   TellingRig rig;
   rig.restarts = true;
   Case& c = told_case(rig);
-  rig.act(c, ActionKind::spare, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::resilvering);
   EXPECT_TRUE(rig.pass(600).empty()) << "it is being filled";
-  rig.act(c, ActionKind::out_of_service, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::done);
   EXPECT_EQ(only_update(rig.pass(5)), Sentences{"You can pull the " + std::string(kDisk) +
                                                 " now: the spare holds all its data."});
   rig.act(c, ActionKind::out_of_service, ActionState::done, Obstacle::none, "still");
@@ -152,7 +152,7 @@ TEST(TellingActions, NoSpareAndThenOneIsTold) {
   EXPECT_TRUE(rig.pass(3600).empty()) << "said once";
   rig.act(c, ActionKind::spare, ActionState::running);
   EXPECT_TRUE(rig.pass(10).empty());
-  rig.act(c, ActionKind::spare, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::resilvering);
   EXPECT_EQ(only_update(rig.pass(10)),
             Sentences{"A hot spare is in for the " + std::string(kDisk) + " now."});
   rig.act(c, ActionKind::spare, ActionState::lost);
@@ -196,7 +196,7 @@ TEST(TellingActions, WhatWaitsAsAnnouncedIsNoNews) {
   rig.act(c, ActionKind::fault_led, ActionState::running);
   EXPECT_TRUE(rig.pass(24 * 3600).empty());
   rig.act(c, ActionKind::retire, ActionState::done, Obstacle::not_ours);
-  rig.act(c, ActionKind::spare, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::resilvering);
   rig.act(c, ActionKind::fault_led, ActionState::done);
   EXPECT_TRUE(rig.pass(24 * 3600).empty());
 }
@@ -227,7 +227,7 @@ TEST(TellingActions, ARehearsalClaimsNothing) {
                       "it only says what it would do."});
   // dry_run is switched off.
   rig.act(rig.at("u1"), ActionKind::retire, ActionState::done);
-  rig.act(rig.at("u1"), ActionKind::spare, ActionState::done);
+  rig.act(rig.at("u1"), ActionKind::spare, ActionState::resilvering);
   EXPECT_EQ(only_update(rig.pass(5)),
             (Sentences{the_disk(" is out of service now."), "A hot spare is in for it now."}));
 }
