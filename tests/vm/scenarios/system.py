@@ -66,6 +66,7 @@ def sandbox(rig):
     for path in ORDERED_BY_ROOT:
         m.sh(f"mkdir -p $(dirname /run/{path}); [ -e /run/{path} ] || touch /run/{path}")
     m.sh("systemctl restart fmd.target", timeout=120)
+    m.wait(lambda: m.run("systemctl is-active --quiet fmd fmd-zfs fmd-disk fmd-volumes").ok, 120, "fmd and its plugins started again")
     pids = {unit: m.sh(f"systemctl show -P MainPID {unit}").strip() for unit in rig.fmd.units() if unit != "fmd.service"}
     pids = {unit: pid for unit, pid in pids.items() if pid != "0"}
     root = [unit for unit in pids if not m.sh(f"systemctl show -P User {unit}").strip()]
