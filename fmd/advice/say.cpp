@@ -43,11 +43,11 @@ std::string matter_of(const Case& c, const Situation& s) {
       if (!c.merged_into.empty()) return "goes on as another case";
       return was_acquitted(c) ? "acquitted" : "repaired";
     case SayState::resilvering:
-      return "the new disk is being filled";
+      return "its replacement is being filled";
     case SayState::disk_pulled:
       return "disk pulled, a new one is awaited";
     case SayState::unfit_disk:
-      return "the new disk cannot be used";
+      return "its replacement cannot be used";
     default:
       break;
   }
@@ -155,13 +155,13 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
   if (has_bay(s))
     out.steps.push_back(
         fmt::format("'fmadm locate on {}' lights the locate LED of {}.", name, s.name));
-  if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
-    out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
   if (s.vdev && s.storage && s.storage->type == "zfs-pool")
     out.steps.push_back(fmt::format(
         "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
         storage_name(*s.storage)));
-  if (s.state != SayState::unfit_disk) unfit_steps(c, out);
+  if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
+    out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+  unfit_steps(c, out);
   for (const std::string& step : text.steps) {
     static constexpr std::array<std::string_view, 4> kSaid{
         "No command is needed", "'fmadm locate on", "The rest is automatic",
@@ -254,10 +254,12 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
     case SayState::informed:
       return {"Do nothing: this is for information", std::move(text.steps)};
     case SayState::resilvering:
-      return {"Wait until the new disk holds all data",
-              {fmt::format("Meanwhile pull no other disk of {}.",
-                           s.storage ? storage_name(*s.storage) : "the pool"),
-               "'fmadm resilver' shows the progress."}};
+      return {
+          "Wait until the new disk holds all data",
+          {fmt::format("Meanwhile pull no other disk of {}, unless its own case says that it is "
+                       "safe.",
+                       s.storage ? storage_name(*s.storage) : "the pool"),
+           "'fmadm resilver' shows the progress."}};
     case SayState::disk_pulled: {
       Orders out = pulled_orders(s, world);
       unfit_steps(c, out);

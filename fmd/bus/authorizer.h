@@ -26,7 +26,8 @@ class Authorizer {
  public:
   // `who` names the caller for a case's timeline: "root" or "uid 1000".
   using Granted = std::function<void(sd_bus_message* message, const std::string& who)>;
-  // What polkit's question is about: "polkit.message" replaces the action's own, and its $(key) stand for the others.
+  // Passed to polkit for its question: "polkit.message" replaces the action's message, in which $(key) is
+  // replaced by the value of that key.
   using Details = std::vector<std::pair<std::string, std::string>>;
 
   // callers must outlive it.
@@ -37,7 +38,7 @@ class Authorizer {
 
   // Calls granted later, or answers the message with AccessDenied, InteractiveAuthorizationRequired
   // or LimitsExceeded itself. Returns what an sd-bus method handler returns.
-  // details is called if polkit is asked.
+  // details is called only if polkit is asked.
   int authorize(sd_bus_message* message, std::string_view action, Granted granted,
                 std::function<Details()> details = {});
   // The connection is gone: nobody is left to be answered.

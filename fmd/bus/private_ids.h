@@ -25,10 +25,11 @@ class PrivateIds {
   // Of a part that is gone, the cases about it know.
   static PrivateIds of(const Engine& engine);
 
-  // What else is private since then. What no longer is stays so until of() is called again.
+  // Adds the private ids of a resource or case that is new or has changed. Ids that are private no longer are
+  // removed only by of().
   void add(const Resource& resource);
   void add(const Case& c);
-  // True when so much was added that it should be made anew.
+  // True when so much was added that of() should be called again.
   bool has_outgrown() const { return words_ > 2 * made_words_ + 1000; }
 
   // text with "(root only)" for each of them that stands there as a word.

@@ -103,7 +103,7 @@ class Control {
   virtual void retire(std::string_view part, std::string_view level, std::string_view who,
                       Ordered done) = 0;
   virtual void restore(std::string_view part, std::string_view who, Ordered done) = 0;
-  // What a part that a person named is, in words that tell it from others: "disk S4 in SLOT 04".
+  // Describes the part that the name refers to, for questions to people: "disk S4 in SLOT 04".
   virtual std::string name_part(std::string_view part) const = 0;
   // with: the disk that is to take the part's place, by any name. One that does not fit is refused,
   // unless force is set; one that something else uses always.

@@ -20,8 +20,8 @@ Result<std::string> disk_named(const Inventory& inventory, std::string_view part
 // disk that has been pulled, or the bay that it was pulled from.
 Result<std::string> asru_named(const Engine& engine, std::string_view part);
 
-// What the name stands for, in words that tell the part from others: "disk S4 in SLOT 04". At most 200 bytes, without
-// control characters; the name itself if it stands for nothing.
+// Describes the part that the name refers to: "disk S4 in SLOT 04". At most 200 bytes, without control characters;
+// the name itself if there is no such part.
 std::string words_for(const Engine& engine, std::string_view part);
 
 }  // namespace fmd

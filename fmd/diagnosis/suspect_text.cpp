@@ -13,7 +13,7 @@
 namespace fmd {
 namespace {
 
-// A device's text ends neither the sentence nor the quotation that it is in: "A'; rm" is "A\x27\x3b rm".
+// What a device calls itself ends neither a sentence nor a quotation: "A'; rm" becomes "A\x27\x3b rm".
 std::string in_sentence(const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +27,7 @@ std::string in_sentence(const std::string& text) {
 }
 
 std::string or_else(const std::string& value, std::string_view fallback) {
-  return value.empty() ? std::string(fallback) : in_sentence(display(value));
+  return value.empty() ? std::string(fallback) : display(value);
 }
 
 std::string suspect_value(const Suspect& s, std::string_view name) {
@@ -41,6 +41,15 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
   // What a person may paste into a shell: an FMRI has no character that means anything there.
   if (name == "part") return s.fru.empty() ? s.asru : s.fru;
   return {};
+}
+
+std::string value_of(const Inventory& inventory, const Suspect& suspect, std::string_view name) {
+  if (std::string own = suspect_value(suspect, name); !own.empty()) return own;
+  if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
+    return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
+  if (name == "name") return name_of(inventory, suspect.resource);
+  if (name == "repeated") return {};  // of a case from before there was such a fact
+  return "unknown";
 }
 
 // "pending sectors: from 0 to 16"
@@ -150,14 +159,13 @@ void learn_facts(Facts& facts, const Context& context, const Rule& rule,
 }
 
 std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::string_view text) {
-  return placeholders::fill(text, [&](std::string_view name) -> std::string {
-    if (const std::string own = suspect_value(suspect, name); !own.empty()) return own;
-    if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
-      return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
-    if (name == "name") return name_of(inventory, suspect.resource);
-    if (name == "repeated") return {};  // of a case from before there was such a fact
-    return "unknown";
-  });
+  return placeholders::fill(
+      text, [&](std::string_view name) { return value_of(inventory, suspect, name); });
+}
+
+std::string fill_action(const Inventory& inventory, const Suspect& suspect, std::string_view text) {
+  return placeholders::fill(
+      text, [&](std::string_view name) { return in_sentence(value_of(inventory, suspect, name)); });
 }
 
 void render(const Context& context, Case& c) {
@@ -179,7 +187,7 @@ void render(const Context& context, Case& c) {
   c.description = fill(fault->description);
   c.response = fill(fault->response);
   c.impact = fill(fault->impact);
-  c.action = fill(fault->action);
+  c.action = fill_action(context.inventory, told_of, fault->action);
   if (const std::string& why = c.undecided(); !why.empty())
     c.description += fmt::format(" {}.", why);
   std::vector<std::string> told{c.fault_class};

@@ -1,4 +1,5 @@
-// What the engine returns besides cases and rows, and the decisions of people that it takes.
+// Views: what the engine gives its callers beside cases and rows: news, SERD counts and holds; and the judgements of
+// administrators that it takes.
 #pragma once
 #include <algorithm>
 #include <cstdint>

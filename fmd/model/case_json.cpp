@@ -58,18 +58,23 @@ RepairOn repair_on_from_json(const json& suspect) {
   return on;
 }
 
-void write_suspect(const Suspect& s, std::string& out) {
-  JsonMembers members(out);
+// What a summary has of a suspect.
+void write_head(const Suspect& s, JsonMembers& members) {
   members.add("class", s.fault_class);
   members.add("certainty", s.certainty);
   members.add("status", status_name(s.status));
   members.add("resource", s.resource);
   members.add("asru", s.asru);
   members.add("fru", s.fru);
-  members.add("fru_path", s.fru_path);
   members.add("bay", s.bay);
   members.add("location", s.location);
   members.add("serial", s.serial);
+}
+
+void write_suspect(const Suspect& s, std::string& out) {
+  JsonMembers members(out);
+  write_head(s, members);
+  members.add("fru_path", s.fru_path);
   members.add("model", s.model);
   members.add("part_number", s.part_number);
   members.add("device_path", s.device_path);
@@ -223,17 +228,7 @@ Result<void> lists_from_json(const json& doc, Case& c) {
   return {};
 }
 
-}  // namespace
-
-json to_json(const Case& c, CaseDetail detail) {
-  return json::parse(to_json_text(c, detail));
-}
-
-namespace {
-
-std::string summary_text(const Case& c) {
-  std::string out;
-  JsonMembers members(out);
+void write_head(const Case& c, JsonMembers& members) {
   members.add("uuid", c.uuid);
   members.add("code", c.code);
   members.add("severity", c.severity);
@@ -242,21 +237,19 @@ std::string summary_text(const Case& c) {
   members.add("solved", c.solved_ns);
   members.add("updated", c.updated_ns);
   members.add("resolved", c.resolved_ns);
+}
+
+std::string summary_text(const Case& c) {
+  std::string out;
+  JsonMembers members(out);
+  write_head(c, members);
   if (c.information) members.add("information", true);
   members.add("class", c.fault_class);
   members.add("title", c.title.empty() ? c.description : c.title);
   members.add("acknowledged", c.acknowledged);
   members.add_list("suspects", c.suspects, [](const Suspect& s, std::string& to) {
     JsonMembers suspect(to);
-    suspect.add("class", s.fault_class);
-    suspect.add("certainty", s.certainty);
-    suspect.add("status", status_name(s.status));
-    suspect.add("resource", s.resource);
-    suspect.add("asru", s.asru);
-    suspect.add("fru", s.fru);
-    suspect.add("bay", s.bay);
-    suspect.add("location", s.location);
-    suspect.add("serial", s.serial);
+    write_head(s, suspect);
     suspect.end();
   });
   members.end();
@@ -265,18 +258,15 @@ std::string summary_text(const Case& c) {
 
 }  // namespace
 
+json to_json(const Case& c, CaseDetail detail) {
+  return json::parse(to_json_text(c, detail));
+}
+
 std::string to_json_text(const Case& c, CaseDetail detail) {
   if (detail == CaseDetail::summary) return summary_text(c);
   std::string out;
   JsonMembers members(out);
-  members.add("uuid", c.uuid);
-  members.add("code", c.code);
-  members.add("severity", c.severity);
-  members.add("state", state_name(c.state));
-  members.add("opened", c.opened_ns);
-  members.add("solved", c.solved_ns);
-  members.add("updated", c.updated_ns);
-  members.add("resolved", c.resolved_ns);
+  write_head(c, members);
   members.add_texts("rules", c.rules);
   members.add("evidence_count", c.evidence_count);
   write_policy(c.retire, members.named("retire"));

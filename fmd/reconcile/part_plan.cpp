@@ -422,7 +422,7 @@ bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) 
   if (r && r->is("role", "spare") &&
       (r->get("parent_type").empty() || r->is("parent_type", "none")))
     return false;
-  // What has lost data waits for a person, who may want to read it first.
+  // A pool or array that has lost data is left to an administrator, who may want to read it first.
   if (r && may_hold_only_copy(facts.engine.inventory(), *r)) return false;
   return std::all_of(faulty.begin(), faulty.end(), [&](const std::string& uuid) {
     const RetirePolicy& policy = facts.engine.find_case(uuid)->retire;

@@ -15,8 +15,8 @@ constexpr std::string_view kDev = "/dev/";
 std::string content_refusal(const Content& content) {
   if (content.kind == Content::Kind::blank) return {};
   if (content.in_use)
-    return "the disk is in use on this host: by a pool, an array, a mapping or a mounted file "
-           "system";
+    return "the disk is in use on this host, by a pool, an array, a mapping or a mounted file "
+           "system: end that first ('lsblk' shows it)";
   return fmt::format("{}: {}; 'fmadm replace --force' uses it anyway",
                      content.kind == Content::Kind::used
                          ? "the disk is not blank"

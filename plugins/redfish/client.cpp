@@ -37,7 +37,8 @@ std::string path_of(const std::string& location) {
 
 }  // namespace
 
-// What libcurl hands over of one answer. A callback that takes less than it was given ends the transfer.
+// Receives one answer from libcurl within the look's budget. A callback that returns less than it was given ends
+// the transfer.
 struct Client::Receiver {
   Answer& answer;
   Budget& budget;

@@ -105,6 +105,9 @@ by-hand-)
     say "meson install, and what README says then"
     cp -a --no-preserve=ownership /build/installed/. /
     systemd-sysusers
+    systemd-tmpfiles --create
+    udevadm control --reload
+    udevadm trigger --subsystem-match=ipmi
     systemctl daemon-reload
     systemctl reload dbus
     systemctl enable --now fmd.target

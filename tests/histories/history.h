@@ -75,8 +75,17 @@ enum class Misdeed {
   forgets_its_keys  // and does it
 };
 
-enum class Lie { blank, other_path, other_serial, larger, in_that_bay, smart_failed, smart_passed };
-inline constexpr int kLies = 7;
+enum class Lie {
+  blank,
+  other_path,
+  other_serial,
+  larger,
+  in_own_bay,   // in a bay that only the liar describes, with the label of that bay
+  in_that_bay,  // which fmd-enclosure describes
+  smart_failed,
+  smart_passed
+};
+inline constexpr int kLies = 8;
 
 struct Step {
   Ns at = 0;  // steady, from the start

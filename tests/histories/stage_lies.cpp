@@ -1,5 +1,5 @@
-// Lies: a plugin with fmd-redfish's grant, broken into. What it says goes the way of all it says: through the hub's
-// check of whose a property is.
+// Lies: a plugin with fmd-redfish's grant that was broken into. Its messages pass the hub's check of who may set a
+// property, like all messages.
 #include <fmt/format.h>
 
 #include "fmd/hub/grants.h"
@@ -23,8 +23,8 @@ Resource part(std::string fmri, const char* type, Properties properties) {
   return r;
 }
 
-Resource false_bay(int bay, int disk) {
-  Resource r = part(fmt::format("hc://chassis=1/bay=redfish-{}", bay), "bay",
+Resource false_bay(std::string fmri, int bay, int disk) {
+  Resource r = part(std::move(fmri), "bay",
                     {{"label", word(fmt::format("SLOT {:02}", bay))},
                      {"slot", Value(static_cast<int64_t>(bay))},
                      {"occupied", Value(true)}});
@@ -60,8 +60,12 @@ void Stage::play_lie(const Step& step) {
     case Lie::larger:
       update.resources = {of_disk({{"size_bytes", Value(int64_t{100000})}})};
       break;
+    case Lie::in_own_bay:
+      update.resources = {false_bay(fmt::format("hc://chassis=1/bay=redfish-{}", bay), bay, disk)};
+      break;
     case Lie::in_that_bay:
-      update.resources = {false_bay(bay, disk)};
+      if (!world_.bays[static_cast<size_t>(bay)].known) return;  // it would be the liar's own
+      update.resources = {false_bay(bay_fmri(bay), bay, disk)};
       break;
     case Lie::smart_failed:
     case Lie::smart_passed: {

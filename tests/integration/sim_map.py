@@ -46,7 +46,7 @@ class MapMachine(unittest.TestCase):
         """The map's dialogue, at its first bay, which blinks."""
         terminal = Terminal(self, [self.stage.binary("fmadm"), "--bus", f"unix:path={self.stage.bus}", "chassis", "map", "--with",
                                    self.backplane, "--view", "front", *words])
-        terminal.hear((f"called [{box.PRODUCT}]?", "Head"))
+        terminal.hear((f"shelf [{box.PRODUCT}]:", "Head"))
         return terminal
 
     def test_killed_it_leaves_no_light(self):

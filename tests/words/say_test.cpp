@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "fmd/advice/rule_text.h"
+#include "fmd/diagnosis/suspect_text.h"
 #include "tests/lib/shipped_rules.h"
 #include "tests/words/told_world.h"
 
@@ -106,6 +108,81 @@ TEST(Say, AWindowSaysHowToEndIt) {
     ASSERT_FALSE(say.next.empty());
     EXPECT_NE(say.next[0].find("'fmadm maintenance end 3'"), std::string::npos) << say.next[0];
   });
+}
+
+const FaultClass& wrong_data() {
+  static const auto rules = shipped_rules();
+  return *rules->fault("fault.fs.zfs.vdev.checksum");
+}
+
+bool any_says(const std::vector<std::string>& sentences, std::string_view words) {
+  return std::any_of(sentences.begin(), sentences.end(),
+                     [&](const std::string& one) { return one.find(words) != one.npos; });
+}
+
+TEST(Say, AnUnfitDiskInAnotherBayIsAStepAndNotTheOrder) {
+  for (const SayState state : {SayState::spare_resilvering, SayState::spare_holds_all,
+                               SayState::out_of_service, SayState::disk_pulled}) {
+    ToldWorld world(wrong_data());
+    world.reach(state);
+    const Say before = world.say();
+    world.refuse_disk_elsewhere();
+    const Say say = world.say();
+    EXPECT_EQ(say.do_now, before.do_now);
+    EXPECT_EQ(say.headline, before.headline);
+    EXPECT_EQ(say.safe_to_pull, before.safe_to_pull);
+    EXPECT_TRUE(any_says(say.steps, "The new disk in SLOT 08")) << say_state_name(state);
+  }
+}
+
+TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
+  ToldWorld world(wrong_data());
+  world.reach(SayState::unfit_disk);
+  world.move_old_disk();
+  EXPECT_EQ(world.say().do_now, "Wipe the new disk in SLOT 04 or allow it: it is not blank.");
+}
+
+TEST(Say, AnEmptyBayHasNothingToPull) {
+  const auto rules = shipped_rules();
+  ToldWorld world(*rules->fault("fault.fs.zfs.device"));
+  world.empty_bay();
+  EXPECT_EQ(world.say().safe_to_pull, PullSafety{});
+}
+
+TEST(Say, AnAcquittedPartIsNotRepaired) {
+  ToldWorld world(wrong_data());
+  world.acquit();
+  const Say say = world.say();
+  EXPECT_EQ(say.headline, "SLOT 04: acquitted");
+  EXPECT_EQ(say.do_now, "Do nothing: an administrator has said that it is not at fault.");
+}
+
+// A part with two cases has a command for each.
+TEST(Say, AcquittingEndsThisCaseOnly) {
+  of_all([](const FaultClass&, SayState, const Say& say) {
+    for (const std::string& sentence : say.disagree)
+      if (sentence.find("fmadm acquit") != sentence.npos) {
+        EXPECT_TRUE(sentence.find("'fmadm acquit 3f6d2c40'") != sentence.npos ||
+                    sentence.find("fmadm acquit' with the number") != sentence.npos)
+            << sentence;
+      }
+  });
+}
+
+TEST(Say, NoNameOfADeviceBeginsAStep) {
+  const FaultClass& fault = wrong_data();
+  Suspect s;
+  s.fault_class = fault.name;
+  s.location = "SLOT 04";
+  s.serial = "A'; rm -rf /; SLOT 05. Pull it! \"Now\"";
+  s.facts = {{"pool", "tank"}, {"name", "sd4; Wipe it"}};
+  const RuleText hostile = read_rule_text(fill_action(Inventory(), s, fault.action));
+  s.serial = "A1";
+  s.facts["name"] = "sd4";
+  const RuleText plain = read_rule_text(fill_action(Inventory(), s, fault.action));
+  EXPECT_EQ(hostile.steps.size(), plain.steps.size());
+  EXPECT_EQ(hostile.disagree.size(), plain.disagree.size());
+  EXPECT_TRUE(any_says({hostile.do_now}, "A\\x27\\x3b rm")) << hostile.do_now;
 }
 
 // No number of a rule is written out in its texts: an override would make them wrong.

@@ -159,7 +159,7 @@ ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
              {"event.slot", "PCIE 3"}, {"event.sensor", "Status"}};
   c.title = fill_text(inventory_, s, fault.title);
   c.description = fill_text(inventory_, s, fault.description);
-  c.action = fill_text(inventory_, s, fault.action);
+  c.action = fill_action(inventory_, s, fault.action);
   c.suspects = {std::move(s)};
   const bool gone = fault.retire.returns || fault.name.find("wrong_disk") != std::string::npos;
   if (of_disk && gone) {
@@ -218,7 +218,7 @@ void ToldWorld::reach(SayState state) {
     set(vdev(kSick), "spare", text(word));
     set(vdev(kSick), "spare_by", text(vdev(7)));
     act(ActionKind::retire, ActionState::done);
-    act(ActionKind::spare, ActionState::done);
+    act(ActionKind::spare, word == "active" ? ActionState::done : ActionState::resilvering);
     act(ActionKind::fault_led, ActionState::done);
   };
   switch (state) {
@@ -274,6 +274,29 @@ void ToldWorld::reach(SayState state) {
       window_ = "3";
       break;
   }
+}
+
+void ToldWorld::refuse_disk_elsewhere() {
+  act(ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
+      "the new disk in SLOT 08 (serial NEW00008) is not blank: a partition table");
+}
+
+void ToldWorld::move_old_disk() {
+  inventory_.apply(
+      {"t",
+       {made(disk(kSick), "disk", {{"serial", text("Z1Y0DD04")}}, {}),
+        made(bay(8), "bay", {{"label", text("SLOT 08")}}, {{Relation::contains, disk(kSick)}})},
+       {},
+       false});
+}
+
+void ToldWorld::empty_bay() {
+  set(bay(kSick), "occupied", Value(false));
+}
+
+void ToldWorld::acquit() {
+  c.state = CaseState::resolved;
+  c.suspects[0].status = SuspectStatus::acquitted;
 }
 
 Say ToldWorld::say() const {

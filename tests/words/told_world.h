@@ -20,6 +20,12 @@ class ToldWorld {
   // The case's part is a disk of the pool, and a case of this fault asks for its replacement.
   bool of_disk() const { return c.suspects[0].fru.starts_with("dev://wwn="); }
   void reach(SayState state);
+  // A disk that was put into another bay than the part's cannot be used.
+  void refuse_disk_elsewhere();
+  // After unfit_disk: the old disk has been put into SLOT 08.
+  void move_old_disk();
+  void empty_bay();  // the enclosure reports that
+  void acquit();
   Say say() const;
 
   Case c;

@@ -43,8 +43,8 @@ Result<void> chassis_check(const ChassisCheckOptions& options) {
   if (!errors.empty()) return tl::unexpected(say_errors(errors));
   size_t bays = 0;
   for (const auto& one : library.all()) bays += one->bays.size();
-  return print(fmt::format("{} with {} bays: no errors\n",
-                           counted(library.all().size(), "description"), bays));
+  return print(fmt::format("{} with {}: no errors\n", counted(library.all().size(), "description"),
+                           counted(bays, "bay")));
 }
 
 }  // namespace fmd::cli

@@ -128,8 +128,8 @@ class Mapping {
 
   Result<ChassisDraft::Side> ask_of_side(const std::string& name) const {
     ChassisDraft::Side side;
-    const auto rows =
-        ask_number(fmt::format("How many rows of bays has the {} (0: no picture)?", name), 0, 100);
+    const auto rows = ask_number(
+        fmt::format("How many rows of bays are at the {} (0: no picture)?", name), 0, 100);
     if (!rows) return tl::unexpected(rows.error());
     side.rows = *rows;
     if (side.rows == 0) return side;
@@ -206,7 +206,7 @@ std::string lit_already(const std::vector<ToMap>& bays) {
 }
 
 Result<std::string> ask_name(const std::string& known) {
-  auto name = ask(fmt::format("What is this machine called [{}]?", clean(known)));
+  auto name = ask(fmt::format("Name of this machine or shelf [{}]:", clean(known)));
   if (!name || !name->empty()) return name;
   return known.empty() ? "Own chassis" : known;
 }

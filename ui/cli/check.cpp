@@ -81,7 +81,7 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
   }
   if (silent + late > 0) out.state = std::max(out.state, CheckState::warning);
   std::string head = cases.empty() ? "no open case" : case_line(*cases.front());
-  if (cases.size() > 1) head += fmt::format("; {} cases more", cases.size() - 1);
+  if (cases.size() > 1) head += "; " + counted(cases.size() - 1, "more case");
   if (silent > 0) head += "; " + counted(silent, "plugin") + " silent";
   if (late > 0) head += "; " + counted(late, "message") + " not delivered for an hour";
   out.text = fmt::format("FMD {} - {}|critical={} major={} minor={} plugins_silent={} outbox={}\n",

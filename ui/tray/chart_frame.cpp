@@ -143,7 +143,7 @@ void ChartFrame::paint_value_axis(QPainter& painter, const ValueAxis& axis, bool
 
 void ChartFrame::paint_time_axis(QPainter& painter) const {
   const double top = plot_.bottom() + line_ / 2;
-  const double width = QFontMetricsF(painter.font()).horizontalAdvance("00:00:00") * 2;
+  const double width = 2 * time_label_width(QFontMetricsF(painter.font()));
   for (const TimeTick& tick : times_) {
     const double x = std::round(x_of(tick.time_ns));
     painter.drawLine(QPointF(x, plot_.bottom()), QPointF(x, plot_.bottom() + kTickLength));

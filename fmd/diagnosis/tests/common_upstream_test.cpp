@@ -1,4 +1,7 @@
 // Causes in common: which way to a part fails, a verdict at once, and what is known to be at fault above it.
+#include <algorithm>
+
+#include "fmd/base/json.h"
 #include "fmd/diagnosis/tests/common_rig.h"
 
 namespace fmd {
@@ -211,6 +214,24 @@ TEST_F(Common, WhatIsFoundWhileTheShelfIsWaitedForIsExplainedByIt) {
   at(kMinute);
   at(2 * kMinute);
   EXPECT_EQ(verdicts(), "SOLVED shelf hc://chassis=c");
+}
+
+// The end of its hold brings it there: no event of the journal would after a restart.
+TEST_F(Common, EvidenceThatTimeHasExplainedIsWritten) {
+  shelf();
+  rig.send("ereport.t.stop", "hc://chassis=c", kStart);
+  at(kMinute);
+  rig.errors(3, Rig::disk(1), kStart + 2 * kMinute);
+  (void)rig.engine->take_decided();
+  at(3 * kMinute);
+  ASSERT_EQ(rig.engine->find_case("2")->explained_by, "1");
+  const std::vector<StateRow> rows = rig.engine->take_decided();
+  const auto written = std::find_if(rows.begin(), rows.end(), [](const StateRow& row) {
+    return row.kind == "evidence" && row.key == "1";
+  });
+  ASSERT_NE(written, rows.end());
+  EXPECT_EQ(nlohmann::json::parse(written->doc)["count"],
+            rig.engine->find_case("1")->evidence_count);
 }
 
 TEST_F(Common, AShelfAcquittedLetsItsDisksBeJudged) {

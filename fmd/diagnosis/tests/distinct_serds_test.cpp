@@ -1,5 +1,9 @@
 // SERD engines that count different values of a member.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
 
 #include "fmd/diagnosis/serd_bank.h"
 #include "fmd/diagnosis/tests/rig.h"
@@ -10,18 +14,20 @@ namespace {
 using test::kMinute;
 using test::kStart;
 
-// Sectors of one block are one place.
-TEST(DistinctSerds, SectorsOfABlock) {
+// Two values of the member within an hour.
+std::shared_ptr<const RuleSet> counting(const std::string& member, const std::string& type,
+                                        const std::string& more = "") {
   const EventSchema schema = test::schema_of(
-      "[class.\"ereport.t.error\"]\ndescription = \"x\"\nmembers = { sector = \"u64?\" }\n");
-  const auto rules = test::rules_of(R"(
+      fmt::format("[class.\"ereport.t.error\"]\ndescription = \"x\"\nmembers = {{ {} = \"{}\" }}\n",
+                  member, type));
+  return test::rules_of(fmt::format(R"(
 [[rule]]
-name = "places"
+name = "values"
 kind = "serd"
 events = ["ereport.t.error"]
 count = 2
-count_distinct = "sector"
-count_distinct_block = "block_bytes"
+count_distinct = "{}"
+{}
 within = "1h"
 fault = "fault.t.x"
 [[fault]]
@@ -35,7 +41,13 @@ response = "r"
 impact = "i"
 action = "a"
 )",
-                                    schema);
+                                    member, more),
+                        schema);
+}
+
+// Sectors of one block are one place.
+TEST(DistinctSerds, SectorsOfABlock) {
+  const auto rules = counting("sector", "u64?", "count_distinct_block = \"block_bytes\"");
   ASSERT_TRUE(rules);
   InventoryUpdate update;
   update.source = "t";
@@ -68,29 +80,7 @@ action = "a"
 
 // One value again and again is one; of it the newest counts.
 TEST(DistinctSerds, DifferentValuesOfAMember) {
-  const EventSchema schema = test::schema_of(
-      "[class.\"ereport.t.error\"]\ndescription = \"x\"\nmembers = { module = \"string?\" }\n");
-  const auto rules = test::rules_of(R"(
-[[rule]]
-name = "shared"
-kind = "serd"
-events = ["ereport.t.error"]
-count = 2
-count_distinct = "module"
-within = "1h"
-fault = "fault.t.x"
-[[fault]]
-class = "fault.t.x"
-dictionary = "T"
-number = 1
-severity = "Minor"
-title = "t"
-description = "d"
-response = "r"
-impact = "i"
-action = "a"
-)",
-                                    schema);
+  const auto rules = counting("module", "string?");
   ASSERT_TRUE(rules);
   Inventory inventory;
   SerdBank bank{inventory};

@@ -32,7 +32,7 @@ class CpuTest : public ::testing::Test {
   int trace_ = -1;
   int64_t age_s_ = 0;          // of the records that checked() writes
   uint64_t tsc_ = 0x5d3f00a1;  // of the records; 0: read without a time stamp
-  uint64_t booted_s_ = 0;      // as the plugin is told; 0: not
+  uint64_t booted_s_ = 0;      // the boot time that the plugin reads, since the epoch; 0: none
 
   void SetUp() override {
     tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");

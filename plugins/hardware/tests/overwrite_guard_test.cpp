@@ -73,8 +73,8 @@ TEST_F(OverwriteGuardTest, ForceIsNotOfferedForADiskInUse) {
   guard.check({"/dev/sdf", kDisk}, [&](const std::string& why) { said = why; });
   EXPECT_TRUE(loop_.until([&] { return said.has_value(); }));
   EXPECT_EQ(said.value_or("no answer"),
-            "the disk is in use on this host: by a pool, an array, a mapping or a mounted file "
-            "system");
+            "the disk is in use on this host, by a pool, an array, a mapping or a mounted file "
+            "system: end that first ('lsblk' shows it)");
 }
 
 TEST_F(OverwriteGuardTest, AnotherDiskUnderThatNameIsNeverOverwritten) {

@@ -29,7 +29,7 @@ class Process : public std::enable_shared_from_this<Process> {
     std::function<void(CommandOutput)> done;     // once
     std::function<void()> gone;                  // once, the process is reaped
   };
-  // What the output of all processes together may still take; shared with the Host.
+  // How many more bytes of output all processes together may keep; shared with the Host.
   using Budget = std::shared_ptr<size_t>;
   struct Child {
     std::string program;  // path; empty: work is run in a fork

@@ -189,20 +189,20 @@ class Mapping(WithDaemon):
 
 
 SIDE = "Seen from the front, rear, top or inside? [front]"
-NO_PICTURE = "How many rows of bays has the front (0: no picture)? [0]"
+NO_PICTURE = "How many rows of bays are at the front (0: no picture)? [0]"
 
 
 class Map(Mapping):
     def start(self, *words):
         terminal = Terminal(self, *words)
-        terminal.hear(("called [ACME Shelf]?", "My shelf"))
+        terminal.hear(("shelf [ACME Shelf]:", "My shelf"))
         return terminal
 
     def test_the_whole_way(self):
         t = self.start("-o", "mine.toml")
         t.until("Bay 1 of 3 blinks.")
         self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
-        t.hear(("label [SLOT 01]", 'A"1'), (SIDE, ""), ("rows of bays has the front", "2"), ("in a row? [2]", ""),
+        t.hear(("label [SLOT 01]", 'A"1'), (SIDE, ""), ("rows of bays are at the front", "2"), ("in a row? [2]", ""),
                ("rack units", "4"), ("column, from the top left [1 1]", "2 1"))
         t.until("Bay 2 of 3 blinks.")
         t.until("label [SLOT 02]")
@@ -213,7 +213,7 @@ class Map(Mapping):
         t.hear(("label [SLOT 01]", "?"), ("skip this bay", "B1"), (SIDE, "fr"), ("[1 1]", "9 9"),
                ("Two numbers, up to 2 and 2", "2 2"), ("label [SLOT 02]", ""), (SIDE, ""), ("[1 1]", ""),
                ("does not blink: reads back 0", ""))
-        t.hear((SIDE, "upside"), ("One of front, rear, top, inside", "rear"), ("rows of bays has the rear", "1"),
+        t.hear((SIDE, "upside"), ("One of front, rear, top, inside", "rear"), ("rows of bays are at the rear", "1"),
                ("in a row? [1]", ""), ("rack units", ""), ("[1 1]", ""))
         t.until("3 bays written to mine.toml")
         self.assertEqual(t.end(), 0)
@@ -231,7 +231,7 @@ class Map(Mapping):
 
     def test_the_last_side_is_the_usual_answer_and_an_option_saves_asking(self):
         t = self.start("-o", "one.toml")
-        t.hear(("label [SLOT 01]", ""), (SIDE, "top"), ("rows of bays has the top", "1"), ("in a row? [3]", ""),
+        t.hear(("label [SLOT 01]", ""), (SIDE, "top"), ("rows of bays are at the top", "1"), ("in a row? [3]", ""),
                ("millimetres deep is it? [700]", "600"), ("[1 1]", ""), ("label [SLOT 02]", ""),
                ("Seen from the front, rear, top or inside? [top]", ""), ("[1 2]", ""), ("label [SLOT 03]", "-"))
         t.until("2 bays written")
@@ -239,7 +239,7 @@ class Map(Mapping):
         self.assertEqual([(b["view"], b["x_mm"], b["h_mm"]) for b in self.written("one.toml")["bay"]],
                          [("top", 0.0, 600.0), ("top", 146.0, 600.0)])
         t = self.start("-o", "two.toml", "--view", "inside")
-        t.hear(("label [SLOT 01]", ""), ("rows of bays has the inside (0: no picture)? [0]", ""), ("label [SLOT 02]", "."))
+        t.hear(("label [SLOT 01]", ""), ("rows of bays are at the inside (0: no picture)? [0]", ""), ("label [SLOT 02]", "."))
         t.until("1 bay written")
         self.assertEqual(t.end(), 0)
         self.assertNotIn("Seen from", t.all)
@@ -250,7 +250,7 @@ class Map(Mapping):
         t.hear(("label [SLOT 01]", ""), (SIDE, ""), ("rows of bays", "1"), ("in a row?", "1"), ("rack units", ""), ("[1 1]", ""),
                ("label [SLOT 02]", ""), (SIDE, ""))
         t.until("No place is left there")
-        t.hear(("label [SLOT 03]", ""), (SIDE, "rear"), ("rows of bays has the rear", "0"))
+        t.hear(("label [SLOT 03]", ""), (SIDE, "rear"), ("rows of bays are at the rear", "0"))
         t.until("3 bays written")
         self.assertEqual(t.end(), 0)
         self.assertEqual(["view" in b for b in self.written()["bay"]], [True, False, False])
@@ -381,7 +381,7 @@ class LitByAnother(Mapping):
     def test_a_light_that_somebody_else_has_lit_stays(self):
         t = Terminal(self)
         t.until("Blinking before this began, and left so: SLOT 02.")
-        t.hear(("called", ""), ("label [SLOT 01]", "-"))
+        t.hear(("shelf [", ""), ("label [SLOT 01]", "-"))
         t.until("Bay 2 of 3 blinks.")
         t.hear(("label [SLOT 02]", "<"), ("label [SLOT 01]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [SLOT 02]", "."))
         t.until("1 bay written")
@@ -395,7 +395,7 @@ class MapMachine(Mapping):
     def test_a_machine_with_its_backplane(self):
         t = Terminal(self, "--with", "Backplane", "--view", "front")
         t.until("4 bays will blink")
-        t.hear(("called [Tower 1]?", ""), ("label [SLOT 01]", "1"), ("rows of bays", ""), ("label [SLOT 02]", "2"))
+        t.hear(("shelf [Tower 1]:", ""), ("label [SLOT 01]", "1"), ("rows of bays", ""), ("label [SLOT 02]", "2"))
         t.until("Bay 3 of 4")
         t.hear(("label [ATA port 3]", "3"), ("label [PCI slot 7]", "4"))
         t.until("4 bays written")
@@ -417,7 +417,7 @@ class MapMachine(Mapping):
         t.until(f"name one with --chassis: {HOST_ID}, 5000c500fa0e5e50")
         self.assertEqual(t.end(), 1)
         t = Terminal(self, "-c", "ACME Tower")
-        t.hear(("called [ACME Tower]?", ""), ("label [ATA port 3]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [PCI slot 7]", "."))
+        t.hear(("shelf [ACME Tower]:", ""), ("label [ATA port 3]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [PCI slot 7]", "."))
         t.until("1 bay written")
         self.assertEqual(t.end(), 0)
         self.assertEqual(self.written()["chassis"]["applies_to"], "host")
