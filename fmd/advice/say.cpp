@@ -102,13 +102,17 @@ std::string unfit_words(const Case& c) {
   return {};
 }
 
-std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
+std::string exchange_sentence(const Case& c, const Situation& s, const PullSafety& safe,
+                              const RuleText& text) {
   const std::string disk = disk_named(s);
   switch (s.state) {
     case SayState::waiting_scrub:
-      return safe.yes()
-                 ? fmt::format("Get a blank disk for {}, and replace it when the scrub ends", disk)
-                 : fmt::format("Do not pull the disk in {} until the scrub has ended", disk);
+      if (!safe.yes())
+        return fmt::format("Do not pull the disk in {} until the scrub has ended", disk);
+      return fmt::format("Get a blank disk for {}, and replace it when {}", disk,
+                         c.retire.spare && number_in(*s.vdev, "spares_available", 0) > 0
+                             ? "fmd reports that a spare holds its data"
+                             : "the scrub ends");
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // it does not answer any more
       return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,
@@ -278,7 +282,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
     return {std::move(text.do_now), std::move(text.steps)};
   }
   Orders out;
-  out.do_now = exchange_sentence(s, safe, text);
+  out.do_now = exchange_sentence(c, s, safe, text);
   exchange_steps(c, s, world, safe, text, out);
   return out;
 }

@@ -142,6 +142,16 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
   EXPECT_EQ(world.say().do_now, "Wipe the new disk in SLOT 04 or allow it: it is not blank.");
 }
 
+// When the scrub ends the spare is filled, and the disk must not be pulled for that time.
+TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
+  ToldWorld world(wrong_data());
+  world.reach(SayState::waiting_scrub);
+  EXPECT_TRUE(world.say().do_now.ends_with("replace it when the scrub ends."));
+  world.offer_spare();
+  EXPECT_TRUE(
+      world.say().do_now.ends_with("replace it when fmd reports that a spare holds its data."));
+}
+
 TEST(Say, AnEmptyBayHasNothingToPull) {
   const auto rules = shipped_rules();
   ToldWorld world(*rules->fault("fault.fs.zfs.device"));

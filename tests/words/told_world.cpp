@@ -290,6 +290,10 @@ void ToldWorld::move_old_disk() {
        false});
 }
 
+void ToldWorld::offer_spare() {
+  set(vdev(kSick), "spares_available", int64_t{1});
+}
+
 void ToldWorld::empty_bay() {
   set(bay(kSick), "occupied", Value(false));
 }

@@ -24,6 +24,7 @@ class ToldWorld {
   void refuse_disk_elsewhere();
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
+  void offer_spare();
   void empty_bay();  // the enclosure reports that
   void acquit();
   Say say() const;
