@@ -186,6 +186,23 @@ Orders undecided_orders(const Case& c, const Situation& s, const RuleText& text)
   return out;
 }
 
+// Disks seldom fail in threes: their cases stand for themselves only once that is ruled out.
+bool may_share_cause(const Situation& s) {
+  constexpr int kMany = 3;
+  return s.ailing >= kMany && s.storage;
+}
+
+void share_orders(const Situation& s, Orders& out) {
+  out.steps.insert(
+      out.steps.begin(),
+      fmt::format("{} disks of {} are degraded or out of use: if they share a part, it is rather "
+                  "that part than each of them.",
+                  s.ailing, storage_name(*s.storage)));
+  out.do_now = fmt::format(
+      "Check the cables, the controller and the power of the disks of {} before you replace one",
+      storage_name(*s.storage));
+}
+
 Orders pulled_orders(const Situation& s, const SayWorld& world) {
   Orders out;
   const std::string name = command_name(world.inventory, world.index, *s.suspect);
@@ -284,6 +301,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   Orders out;
   out.do_now = exchange_sentence(c, s, safe, text);
   exchange_steps(c, s, world, safe, text, out);
+  if (may_share_cause(s)) share_orders(s, out);
   return out;
 }
 

@@ -112,6 +112,7 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   if (s.is_disk) s.newcomer = disk_in(inventory, s.suspect->bay, s.suspect->fru);
   s.automatic = s.vdev && c.retire.replace_same_bay;
   s.out = s.vdev && is_out(*s.vdev);
+  if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
   s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
   s.state = state_of(c, s, inventory);
   s.replaces = s.is_disk && asks_for_replacement(c);

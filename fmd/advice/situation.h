@@ -18,6 +18,7 @@ struct Situation {
   bool automatic = false;                // a blank disk in the same bay is taken
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
   bool out = false;                      // the member is not in use
+  int ailing = 0;                        // disks of the storage that are degraded or out of use
   std::string name;                      // "SLOT 04"
   std::string spare;                     // the disk that stands in: "SLOT 07"; "" none
 };

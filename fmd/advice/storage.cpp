@@ -114,6 +114,15 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
   return least;
 }
 
+int ailing_members(const Inventory& inventory, const Resource& storage) {
+  std::vector<const Resource*> leaves;
+  collect_leaves(inventory, storage, 0, leaves);
+  return static_cast<int>(std::count_if(leaves.begin(), leaves.end(), [](const Resource* leaf) {
+    return leaf->present && holds_data(*leaf) && !leaf->is("service", "in-service") &&
+           !leaf->is("spare", "active");
+  }));
+}
+
 std::string survival_words(std::optional<int> survives) {
   if (!survives) return {};
   if (*survives == 0) return "survives no more disk failure";

@@ -19,6 +19,8 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
 
 // How many more disks may fail without data being lost, whichever these are. Nothing: fmd cannot tell.
 std::optional<int> survives(const Inventory& inventory, const Resource& storage);
+// Members that hold data and are degraded or out of use, without those whose data a spare holds.
+int ailing_members(const Inventory& inventory, const Resource& storage);
 // "survives 1 more disk", "survives no more disk failure"; "" fmd cannot tell.
 std::string survival_words(std::optional<int> survives);
 // The same as "pool tank survives 1 more disk", or that fmd cannot see it.

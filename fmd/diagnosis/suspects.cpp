@@ -131,6 +131,9 @@ bool fill_fru(const Context& context, Suspect& s) {
       learnt = fill(s.fru, fru->fmri);
   }
   const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
+  // A bay that is itself the matter, or whose disk nobody sees: its label is the place.
+  const Resource* part = fru ? nullptr : inventory.find(s.asru);
+  if (part && part->type == "bay") learnt |= fill(s.location, inventory.location(s.asru));
   if (!fru) return learnt;
   learnt |= fill(s.serial, fru->get("serial"));
   learnt |= fill(s.model, fru->get("model"));

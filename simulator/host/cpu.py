@@ -11,7 +11,8 @@ from . import box
 from .tree import Tree
 
 INSTANCE = "sys/kernel/tracing/instances/fmd-cpu"
-EVENTS = ("mce/mce_record", "ras/mc_event", "ras/aer_event", "ras/memory_failure_event")
+EVENTS = ("mce/mce_record", "ras/mc_event", "ras/aer_event", "ras/memory_failure_event", "ras/arm_event", "ras/extlog_mem_event",
+          "ras/non_standard_event")
 # MCi_STATUS (Intel SDM 3B): valid and enabled; an error in the L1 data cache, in L2 …
 VALID, UNCORRECTED, MISC, ADDRESS, CORRUPT = 1 << 63 | 1 << 60, 1 << 61, 1 << 59, 1 << 58, 1 << 57
 KINDS = {"cache": VALID | 0x0135, "yellow": VALID | 2 << 53 | 0x0136, "uncorrected": VALID | UNCORRECTED | CORRUPT | 0x0136,

@@ -112,15 +112,14 @@ class Judge {
     const bool asks =
         say.do_now.starts_with("Replace the disk in") || say.do_now.starts_with("Pull");
     expect(!gone || !asks || c.retire.returns, "a disk is to be pulled that is gone already");
-    expect(!gone || !say.safe_to_pull.yes(), "a disk is safe to pull that is gone already");
     expect(!say.safe_to_pull.yes() || !is_last(c), "pulling that disk would lose the last copy");
   }
 
-  // By the plugin's own figure: its group survives no further loss, and no spare holds its data.
+  // By the plugin's own figure: it counts what may fail after this disk, and is missing when this one may not.
   bool is_last(const Case& c) const {
     for (const Resource* vdev : context_.inventory.parents(c.suspects[0].fru, Relation::redundancy))
       if (vdev->type == "zfs-vdev" && vdev->is("state", "ONLINE") && vdev->is("role", "data") &&
-          !vdev->is("spare", "active") && vdev->get("losses_left") == "0")
+          !vdev->is("spare", "active") && !vdev->properties.contains("losses_left"))
         return true;
     return false;
   }

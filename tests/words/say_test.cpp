@@ -152,6 +152,16 @@ TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
       world.say().do_now.ends_with("replace it when fmd reports that a spare holds its data."));
 }
 
+TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
+  ToldWorld world(wrong_data());
+  world.reach(SayState::out_of_service);
+  EXPECT_TRUE(world.say().do_now.starts_with("Replace the disk in SLOT 04"));
+  world.degrade_others();
+  EXPECT_EQ(world.say().do_now,
+            "Check the cables, the controller and the power of the disks of pool tank before you "
+            "replace one.");
+}
+
 TEST(Say, AnEmptyBayHasNothingToPull) {
   const auto rules = shipped_rules();
   ToldWorld world(*rules->fault("fault.fs.zfs.device"));

@@ -294,6 +294,10 @@ void ToldWorld::offer_spare() {
   set(vdev(kSick), "spares_available", int64_t{1});
 }
 
+void ToldWorld::degrade_others() {
+  for (const int n : {0, 1}) set(vdev(n), "service", text("degraded"));
+}
+
 void ToldWorld::empty_bay() {
   set(bay(kSick), "occupied", Value(false));
 }

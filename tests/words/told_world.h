@@ -25,6 +25,7 @@ class ToldWorld {
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
   void offer_spare();
+  void degrade_others();  // two more disks of the pool
   void empty_bay();  // the enclosure reports that
   void acquit();
   Say say() const;

@@ -107,15 +107,23 @@ bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b) {
 
 std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {
   std::string out;
+  const auto add = [&out](const std::string& text) {
+    if (!text.empty())
+      out += wrapped(std::string(kSeverity + 2, ' '), text, kSeverity + 2, screen());
+  };
   for (const AdvisedCase& one : cases) {
     out += problem_line(one);
     if (cases.size() > most) continue;
     std::string text = clean_prose(one.advice.do_now);
     if (const std::string safe = safety_sentence(one.advice); !safe.empty())
       text += (text.empty() ? "" : " ") + safe;
-    if (!text.empty())
-      out += wrapped(std::string(kSeverity + 2, ' '), text, kSeverity + 2, screen());
+    add(text);
   }
+  // A long list has no orders, but one that is the same for all must not be missed.
+  const bool same = std::all_of(cases.begin(), cases.end(), [&](const AdvisedCase& one) {
+    return one.advice.do_now == cases.front().advice.do_now;
+  });
+  if (same && cases.size() > most) add(clean_prose(cases.front().advice.do_now));
   return out;
 }
 
