@@ -26,7 +26,7 @@ class ToldWorld {
   void move_old_disk();
   void offer_spare();
   void degrade_others();  // two more disks of the pool
-  void empty_bay();  // the enclosure reports that
+  void empty_bay();       // the enclosure reports that
   void acquit();
   Say say() const;
 
