@@ -115,6 +115,7 @@ def devices(tree, _document):
     for path, line in (("plugins/ipmi/70-fmd-ipmi.rules", 'SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'),
                        ("data/tmpfiles/fmd.conf", "z- /sys/firmware/dmi/tables/DMI 0440 root fmd-smbios -"),
                        ("data/tmpfiles/fmd.conf", "d /run/fmd 0755 fmd fmd -"),
+                       ("data/tmpfiles/fmd.conf", "d /run/mdadm - - - -"),  # bound by fmd-volumes, which may start before the first array
                        ("plugins/ipmi/fmd-ipmi-lan.conf", "LoadCredential=password:/etc/fmd/ipmi.password")):
         if line not in (tree / path).read_text(encoding="utf-8").splitlines():
             yield f"{path} lacks: {line}"

@@ -76,6 +76,8 @@ class Security(unittest.TestCase):
         self.assertEqual(self.after("plugins/ipmi/70-fmd-ipmi.rules", "0660", "0666"), [
             'plugins/ipmi/70-fmd-ipmi.rules lacks: SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'])
 
+        self.assertEqual(self.after("data/tmpfiles/fmd.conf", "d /run/mdadm - - - -", ""), ["data/tmpfiles/fmd.conf lacks: d /run/mdadm - - - -"])
+
     def test_polkit(self):
         policy = "data/polkit/org.fmd.faultmanager1.policy"
         self.assertEqual(self.after(policy, ">auth_admin<", ">auth_admin_keep<"),
