@@ -12,6 +12,7 @@
 #include "fmd/store/store.h"
 #include "targets.h"
 #include "tests/lib/shipped_rules.h"
+#include "ui/client/connection.h"
 #include "ui/client/documents.h"
 
 namespace fmd::fuzz {
@@ -148,12 +149,12 @@ const std::vector<std::string> kFilters = {
 
 // What fmadm and the desktop read, also from another machine's fmd.
 void read_answer(std::string_view text) {
-  const auto document = nlohmann::json::parse(text, nullptr, false);
-  if (document.is_discarded()) return;
-  (void)ui::stays_in(document);
-  (void)ui::readings_in(document);
-  (void)case_from_json(document);
-  (void)Inventory::resource_from_json(document);
+  const auto document = ui::parse_answer(text);
+  if (!document) return;
+  (void)ui::stays_in(*document);
+  (void)ui::readings_in(*document);
+  (void)case_from_json(*document);
+  (void)Inventory::resource_from_json(*document);
 }
 
 const std::vector<std::string> kAnswers = {

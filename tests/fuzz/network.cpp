@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "corpus.h"
+#include "fmd/base/bounded_json.h"
 #include "fmd/base/json.h"
 #include "plugins/mail/dialogue.h"
 #include "plugins/redfish/crawl.h"
@@ -9,7 +10,6 @@
 #include "plugins/redfish/log.h"
 #include "plugins/redfish/parts.h"
 #include "plugins/redfish/tests/documents_fixture.h"
-#include "plugins/sdk/bounded_json.h"
 #include "plugins/sdk/messages.h"
 #include "targets.h"
 
@@ -48,7 +48,7 @@ std::string service() {
 
 // A look as fmd-redfish does it, with the same limit on what JSON may cost.
 void read_service(std::string_view text) {
-  const auto all = sdk::parse_bounded_json(text);
+  const auto all = parse_bounded_json(text);
   if (!all || !all->is_object()) return;
   redfish::Documents documents;
   for (const auto& [uri, body] : all->items()) documents[uri].body = body;
