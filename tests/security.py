@@ -1,12 +1,14 @@
 #!/usr/bin/python3
-"""Whether docs/security.md is true: its table of processes against the units, its limits against the sources, the owners of devices,
-its table of polkit actions against the policy and the bus.
+"""Whether docs/security.md and docs/privileges.md are true: its table of processes against the units, its limits against the sources, the owners of devices,
+its table of polkit actions against the policy and the bus, its table of grants against grants and units, its D-Bus policy against
+the file.
 
 security.py [TREE]
 """
 import pathlib
 import re
 import sys
+import tomllib
 
 ALWAYS_ASKED = ("retire", "replace")
 
@@ -44,6 +46,49 @@ def units(tree, document):
             yield f"{name}: the table and the unit differ on the SMBIOS table"
 
 
+def grants(tree, document):
+    """What each plugin may do if it is broken into, cell by cell: nothing is granted that the document does not list."""
+    table = document.partition("| plugin | devices and writable paths |")[2].partition("\n\n")[0]
+    rows = {name: [set(re.findall(r"`([^`]+)`", cell)) for cell in cells.split("|")]
+            for name, cells in re.findall(r"^\| (\w+) \| (.*) \|$", table, re.M)}
+    for name in (tree / "plugins/list").read_text(encoding="ascii").split():
+        grant = tomllib.loads((tree / f"plugins/{name}/grant.toml").read_text(encoding="utf-8"))
+        unit = settings((tree / f"plugins/{name}/fmd-{name}.service.in").read_text(encoding="utf-8"))
+        outbox = [f"outbox:{name}"] if grant.get("notifier") else []
+        true = {"devices and paths": [one for key in ("DeviceAllow", "ReadWritePaths", "BindPaths") for one in unit.get(key, [])],
+                "describes": grant.get("describes", []), "commands": grant.get("handles", []) + outbox, "reports": grant.get("observes", [])}
+        for (what, values), listed in zip(true.items(), rows.pop(name, [set()] * len(true))):
+            if listed != set(values):
+                yield f"{name}: {what}: only in one of table and tree: {', '.join(sorted(listed ^ set(values)))}"
+    yield from (f"{name} has no grant" for name in rows)
+
+
+def abstract_sockets(tree, document):
+    """They belong to the network namespace: which plugins of root's are in the host's."""
+    private, _, shared = document.partition("Abstract Unix sockets")[2].partition("\n\n")[0].partition(" need the")[0].partition("reach none.")
+    for name in (tree / "plugins/list").read_text(encoding="ascii").split():
+        text = (tree / f"plugins/{name}/fmd-{name}.service.in").read_text(encoding="utf-8")
+        if "@root-plugin@" not in text:
+            continue
+        own = settings(text).get("PrivateNetwork") == ["yes"]
+        if not re.search(rf"\bfmd-{name}\b", private if own else shared):
+            yield f"{name}: the document and the unit differ on abstract sockets"
+
+
+def dbus(tree, document):
+    policy = (tree / "data/dbus/org.fmd.FaultManager1.conf").read_text(encoding="utf-8")
+    paragraph = document.partition("The D-Bus policy lets")[2].partition("\n\n")[0]
+    listed = re.findall(r"`([^`]+)`", paragraph)
+    name, peer = "org.fmd.FaultManager1", "org.freedesktop.DBus.Peer"
+    own = {f'own="{name}"', f'send_interface="{peer}" send_member="Ping"'}
+    expected = {'context="default"': {f'send_destination="{name}" send_interface="{one}"' for one in listed[5:]} | {f'receive_sender="{name}"'}}
+    expected |= {f'user="{user}"': own for user in listed[:2]}
+    found = {who: set(re.findall(r"<allow ([^>]+)/>", body)) for who, body in re.findall(r"<policy ([^>]+)>(.*?)</policy>", policy, re.S)}
+    for who in sorted(expected.keys() | found.keys()):
+        more = expected.get(who, set()) ^ found.get(who, set())
+        yield from (f"D-Bus policy of {who}: only in one of document and policy: {one}" for one in sorted(more))
+
+
 def limits(tree, document):
     """The numbers of the section on limits, and where the sources have them."""
     for words, path, code in (
@@ -70,6 +115,7 @@ def devices(tree, _document):
     for path, line in (("plugins/ipmi/70-fmd-ipmi.rules", 'SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'),
                        ("data/tmpfiles/fmd.conf", "z- /sys/firmware/dmi/tables/DMI 0440 root fmd-smbios -"),
                        ("data/tmpfiles/fmd.conf", "d /run/fmd 0755 fmd fmd -"),
+                       ("data/tmpfiles/fmd.conf", "d /run/mdadm - - - -"),  # bound by fmd-volumes, which may start before the first array
                        ("plugins/ipmi/fmd-ipmi-lan.conf", "LoadCredential=password:/etc/fmd/ipmi.password")):
         if line not in (tree / path).read_text(encoding="utf-8").splitlines():
             yield f"{path} lacks: {line}"
@@ -95,14 +141,14 @@ def polkit(tree, document):
 
 
 def offences(tree):
-    document = (tree / "docs/security.md").read_text(encoding="utf-8")
-    for check in (units, limits, devices, polkit):
+    document = "\n".join((tree / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("security", "privileges"))
+    for check in (units, grants, abstract_sockets, dbus, limits, devices, polkit):
         yield from check(tree, document)
 
 
 def main(tree):
     found = list(offences(tree))
-    print("\n".join(found) or "docs/security.md is true")
+    print("\n".join(found) or "docs/security.md and docs/privileges.md are true")
     return 1 if found else 0
 
 

@@ -8,8 +8,8 @@ import unittest
 import security
 
 TREE = pathlib.Path(__file__).resolve().parents[1]
-FILES = ("docs/security.md", "data/systemd/fmd.service.in", "data/polkit/org.fmd.faultmanager1.policy", "fmd/bus/manager.cpp", "plugins/list",
-         "data/tmpfiles/fmd.conf", "plugins/ipmi/70-fmd-ipmi.rules", "plugins/ipmi/fmd-ipmi-lan.conf", "plugins/sdk/host.h",
+FILES = ("docs/security.md", "docs/privileges.md", "data/systemd/fmd.service.in", "data/polkit/org.fmd.faultmanager1.policy", "fmd/bus/manager.cpp", "plugins/list",
+         "data/dbus/org.fmd.FaultManager1.conf", "data/tmpfiles/fmd.conf", "plugins/ipmi/70-fmd-ipmi.rules", "plugins/ipmi/fmd-ipmi-lan.conf", "plugins/sdk/host.h",
          "plugins/redfish/budget.h", "plugins/redfish/crawl.h", "plugins/ipmi/sdr.h")
 
 
@@ -18,7 +18,7 @@ class Security(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.tree = pathlib.Path(folder.name)
-        for path in (*map(TREE.joinpath, FILES), *TREE.glob("plugins/*/*.service.in"), *TREE.glob("plugins/*/*.cpp")):
+        for path in (*map(TREE.joinpath, FILES), *TREE.glob("plugins/*/*.service.in"), *TREE.glob("plugins/*/grant.toml"), *TREE.glob("plugins/*/*.cpp")):
             copy = self.tree / path.relative_to(TREE)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
@@ -44,6 +44,28 @@ class Security(unittest.TestCase):
         self.assertEqual(self.after("docs/security.md", "| fmd-zfs |", "| fmd-old |"),
                          ["fmd-old is in only one of the table and the units", "fmd-zfs is in only one of the table and the units"])
 
+    def test_grants(self):
+        """A line more in a grant or a unit is more that a broken-into plugin may do."""
+        self.assertEqual(self.after("plugins/redfish/grant.toml", '"redfish://"]\ndescribes', '"redfish://", "zfs://"]\ndescribes'),
+                         ["redfish: commands: only in one of table and tree: zfs://"])
+        self.assertEqual(self.after("plugins/smart/grant.toml", '["dev://"]', '["dev://", "hc://"]'),
+                         ["smart: describes: only in one of table and tree: hc://"])
+        self.assertEqual(self.after("plugins/mail/grant.toml", "notifier = true", 'observes = ["ereport.*"]'),
+                         ["mail: commands: only in one of table and tree: outbox:mail", "mail: reports: only in one of table and tree: ereport.*"])
+        self.assertEqual(self.after("plugins/disk/fmd-disk.service.in", "DeviceAllow=/dev/kmsg r\n", "DeviceAllow=/dev/kmsg r\nDeviceAllow=char-mem rw\n"),
+                         ["disk: devices and paths: only in one of table and tree: char-mem rw"])
+        self.assertEqual(self.after("plugins/cpu/fmd-cpu.service.in", "PrivateNetwork=yes\n", ""),
+                         ["cpu: the document and the unit differ on abstract sockets"])
+
+    def test_dbus(self):
+        policy = "data/dbus/org.fmd.FaultManager1.conf"
+        more = '<policy context="default">\n    <allow own="org.fmd.FaultManager1"/>'
+        self.assertEqual(self.after(policy, '<policy context="default">', more),
+                         ['D-Bus policy of context="default": only in one of document and policy: own="org.fmd.FaultManager1"'])
+        self.assertEqual(self.after(policy, 'user="fmd"', 'group="users"'),
+                         [f'D-Bus policy of {who}: only in one of document and policy: {line}' for who in ('group="users"', 'user="fmd"')
+                          for line in ('own="org.fmd.FaultManager1"', 'send_interface="org.freedesktop.DBus.Peer" send_member="Ping"')])
+
     def test_limits(self):
         self.assertEqual(self.after("plugins/redfish/budget.h", "32 << 20", "64 << 20"),
                          ["plugins/redfish/budget.h has no 'kLookBytes = 32 << 20' for '32 MiB, 500000 JSON values'"])
@@ -53,6 +75,8 @@ class Security(unittest.TestCase):
     def test_devices(self):
         self.assertEqual(self.after("plugins/ipmi/70-fmd-ipmi.rules", "0660", "0666"), [
             'plugins/ipmi/70-fmd-ipmi.rules lacks: SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'])
+
+        self.assertEqual(self.after("data/tmpfiles/fmd.conf", "d /run/mdadm - - - -", ""), ["data/tmpfiles/fmd.conf lacks: d /run/mdadm - - - -"])
 
     def test_polkit(self):
         policy = "data/polkit/org.fmd.faultmanager1.policy"

@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmd/advice/part_index.h"
 #include "fmd/control/changes.h"
 #include "fmd/daemon/arrivals.h"
 #include "fmd/daemon/durable.h"
@@ -198,6 +199,7 @@ class Pipeline {
   Arrivals& arrivals_;
   const Handlers& handlers_;
   std::string host_;
+  CurrentPartIndex index_;  // many messages are composed while the inventory stays as it is
 
   std::vector<Work> queue_;
   size_t queued_events_ = 0;

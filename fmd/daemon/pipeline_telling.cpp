@@ -109,7 +109,7 @@ void Pipeline::announce(Tidings tidings, Moment now) {
   const Inventory& inventory = durable_.engine.inventory();
   const bool dry_run = durable_.reconciler.config().dry_run;
   if (!relief_sentence(*c).empty()) {
-    const Relief relief = check_relief(*c, {inventory, PartIndex(inventory), dry_run}, tidings);
+    const Relief relief = check_relief(*c, {inventory, index_.of(inventory), dry_run}, tidings);
     if (relief == Relief::unproven) durable_.telling.relief_not_sent(*c, now);
     if (relief != Relief::holds && tidings.whats_new.empty() &&
         parse_case_event(tidings.news.event) == CaseEvent::updated) {
@@ -117,13 +117,14 @@ void Pipeline::announce(Tidings tidings, Moment now) {
       tidings.unsent = "the part can no longer be pulled safely";
     }
   }
-  durable_.alerts.tell(
-      tidings, *c, inventory, now, durable_.outbox,
-      {[&] {
-         return compose_message(
-             *c, tidings, {host_, inventory, dry_run, durable_.alerts.preferences().explain_url});
-       },
-       [&] { return digest_item(*c, tidings, inventory); }});
+  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
+                       {[&] {
+                          return compose_message(
+                              *c, tidings,
+                              {host_, inventory, dry_run, durable_.alerts.preferences().explain_url,
+                               &index_.of(inventory)});
+                        },
+                        [&] { return digest_item(*c, tidings, inventory); }});
 }
 
 }  // namespace fmd

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "fmd/advice/part_names.h"
@@ -244,7 +245,8 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
 OutboxMessage compose_message(const Case& c, const Tidings& tidings,
                               const MessageContext& context) {
   const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
-  const PartIndex index(context.inventory);
+  std::optional<PartIndex> own;
+  const PartIndex& index = context.index ? *context.index : own.emplace(context.inventory);
   const SayWorld world{context.inventory, index, context.dry_run};
   OutboxMessage message;
   message.host = context.host;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fmd/advice/part_index.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
 #include "fmd/notify/outbox.h"
@@ -17,6 +18,7 @@ struct MessageContext {
   const Inventory& inventory;
   bool dry_run = false;
   std::string_view explain_url = {};  // Preferences::explain_url
+  const PartIndex* index = nullptr;   // of the inventory; nullptr: made for this message alone
 };
 
 OutboxMessage compose_message(const Case& c, const Tidings& tidings, const MessageContext& context);

@@ -50,6 +50,7 @@ struct Telling::Impl {
   std::set<std::string, std::less<>> held;  // uuids; they have neither deadline nor turn meanwhile
   std::set<std::string, std::less<>> late;  // held once, and first told afterwards
   std::vector<Withheld> withheld;
+  std::optional<int64_t> cut_ns;  // due() left some for its next call, at that time
 
   // Every change of a telling goes through here: its row, its deadline.
   template <class Change>
@@ -210,17 +211,26 @@ void Telling::let_go() {
 
 std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected, Moment now,
                                   const Held& held) {
-  std::set<std::string> uuids;
+  std::vector<std::string> uuids;  // the longest due first
+  std::set<std::string_view> listed;
+  const auto list = [&](const std::string& uuid) {
+    if (listed.insert(uuid).second) uuids.push_back(uuid);
+  };
   for (const auto& [at, uuid] : impl_->deadlines) {
     if (at > now.steady_ns) break;
-    uuids.insert(uuid);
+    list(uuid);
   }
   for (const std::string& uuid : impl_->waiting)
     if (const Case* c = find(uuid);
         !c || (held && held(*c)) || !impl_->waits_on(uuid, *c, expected, now))
-      uuids.insert(uuid);
+      list(uuid);
   std::vector<Tidings> out;
+  impl_->cut_ns.reset();
   for (const std::string& uuid : uuids) {
+    if (out.size() == kMostAtOnce) {
+      impl_->cut_ns = now.steady_ns;
+      break;
+    }
     CaseTelling& telling = impl_->tellings.find(uuid)->second;
     const Case* c = find(uuid);
     if (!c) {
@@ -249,7 +259,7 @@ std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected
 }
 
 std::optional<int64_t> Telling::next_deadline_ns() const {
-  if (impl_->deadlines.empty()) return {};
+  if (impl_->cut_ns || impl_->deadlines.empty()) return impl_->cut_ns;
   return impl_->deadlines.begin()->first;
 }
 

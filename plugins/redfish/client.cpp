@@ -10,9 +10,9 @@
 #include <thread>
 #include <tuple>
 
+#include "fmd/base/bounded_json.h"
 #include "fmd/base/text.h"
 #include "plugins/redfish/https.h"
-#include "plugins/sdk/bounded_json.h"
 #include "plugins/sdk/secret.h"
 #include "plugins/sdk/whole_file.h"
 
@@ -205,7 +205,7 @@ bool Client::log_in() {
   token_ = answer.token;
   session_ = path_of(answer.location);
   if (session_.empty())
-    session_ = path_of(text(sdk::parse_bounded_json(answer.body).value_or(json()), "@odata.id"));
+    session_ = path_of(text(parse_bounded_json(answer.body).value_or(json()), "@odata.id"));
   logged_in_ = true;
   if (file_.empty()) return true;
   const mode_t before = umask(0077);
@@ -255,7 +255,7 @@ const json* Client::get(const std::string& uri) {
       trouble_ = fmt::format("{}: status {}", display(uri), answer.status);
     return nullptr;
   }
-  const sdk::JsonSize size = sdk::measure_json(answer.body);
+  const JsonSize size = measure_json(answer.body);
   if (size.nesting > Budget::kNesting)
     return beyond(uri, fmt::format("is nested more than {} levels deep", Budget::kNesting));
   if (!budget_.take(0, size.values)) return beyond(uri, budget_.complaint());

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "fmd/base/bounded_json.h"
 #include "plugins/redfish/documents.h"
-#include "plugins/sdk/bounded_json.h"
 
 namespace fmd::redfish {
 
@@ -45,7 +45,7 @@ void EventStream::end_line() {
 bool EventStream::event_ended() {
   const std::string data = std::exchange(data_, {});
   if (data.empty()) return false;
-  const auto parsed = sdk::parse_bounded_json(data);
+  const auto parsed = parse_bounded_json(data);
   const nlohmann::json event = parsed ? *parsed : nlohmann::json();
   if (!event.is_object()) {
     garbage_ += data.size();

@@ -2,8 +2,8 @@
 #include <optional>
 #include <string_view>
 
+#include "fmd/base/bounded_json.h"
 #include "fmd/base/json.h"
-#include "plugins/sdk/bounded_json.h"
 #include "plugins/smart/fields.h"
 
 namespace fmd::smart {
@@ -15,11 +15,11 @@ constexpr int kNotAnswered = 3;  // bits of smartctl's exit status: bad call, ca
 constexpr int kMostTries = 16;   // each reads the rest of the text once at most
 
 // smartctl's own documents have 7 levels and a few thousand values.
-constexpr sdk::JsonSize kLimits{12, 100'000};
+constexpr JsonSize kLimits{12, 100'000};
 
 // Empty when text is no object, or one beyond the limits.
 std::optional<json> parse(std::string_view text) {
-  auto doc = sdk::parse_bounded_json(text, kLimits);
+  auto doc = parse_bounded_json(text, kLimits);
   return doc && doc->is_object() ? std::optional(std::move(*doc)) : std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace fmd::zfs {
 namespace {
@@ -15,7 +16,9 @@ constexpr double kLeastIqrMs = 1;
 std::optional<double> number(std::string_view word) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || value < 0) return {};
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value) ||
+      value < 0)
+    return {};
   return value;
 }
 

@@ -8,16 +8,16 @@
 #include <charconv>
 #include <cmath>
 
+#include "fmd/base/bounded_json.h"
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
-#include "plugins/sdk/bounded_json.h"
 
 namespace fmd::zfs {
 namespace {
 
 // A pool of 10,000 disks has 300,000 values in eight levels.
-constexpr sdk::JsonSize kLimits{64, 2'000'000};
+constexpr JsonSize kLimits{64, 2'000'000};
 
 using Json = nlohmann::ordered_json;  // children stand in the pool's order
 
@@ -295,7 +295,7 @@ class Reader {
 }  // namespace
 
 Result<JsonStatus> parse_status_json(std::string_view text, int64_t now_ns) {
-  const sdk::JsonSize size = sdk::measure_json(text);
+  const JsonSize size = measure_json(text);
   if (size.nesting > kLimits.nesting || size.values > kLimits.values)
     return fail("is nested too deep or has too many values", "zpool status -j");
   const Json output = Json::parse(text, nullptr, false);

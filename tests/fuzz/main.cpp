@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "mutator.h"
@@ -62,13 +64,46 @@ void run_one(const Target& target, const std::string& input, Last& last) {
 
 struct Options {
   std::vector<std::string> only;
-  uint64_t seed = 1, runs = 2000;
+  std::optional<uint64_t> seed;
+  uint64_t runs = 2000;
   double minutes = 0;
-  std::string input, folder = ".";
+  std::string input, folder = ".", counts;
+  bool list = false;
 };
 
+// How many inputs each target has taken over all nights: "TARGET COUNT" a line, in a file that each run adds to.
+using Counts = std::map<std::string, uint64_t>;
+
+Counts read_counts(const std::string& path) {
+  Counts counts;
+  std::ifstream in(path);
+  std::string name;
+  for (uint64_t count = 0; in >> name >> count;) counts[name] = count;
+  if (!in.eof())
+    throw std::runtime_error(path + " cannot be read, line by line a name and a number");
+  return counts;
+}
+
+void add_count(const std::string& path, const std::string& name, uint64_t more) {
+  Counts counts = std::filesystem::exists(path) ? read_counts(path) : Counts{};
+  counts[name] += more;
+  {
+    std::ofstream out(path + ".new", std::ios::trunc);
+    for (const auto& [target, count] : counts) out << target << ' ' << count << '\n';
+    if (!out.flush()) throw std::runtime_error(path + " cannot be written");
+  }
+  std::filesystem::rename(path + ".new", path);
+}
+
+// Another one each night: the same seed makes the same inputs.
+uint64_t seed_of(const Options& options, const std::string& target) {
+  if (options.seed) return *options.seed;
+  if (options.counts.empty() || !std::filesystem::exists(options.counts)) return 1;
+  return 1 + read_counts(options.counts)[target];
+}
+
 // How many inputs it has taken.
-uint64_t run_target(const Target& target, const Options& options, double seconds) {
+uint64_t run_target(const Target& target, const Options& options, uint64_t seed, double seconds) {
   Last last(fmt::format("{}/fmd-fuzz-{}.last", options.folder, target.name));
   const auto begun = std::chrono::steady_clock::now();
   const auto over = [&](uint64_t count) {
@@ -81,7 +116,7 @@ uint64_t run_target(const Target& target, const Options& options, double seconds
       run_one(target, read_file(entry.path()), last);
   for (const std::string& good : target.corpus) run_one(target, good, last);
   uint64_t count = 0;
-  Mutator mutator(options.seed, target.corpus);
+  Mutator mutator(seed, target.corpus);
   for (; !over(count); ++count) run_one(target, mutator.next(), last);
   alarm(0);
   last.done();
@@ -100,12 +135,14 @@ std::string given_input(const std::string& path) {
 int run(int argc, char** argv) {
   Options options;
   CLI::App app{"Gives fmd's readers damaged input, by seeds", "fmd-fuzz"};
-  app.add_option("--seed", options.seed, "the first input's seed")->capture_default_str();
+  app.add_option("--seed", options.seed, "of the inputs; 1, or with --counts another one each run");
   app.add_option("--runs", options.runs, "inputs a target")->capture_default_str();
   app.add_option("--minutes", options.minutes, "instead: so long, shared by the targets");
   app.add_option("--input", options.input, "this file alone, also a .last one");
   app.add_option("--dir", options.folder, "where the input under way is kept")
       ->capture_default_str();
+  app.add_option("--counts", options.counts, "add the number of inputs to this file");
+  app.add_flag("--list", options.list, "print the targets");
   app.add_option("target", options.only, "which; all when not given");
   CLI11_PARSE(app, argc, argv);
   std::vector<Target> targets = all_targets(FMD_TREE);
@@ -118,13 +155,19 @@ int run(int argc, char** argv) {
       return std::find(options.only.begin(), options.only.end(), t.name) == options.only.end();
     });
   for (const Target& target : targets) {
+    if (options.list) {
+      fmt::print("{}\n", target.name);
+      continue;
+    }
     if (!options.input.empty()) {
       target.run(given_input(options.input));
       continue;
     }
     const double seconds = options.minutes * 60 / static_cast<double>(targets.size());
-    const uint64_t count = run_target(target, options, seconds);
-    fmt::print("{:<14} {:>9} inputs, seed {}: {}\n", target.name, count, options.seed, target.what);
+    const uint64_t seed = seed_of(options, target.name);
+    const uint64_t count = run_target(target, options, seed, seconds);
+    fmt::print("{:<14} {:>9} inputs, seed {}: {}\n", target.name, count, seed, target.what);
+    if (!options.counts.empty()) add_count(options.counts, target.name, count);
     fflush(stdout);
   }
   return 0;

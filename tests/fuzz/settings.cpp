@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "corpus.h"
 #include "fmd/daemon/config.h"
 #include "plugins/alertmanager/options.h"
 #include "plugins/cpu/options.h"
@@ -46,16 +47,9 @@ class InputFile {
   std::string path_;
 };
 
-std::string shipped(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.empty()) throw std::runtime_error("no corpus: " + path);
-  return text;
-}
-
 // The examples hold most settings behind a '#': without it each is one that is set.
 std::vector<std::string> corpus_of(const std::string& path) {
-  const std::string text = shipped(path);
+  const std::string text = file(path);
   std::string all;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -102,7 +96,7 @@ std::vector<Target> settings_targets(const std::string& tree) {
   all.push_back(target(tree, "zfs", zfs::load_options));
   all.push_back({"sensor-types",
                  "sensor_types.toml",
-                 {shipped(tree + "/plugins/ipmi/sensor_types.toml")},
+                 {file(tree + "/plugins/ipmi/sensor_types.toml")},
                  [](std::string_view text) {
                    const auto meaning = ipmi::Meaning::parse({{"a.toml", std::string(text)}}, {});
                    must_say_why(meaning.has_value() || !meaning.error().text().empty());

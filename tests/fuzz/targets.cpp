@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <stdexcept>
 
+#include "corpus.h"
 #include "fmd/chassis/parse.h"
 #include "fmd/diagnosis/replay.h"
 #include "fmd/hub/rpc.h"
@@ -18,46 +14,10 @@
 #include "fmd/rules/rules.h"
 #include "fmd/store/columns.h"
 #include "fmd/store/store.h"
-#include "plugins/enclosure/ses_pages.h"
-#include "plugins/enclosure/tests/ses_bytes.h"
-#include "plugins/hardware/smbios.h"
-#include "plugins/hardware/vpd.h"
-#include "plugins/zfs/zpool_events.h"
-#include "plugins/zfs/zpool_json.h"
-#include "plugins/zfs/zpool_status.h"
 #include "tests/lib/shipped_rules.h"
 
 namespace fmd::fuzz {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr size_t kMostCorpus = 400;
-
-std::vector<std::string> files(const std::vector<std::string>& folders, std::string_view ending,
-                               std::string_view begins = "") {
-  std::vector<fs::path> paths;
-  for (const std::string& folder : folders)
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      if (entry.is_regular_file() && name.ends_with(ending) && name.starts_with(begins))
-        paths.push_back(entry.path());
-    }
-  std::sort(paths.begin(), paths.end());
-  std::vector<std::string> out;
-  for (const fs::path& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    out.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    if (out.size() == kMostCorpus) break;
-  }
-  if (out.empty())
-    throw std::runtime_error("no corpus: " + folders.front() + "/*" + std::string(ending));
-  return out;
-}
-
-void must(bool so, const char* what) {
-  if (!so) throw std::runtime_error(what);
-}
 
 void read_params(std::string_view params) {
   if (const auto events = protocol::parse_events(params)) {
@@ -153,40 +113,6 @@ struct Policy {
   std::shared_ptr<const RuleSet> rules;
 };
 
-// Three pages in one input: each with its length before it.
-std::string three(const std::string& a, const std::string& b, const std::string& c) {
-  std::string out;
-  for (const std::string* page : {&a, &b, &c}) {
-    out += static_cast<char>(page->size() >> 8);
-    out += static_cast<char>(page->size());
-    out += *page;
-  }
-  return out;
-}
-
-void read_pages(std::string_view input) {
-  std::string_view pages[3];
-  for (std::string_view& page : pages) {
-    if (input.size() < 2) break;
-    const size_t size = static_cast<uint8_t>(input[0]) << 8 | static_cast<uint8_t>(input[1]);
-    page = input.substr(2, size);
-    input.remove_prefix(2 + page.size());
-  }
-  (void)enclosure::decode_slots(pages[0], pages[1], pages[2]);
-  (void)enclosure::decode_elements(pages[0], pages[1], pages[2]);
-}
-
-void read_status(std::string_view text) {
-  if (const auto pools = zfs::parse_status(text))
-    for (const auto& pool : *pools) {
-      (void)zfs::parse_data_errors(pool.errors);
-      (void)zfs::parse_scans(pool.scans);
-      (void)zfs::parse_expand(pool.expand);
-    }
-  (void)zfs::parse_damaged(text);
-  (void)zfs::parse_pool_list(text);
-}
-
 // Of lines of two shapes, with words that count up, come again, and neither.
 std::string some_columns() {
   std::string lines, columns;
@@ -208,7 +134,6 @@ void read_columns(std::string_view columns) {
 
 std::vector<Target> all_targets(const std::string& tree) {
   const auto policy = std::make_shared<Policy>(Policy{shipped_schema(), shipped_rules()});
-  const std::string zpool = tree + "/plugins/zfs/tests/fixtures";
   std::vector<Target> all{protocol_target(), hub_target()};
   all.push_back({"rules", "the rules that come with fmd", files(shipped_rule_folders(), ".toml"),
                  [policy](std::string_view text) {
@@ -236,34 +161,9 @@ std::vector<Target> all_targets(const std::string& tree) {
                 "what was read cannot be read again");
        }});
   all.push_back({"columns", "a block of the journal at rest", {some_columns()}, read_columns});
-  all.push_back({"zpool-status", "zpool status", files({zpool}, ".txt", "status-"), read_status});
-  all.push_back({"zpool-json", "zpool status -j", files({zpool}, ".json", "json-"),
-                 [](std::string_view text) { (void)zfs::parse_status_json(text, 0); }});
-  all.push_back({"zpool-events", "zpool events -v", files({zpool}, ".txt", "events-"),
-                 [](std::string_view text) { (void)zfs::parse_zpool_events(text); }});
-  using enclosure::testing::kConfiguration, enclosure::testing::kDescriptors,
-      enclosure::testing::kStatus;
-  all.push_back({"ses",
-                 "pages of an enclosure",
-                 {three(kConfiguration, kStatus, kDescriptors), three(kConfiguration, kStatus, "")},
-                 read_pages});
-  all.push_back({"smbios", "the firmware's table",
-                 files({tree + "/plugins/system/tests/fixtures/smbios"}, ""),
-                 [](std::string_view table) {
-                   must(hardware::parse_smbios(table).modules.size() * 6 <= table.size(),
-                        "more modules than there is room for");
-                 }});
-  all.push_back({"vpd",
-                 "a disk's VPD page 80h",
-                 {std::string("\0\x80\0\x14        S3Z1NB0K1234", 24),
-                  std::string("\0\x80\0\4ABCD", 8), std::string("\0\x80\xff\xff A\0 B", 9)},
-                 [](std::string_view page) {
-                   const std::string serial = hardware::vpd_serial(page);
-                   must(serial.size() + 4 <= std::max<size_t>(page.size(), 4),
-                        "more serial number than there is page");
-                   must(serial == hardware::trim_padding(serial), "padding is left");
-                 }});
-  for (Target& target : settings_targets(tree)) all.push_back(std::move(target));
+  for (auto& more : {pool_targets(tree), device_targets(tree), kernel_targets(tree),
+                     network_targets(), daemon_targets(), settings_targets(tree)})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

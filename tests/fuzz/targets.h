@@ -19,7 +19,12 @@ std::vector<Target> all_targets(const std::string& tree);
 
 Target hub_target();  // hub.cpp
 
-// Those of settings.cpp.
+// Each in a file of its own.
+std::vector<Target> daemon_targets();
+std::vector<Target> device_targets(const std::string& tree);
+std::vector<Target> kernel_targets(const std::string& tree);
+std::vector<Target> network_targets();
+std::vector<Target> pool_targets(const std::string& tree);
 std::vector<Target> settings_targets(const std::string& tree);
 
 }  // namespace fmd::fuzz

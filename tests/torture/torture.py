@@ -10,6 +10,7 @@ import collections
 import os
 import random
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -20,6 +21,7 @@ import evils  # noqa: E402
 import own_bus  # noqa: E402
 import peers  # noqa: E402
 import pool  # noqa: E402
+from companions import FMD, Companions, liars_grant  # noqa: E402
 from notifiers import Notifiers  # noqa: E402
 from small_disk import SmallDisk, in_own_mounts  # noqa: E402
 from daemon import NOW_CLASS, SERD_CLASS, Daemon, state_of  # noqa: E402
@@ -39,12 +41,13 @@ SOURCES, DISKS = 3, 60  # more than a checkpoint goes along with at once
 VDEVS, STORE_MB = 8, 256
 SERD_COUNT, SERD_FAULT = 10, "fault.test.disk.errors"  # of the tests' rule
 PATIENCE = 150
+ONLY_MESSAGE = "This is the only message about it"
 
 
 class Torture:
     def __init__(self, fmd, mail, snmp, slow_fsync, clock_shift, seed):
         self.chance = random.Random(seed)
-        self.daemon = Daemon(fmd, config=CONFIG)
+        self.daemon = Daemon(fmd, config=CONFIG + liars_grant())
         folder = self.daemon.folder
         os.chmod(folder, 0o711)
         for where, text in ((self.daemon.rules, pool.RULES), (self.daemon.events, pool.EVENTS)):
@@ -65,11 +68,13 @@ class Torture:
         self.tellers = [peers.Teller(path, name, self.chance) for name in ("webhook", "alertmanager")]
         self.notifiers = Notifiers(self.daemon, self.bus, mail, snmp)
         self.peers = [*self.sources, self.enclosure, self.pool, *self.tellers]
+        self.companions = Companions(folder, self.bus, path, seed)
         self.figures = collections.Counter()
         self.disks = 0
         self.forgotten = set()  # cases that people were told of while nothing could be written, and fmd was killed then
         self.daemon.start()
         self.notifiers.start()
+        self.companions.start()
 
     # --- a round --------------------------------------------------------------
 
@@ -172,10 +177,18 @@ class Torture:
             source.add([event(pool.FINE if disk in self.pool.vdevs else FINE_CLASS, disk)])
         self.until(sent, lambda: {s.name: (s.acked, len(s.batches)) for s in self.sources})
         self.until(lambda: self.at_rest() or forgetful and self.only_orphans(), lambda: f"messages, lights and actions: {self.unrest}")
+        self.expect_an_answer()
         if not self.at_rest():
             self.figures["lights forgotten"] += len(self.orphans)
             self.enclosure.put_out(self.orphans)
             self.until(self.at_rest, lambda: f"messages, lights and actions: {self.unrest}")
+
+    def expect_an_answer(self):
+        """Root's, whatever the other users of the bus do."""
+        asked = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", f"--dest={FMD[0]}", FMD[1],
+                                f"{FMD[2]}.ListPage", "string:cases", "string:{}"], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        if asked.returncode != 0:
+            raise AssertionError(f"root is not answered: {asked.stderr}")
 
     def at_rest(self):
         """From its store: nothing waits to be told, each light and each vdev is as the cases wish."""
@@ -258,14 +271,16 @@ class Torture:
                 wrong.append(f"{disk}: put right, and {about[0]['state']}")
         # What came up of itself (a plugin that is gone for too long) after all was at rest.
         waits = {(entry["notifier"], entry["uuid"]) for entry in state.get("outbox", {}).values() if not entry.get("delivered")}
+        # A case that was over before its first message went out has one message, which says so.
+        brief = {d["case"]["uuid"] for teller in self.tellers for d in teller.delivered.values() if ONLY_MESSAGE in d["body"]}
         for teller in self.tellers:
             told = collections.Counter((d["case"]["uuid"], d["event"]) for d in teller.delivered.values())
             wrong += [f"{teller.name}: told {times} times: {what}" for what, times in told.items()
                       if times != 1 and what[1] in ("diagnosed", "resolved")]
             for about in cases.values():
                 wrong += [f"{teller.name}: not told: {c['uuid']} {c['code']}" for c in about
-                          if c["suspects"] and not told[c["uuid"], "diagnosed"] and (teller.name, c["uuid"]) not in waits]
-        wrong += self.notifiers.wrong([c["uuid"] for about in cases.values() for c in about if c["suspects"]
+                          if c["suspects"] and not told[c["uuid"], "resolved" if c["uuid"] in brief else "diagnosed"] and (teller.name, c["uuid"]) not in waits]
+        wrong += self.notifiers.wrong([c["uuid"] for about in cases.values() for c in about if c["suspects"] and c["uuid"] not in brief
                                        and not any((name, c["uuid"]) in waits for name in ("mail", "snmp"))])
         wrong += self.untold_of(state, lossy)
         wrong += self.pool.wrong(cases, state.get("intervention", {}))
@@ -274,12 +289,14 @@ class Torture:
         if len(owned) != len(lit):
             wrong.append(f"{len(lit)} lights, {len(owned)} of them owned")
         wrong += [f"{s.name}: {s.rejected} rejected" for s in self.sources if s.rejected]
+        wrong += self.companions.wrong()
         if wrong:
             raise AssertionError(f"round {number}: the books do not balance:\n" + "\n".join(wrong[:20]))
         self.figures["events"] += sum(self.sent.values())
         self.figures["messages"] = sum(len(t.delivered) for t in self.tellers)
         self.figures["lights"] = self.enclosure.asked
         self.figures["actions"] = self.pool.asked
+        self.figures.update({f"times {kind}": times - self.figures[f"times {kind}"] for kind, times in self.companions.times().items()})
         self.figures.update({name: count - self.figures[name] for name, count in self.notifiers.figures().items()})
         for peer in self.peers:
             peer.drop()
@@ -289,6 +306,7 @@ class Torture:
         for peer in self.peers:
             peer.drop()
         self.notifiers.stop()
+        self.companions.stop()
         self.daemon.kill()
         self.disk.unmount()
         self.daemon.__exit__(AssertionError if failed else None, None, None)

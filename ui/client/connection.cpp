@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "fmd/base/bounded_json.h"
 #include "fmd/base/json.h"
 #include "ui/client/absence.h"
 #include "ui/client/ssh_address.h"
@@ -33,12 +35,17 @@ Result<nlohmann::json> document(const Result<MessagePtr>& reply) {
   const char* text = nullptr;
   if (sd_bus_message_read(reply->get(), "s", &text) < 0)
     return fail("fmd's answer is not what this program expects; are their versions the same?");
-  auto doc = nlohmann::json::parse(text, nullptr, false);
-  if (doc.is_discarded()) return fail("fmd's answer is not JSON; are their versions the same?");
-  return doc;
+  return parse_answer(text);
 }
 
 }  // namespace
+
+// The fmd may be another machine's: values nested without an end would be beyond the stack of who walks them.
+Result<nlohmann::json> parse_answer(std::string_view text) {
+  auto doc = parse_bounded_json(text, {kJsonLimits.nesting, SIZE_MAX});
+  if (!doc) return fail("fmd's answer " + doc.error().message + "; are their versions the same?");
+  return doc;
+}
 
 Result<void> Connection::open() {
   ahead_.clear();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fmd/base/result.h"
@@ -20,6 +21,9 @@ namespace fmd::ui {
 inline constexpr const char* kName = "org.fmd.FaultManager1";
 inline constexpr const char* kPath = "/org/fmd/FaultManager1";
 inline constexpr uint64_t kQueryTimeoutUs = 60'000'000;
+
+// The document that fmd answered.
+Result<nlohmann::json> parse_answer(std::string_view text);
 
 struct BusCloser {
   void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }

@@ -85,6 +85,7 @@ class TellingRig {
     if (restarts) restart();
     return out;
   }
+  std::optional<int64_t> next_deadline_ns() const { return telling_->next_deadline_ns(); }
   // All that goes out until then, each at its deadline.
   std::vector<Tidings> until(int64_t steady_ns) {
     std::vector<Tidings> all;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "fmd/diagnosis/suspect_text.h"
 #include "fmd/notify/tests/telling_rig.h"
 
@@ -51,6 +54,33 @@ TEST(Telling, NobodyWaitsForWhatNoPluginWillTell) {
   EXPECT_TRUE(rig.pass(3).empty());
   rig.expected = false;
   EXPECT_EQ(rig.due().size(), 1u) << "it has said all it knows";
+}
+
+// As after a storm: each is told once, and those that waited longest come first.
+TEST(Telling, OnlySoManyGoOutAtOnce) {
+  TellingRig rig;
+  rig.expected = true;
+  constexpr size_t kCases = 2 * Telling::kMostAtOnce + 1;
+  for (size_t i = 0; i < kCases; ++i) {
+    Case c = solved_case();
+    c.uuid = "u" + std::to_string(i);
+    c.suspects[0].serial = "";
+    rig.news("diagnosed", rig.add(c));
+  }
+  EXPECT_TRUE(rig.due().empty());
+  rig.expected = false;  // the plugin has said all it knows: no deadline wakes fmd for the rest
+  std::set<std::string> told;
+  for (const size_t expected : {Telling::kMostAtOnce, Telling::kMostAtOnce, size_t{1}}) {
+    if (!told.empty()) {
+      ASSERT_TRUE(rig.next_deadline_ns());
+      EXPECT_LE(*rig.next_deadline_ns(), rig.now().steady_ns) << "the rest is due now";
+    }
+    const auto out = rig.due();
+    EXPECT_EQ(out.size(), expected);
+    for (const Tidings& one : out) told.insert(one.news.uuid);
+  }
+  EXPECT_EQ(told.size(), kCases);
+  EXPECT_TRUE(rig.due().empty());
 }
 
 TEST(Telling, AMinuteIsCountedFromTheVerdict) {

@@ -24,6 +24,8 @@ TEST(Latency, WhatIsNotUnderstoodIsLeftOut) {
     EXPECT_TRUE(parse_iostat(text, 1).empty()) << text;
   const auto idle = parse_iostat("12\t0\t0\t0\t0\t0\t0\t-\t-\t-\t-\t-\n", 1);
   EXPECT_EQ(idle.at(12).reads.operations, 0);
+  EXPECT_EQ(parse_iostat("12\t0\t0\t1\t1\t0\t0\t1\t1\tnan\tinf\n", 1).at(12).reads.milliseconds, 0)
+      << "what is no number cannot be sorted";
   EXPECT_EQ(parse_iostat("12\t0\t0\tnan\t-1\t0\t0\t-\t-\t5\t5\n", 1).at(12).writes.operations, 0);
 }
 

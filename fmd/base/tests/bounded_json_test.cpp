@@ -1,4 +1,4 @@
-#include "plugins/sdk/bounded_json.h"
+#include "fmd/base/bounded_json.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "fmd/base/json.h"
 
-namespace fmd::sdk {
+namespace fmd {
 namespace {
 
 std::string nested(size_t levels) {
@@ -46,4 +46,4 @@ TEST(BoundedJson, MalformedTextIsRefused) {
 }
 
 }  // namespace
-}  // namespace fmd::sdk
+}  // namespace fmd

@@ -7,7 +7,7 @@
 
 #include "fmd/base/result.h"
 
-namespace fmd::sdk {
+namespace fmd {
 
 struct JsonSize {
   size_t nesting = 0;  // levels of objects and arrays
@@ -22,4 +22,4 @@ inline constexpr JsonSize kJsonLimits{64, 500'000};
 Result<nlohmann::json> parse_bounded_json(std::string_view text,
                                           const JsonSize& limits = kJsonLimits);
 
-}  // namespace fmd::sdk
+}  // namespace fmd

@@ -1,11 +1,11 @@
-#include "plugins/sdk/bounded_json.h"
+#include "fmd/base/bounded_json.h"
 
 #include <algorithm>
 #include <string>
 
 #include "fmd/base/json.h"
 
-namespace fmd::sdk {
+namespace fmd {
 
 JsonSize measure_json(std::string_view text) {
   JsonSize size{0, text.empty() ? size_t{0} : size_t{1}};
@@ -42,4 +42,4 @@ Result<nlohmann::json> parse_bounded_json(std::string_view text, const JsonSize&
   return doc;
 }
 
-}  // namespace fmd::sdk
+}  // namespace fmd
