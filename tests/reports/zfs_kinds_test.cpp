@@ -257,6 +257,37 @@ TEST(ZfsKinds, DisksThatAreFoundDegradedTogetherAreOneQuestion) {
       }
 }
 
+// The order to replace one would take away what the other lacks.
+TEST(ZfsKinds, BothHalvesOfAMirrorFoundDegradedAreOneQuestion) {
+  constexpr const char* kBad = "DEGRADED too many errors";
+  constexpr const char* kGroup = "fault.fs.zfs.group.degraded";
+  for (const int pause : {0, 60}) {
+    SCOPED_TRACE(pause);
+    PoolPlay play(8, 2);
+    play.look(mirrors("ONLINE", "ONLINE", "ONLINE"));
+    play.machine.pass(60);
+    play.look(mirrors("DEGRADED", "ONLINE", kBad, "DEGRADED"));
+    play.machine.pass(pause);
+    play.look(mirrors("DEGRADED", kBad, kBad, "DEGRADED"));
+    play.machine.pass(3600);
+    EXPECT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.group.degraded mirror-1"});
+    EXPECT_TRUE(says(play, kGroup, "pull none of them")) << play.machine.words(kGroup);
+    EXPECT_FALSE(spares_in(play));
+    EXPECT_TRUE(play.machine.lit.empty());
+  }
+}
+
+TEST(ZfsKinds, TheHalfOfAMirrorThatWasFoundDegradedFirstStays) {
+  constexpr const char* kDisk = "fault.fs.zfs.vdev.degraded";
+  PoolPlay play(8, 2);
+  play.look(mirrors("DEGRADED", "DEGRADED too many errors", "ONLINE", "DEGRADED"));
+  play.machine.pass(3600);
+  play.look(mirrors("DEGRADED", "DEGRADED too many errors", "DEGRADED", "DEGRADED"));
+  play.machine.pass(3600);
+  EXPECT_EQ(play.machine.told().size(), 2u);
+  EXPECT_TRUE(says(play, kDisk, "Do not pull the disk in SLOT 03")) << play.machine.words(kDisk);
+}
+
 TEST(ZfsKinds, OneDiskThatIsFoundDegradedIsReplacedByTheSpare) {
   PoolPlay play(8, 2);
   play.look(
