@@ -503,29 +503,5 @@ TEST(ZfsKinds, ASpecialDeviceIsNamedAsSuchAndGetsASpare) {
   EXPECT_TRUE(play.machine.asked.front().starts_with("spare_in"));
 }
 
-TEST(ZfsKinds, ANameOfAnEarlierBootIsNoName) {
-  PoolPlay play;
-  play.look(status_text(
-      "  raidz1-0 DEGRADED\n    @DISK1@ ONLINE\n    9173250862436130741 UNAVAIL was /dev/sdc1\n"
-      "    @DISK3@ ONLINE\n",
-      "none requested", "DEGRADED"));
-  play.machine.pass(1800);
-  EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.device 9173250862436130741"});
-  EXPECT_FALSE(says(play, "fault.fs.zfs.device", "sdc"));
-}
-
-// --- Words that zpool(8) may print
-
-TEST(ZfsKinds, AStateOfALaterVersionRefusesNothing) {
-  PoolPlay play;
-  play.look(
-      status_text("  mirror-0 DEGRADED\n    @DISK1@ ONLINE\n    @DISK2@ SANITIZING being cleaned\n",
-                  "none requested", "DEGRADED"));
-  ASSERT_EQ(play.pool().vdevs.size(), 4u);
-  EXPECT_EQ(play.pool().vdevs[3].state, "UNKNOWN");
-  play.machine.pass(1800);
-  EXPECT_EQ(play.machine.told(), Told{});
-}
-
 }  // namespace
 }  // namespace fmd::reports
