@@ -61,6 +61,13 @@ int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
 Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
   const Resource* r = context_.inventory.find(whole);
   if (!r || common.compares(r->type) || common.upstream.empty()) return nullptr;
+  // A mirror of two has no more parts than two.
+  const auto parts =
+      static_cast<size_t>(std::count_if(r->edges.begin(), r->edges.end(), [&](const Edge& edge) {
+        const auto& along = common.upstream_along;
+        return std::find(along.begin(), along.end(), edge.relation) != along.end();
+      }));
+  const size_t needed = std::min<size_t>(std::max<size_t>(parts, 2), common.count);
   for (const std::string& uuid : holds_.causes()) {
     Case* c = book_.find(uuid);
     if (!c || !is_convictable(*c) || common_rule(*context_.rules, *c) != &common) continue;
@@ -70,7 +77,7 @@ Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) con
         if (const auto above = upstream_of(common, part);
             std::find(above.begin(), above.end(), whole) != above.end())
           within.insert(part);
-    if (within.size() >= common.count) return c;
+    if (within.size() >= needed) return c;
   }
   return nullptr;
 }

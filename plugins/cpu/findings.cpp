@@ -195,7 +195,9 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
 }
 
 // An exception's record has the TSC of its moment. Without one the bank was read later, and TIME is the time of
-// reading: as the machine starts, that is no sign of a new error.
+// reading: as the machine starts, that is no sign of a new error. Later the kernel reads banks without a TSC when its
+// timer polls, which finds new errors but none that corrupts the context (those stop the machine at once), and when a
+// processor comes online or the machine resumes, which finds what was left there.
 std::string doubt(const MceRecord& record, uint64_t booted_s) {
   const auto error = decode(record);
   const bool acts =
@@ -204,8 +206,11 @@ std::string doubt(const MceRecord& record, uint64_t booted_s) {
   if (!error->enabled) return "the error was not enabled in its bank";
   if (record.time_s == 0 || booted_s == 0) return "";
   if (record.time_s + kSlack < booted_s) return "the record is older than this boot";
-  return record.tsc == 0 && record.time_s <= booted_s + kStarting
-             ? "the record was found when the machine started"
+  if (record.tsc != 0) return "";
+  if (record.time_s <= booted_s + kStarting) return "the record was found when the machine started";
+  constexpr uint64_t kContextCorrupt = uint64_t{1} << 57;
+  return record.status & kContextCorrupt
+             ? "the record was left in its bank: such an error stops the machine"
              : "";
 }
 

@@ -42,6 +42,21 @@ std::string in_words(const std::string& device, const std::string& serial) {
                         : fmt::format("{} (serial {})", display(device), display(serial, 60));
 }
 
+// Nothing of an array that has lost data: whoever stops it does so because of that.
+std::set<std::string> members_in_use(const MdArray& array) {
+  std::set<std::string> devices;
+  if (array_health(array) == "failed") return devices;
+  for (const MdMember& m : array.members)
+    if (m.in_sync && !m.faulty) devices.insert(m.device);
+  return devices;
+}
+
+bool was_stopped(const MdScan& scan, const MdMemory::Known& known) {
+  return !known.boot.empty() && !known.devices.empty() &&
+         std::includes(scan.devices.begin(), scan.devices.end(), known.devices.begin(),
+                       known.devices.end());
+}
+
 void add(std::string& list, const std::string& one) {
   list += (list.empty() ? "" : ", ") + one;
 }
@@ -65,7 +80,7 @@ void recognise(MdScan& scan, const MdMemory& memory) {
   }
 }
 
-void note_arrays(const MdScan& scan, MdMemory& memory) {
+void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory) {
   std::erase_if(memory.arrays, [&](const auto& known) {
     const auto slots = memory.slots.find(known.first);
     return slots != memory.slots.end() && !is_there(scan, known.first) &&
@@ -73,9 +88,21 @@ void note_arrays(const MdScan& scan, MdMemory& memory) {
              return has_uuid(array.fmri) && has_member_of(array, slots->second);
            });
   });
-  for (const MdArray& array : scan.arrays)
-    if (array.state != "inactive" && has_uuid(array.fmri))
-      memory.arrays[array.fmri] = {array.device, array.name, array.level, array.raid_disks};
+  for (auto& [fmri, known] : memory.arrays)
+    if (known.boot != boot)
+      known.stopped = false;  // a boot starts it again, if its members are there
+    else
+      known.stopped = !is_there(scan, fmri) && (known.stopped || was_stopped(scan, known));
+  for (const MdArray& array : scan.arrays) {
+    if (!has_uuid(array.fmri)) continue;
+    if (array.state == "inactive") {
+      const auto known = memory.arrays.find(array.fmri);
+      if (known != memory.arrays.end()) known->second.devices.clear();
+    } else {
+      memory.arrays[array.fmri] = {array.device,     array.name,        array.level,
+                                   array.raid_disks, std::string(boot), members_in_use(array)};
+    }
+  }
 }
 
 std::string members_there(const MdArray& array) {
@@ -102,12 +129,13 @@ std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const M
     if (scan.nameless > 0 && scan.devices.contains(known.device)) continue;
     MdArray gone;
     gone.fmri = fmri;
+    const char* state = known.stopped ? "stopped" : "missing";
     nlohmann::json p{{"name", known.device},
                      {"path", "/dev/" + known.device},
                      {"level", known.level},
                      {"raid_disks", known.raid_disks},
-                     {"health", "missing"},
-                     {"state", "missing"},
+                     {"health", state},
+                     {"state", state},
                      {"scan", "none"},
                      {"members_there", kNoneKnown},
                      {"members_missing", members_missing(gone, memory)}};

@@ -1,9 +1,12 @@
 // Arrays that fmd-volumes has seen running before. One that is not started has no UUID in sysfs: its
-// members tell which it is. One that is not there at all is told as missing. Pure.
+// members tell which it is. The kernel never removes a running array, whatever its disks do: one that
+// ran in this boot, and has gone while its members' devices are there, was stopped by a person. Any
+// other that is not there is missing. Pure.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "plugins/volumes/md_model.h"
 
@@ -12,11 +15,11 @@ namespace fmd::volumes {
 // Gives arrays without a UUID the FMRI, level and size of the known array whose member they have.
 void recognise(MdScan& scan, const MdMemory& memory);
 // Learns what runs; forgets an array whose member is now in another one.
-void note_arrays(const MdScan& scan, MdMemory& memory);
+void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory);
 // "sdb (serial ZA1), sdc (serial ZA2)": the known members of the array that are listed, or are not; "none known".
 std::string members_there(const MdArray& array);
 std::string members_missing(const MdArray& array, const MdMemory& memory);
-// Those that ran once and that the kernel has no device for.
+// Those that ran once and that the kernel has no device for: "stopped" or "missing".
 std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory);
 
 }  // namespace fmd::volumes

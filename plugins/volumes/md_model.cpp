@@ -287,7 +287,8 @@ void forget_replaced(MdMemory& memory) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdDeed, key, state, pending)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Occupant, fmri, device, disk, serial)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Known, device, name, level, raid_disks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MdMemory::Known, device, name, level, raid_disks,
+                                                boot, devices, stopped)
 
 json to_json(const MdMemory& memory) {
   json slots = json::object();
@@ -314,7 +315,7 @@ MdMemory md_memory_from_json(const json& doc) {
   return memory;
 }
 
-void note(const MdScan& scan, MdMemory& memory) {
+void note(const MdScan& scan, std::string_view boot, MdMemory& memory) {
   for (const MdArray& array : scan.arrays) {
     auto& slots = memory.slots[array.fmri];
     if (array.raid_disks > 0 && array.action != "reshape")
@@ -330,7 +331,7 @@ void note(const MdScan& scan, MdMemory& memory) {
     }
   }
   forget_replaced(memory);
-  note_arrays(scan, memory);
+  note_arrays(scan, boot, memory);
 }
 
 std::string member_state(const MdMember& m) {

@@ -8,7 +8,9 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plugins/volumes/md_scan.h"
@@ -32,6 +34,9 @@ struct MdMemory {
   struct Known {  // an array when it ran last
     std::string device, name, level;
     int raid_disks = 0;
+    std::string boot;               // id of the boot in which it ran last
+    std::set<std::string> devices;  // its members then; none: it had lost data
+    bool stopped = false;           // in that boot
     bool operator==(const Known&) const = default;
   };
   std::map<std::string, std::map<int, Occupant>> slots;  // array → slot
@@ -48,13 +53,13 @@ struct MdMemory {
 nlohmann::json to_json(const MdMemory& memory);
 MdMemory md_memory_from_json(const nlohmann::json& doc);
 
-// Takes in a look. Arrays that are not there keep what is known of them.
-void note(const MdScan& scan, MdMemory& memory);
+// Takes in a look. Arrays that are not there keep what is known of them. boot: the kernel's boot_id; "": unknown.
+void note(const MdScan& scan, std::string_view boot, MdMemory& memory);
 
 // "in-sync", "faulty", "rebuilding", "spare", "journal", "want-replacement" (in sync, and a spare
 // is to take its place).
 std::string member_state(const MdMember& member);
-// "optimal", "degraded", "failed" (more is missing than it can bear), "inactive"; "missing" of one that is not there
+// "optimal", "degraded", "failed" (more is missing than it can bear), "inactive"; of one that is not there "stopped" or "missing"
 std::string array_health(const MdArray& array);
 // Why it may not go; "" it may: all data is there without it.
 std::string md_refusal(const MdArray& array, const MdMember& member);

@@ -177,9 +177,10 @@ void VolumesPlugin::take_in(Look look) {
   before_ = std::move(now_.md);
   now_ = std::move(look);
   recognise(now_.md, memory_.md);
-  note(now_.md, memory_.md);
+  const std::string boot = host_.read(kBootId).value_or("");
+  note(now_.md, boot, memory_.md);
   note_paths(now_.dm, memory_.paths);
-  note_maps(now_.dm, host_.read(kBootId).value_or(""), memory_.maps);
+  note_maps(now_.dm, boot, memory_.maps);
   note_disks(now_.btrfs, memory_.btrfs_disks);
   std::vector<sdk::OutEvent> news;
   // What was so before us is no news.

@@ -171,9 +171,7 @@ bool is_marked(const Pool& pool, int slot, const InventoryContext& context) {
   return marked;
 }
 
-// Of two disks that are marked it is not known whether they share a cause.
 void add_degraded(json& properties, const Pool& pool, int index, const InventoryContext& context) {
-  constexpr int64_t kFewest = 3;
   const Vdev& group = at(pool, index);
   const std::string& type = group.type;
   if (pool.top_of(index) != index || (type != "raidz" && type != "draid" && type != "mirror"))
@@ -184,7 +182,7 @@ void add_degraded(json& properties, const Pool& pool, int index, const Inventory
                                        [&](int slot) { return is_marked(pool, slot, context); });
   properties["disks"] = disks;
   properties["degraded"] = marked;
-  properties["beyond_tolerance"] = marked > tolerated && marked >= kFewest;
+  properties["beyond_tolerance"] = marked > tolerated && group.role != "log";
 }
 
 json inner_resource(const Pool& pool, int index, const InventoryContext& context) {

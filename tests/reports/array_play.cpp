@@ -97,11 +97,12 @@ void ArrayPlay::report(const std::string& file) {
 void ArrayPlay::look() {
   scan_ = volumes::md_from_json(volumes::to_json(volumes::scan_md(host_, scan_.arrays)));
   volumes::recognise(scan_, memory_);
-  volumes::note(scan_, memory_);
+  volumes::note(scan_, std::to_string(boot_), memory_);
   machine.take("volumes", volumes::md_resources(scan_, memory_));
 }
 
 void ArrayPlay::reboot() {
+  ++boot_;
   scan_ = {};
   memory_ = volumes::md_memory_from_json(volumes::to_json(memory_));
 }

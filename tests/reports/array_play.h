@@ -20,7 +20,7 @@ class ArrayPlay {
   void line(const std::string& text);
   void report(const std::string& file);  // of plugins/volumes/tests/fixtures/field
   void look();
-  void reboot();  // fmd-volumes starts again, with what it keeps on disk
+  void reboot();  // the machine starts again; fmd-volumes has what it keeps on disk
   // An hour in which nothing changes.
   void settle();
 
@@ -35,6 +35,7 @@ class ArrayPlay {
   sdk::Host host_{loop_, tree_.root(), ""};
   volumes::MdScan scan_;
   volumes::MdMemory memory_;
+  int boot_ = 1;
 };
 
 }  // namespace fmd::reports

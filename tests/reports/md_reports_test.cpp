@@ -69,7 +69,10 @@ TEST(MdKinds, AnArrayThatIsGoneAltogether) {
     ArrayPlay play;
     play.line("array md9=raid6:1,2,3,4");
     play.settle();
-    if (reboots) play.reboot();
+    if (reboots)
+      play.reboot();
+    else  // mdadm's udev rule takes out one member after the other, and then the array
+      play.line("rm sys/class/block/@DEV3@");
     play.line("rm sys/block/md9");
     play.look();
     play.machine.pass(300);
@@ -80,6 +83,49 @@ TEST(MdKinds, AnArrayThatIsGoneAltogether) {
     EXPECT_TRUE(mentions(words, "md9 (raid6)")) << words;
     EXPECT_TRUE(mentions(words, "Its members were: sdb, sdc, sdd, sde.")) << words;
     play.line("array md9=raid6:1,2,3,4");
+    play.settle();
+    EXPECT_EQ(play.machine.told(), Told{});
+  }
+}
+
+TEST(MdKinds, AnArrayThatAPersonStopsIsNoCase) {
+  ArrayPlay play;
+  play.line("array md9=raid6:1,2,3,4");
+  play.settle();
+  play.line("rm sys/block/md9");
+  play.settle();
+  EXPECT_EQ(play.machine.told(), Told{});
+  for (const char* device : {"@DEV1@", "@DEV2@"})
+    play.line(std::string("rm sys/class/block/") + device);
+  play.settle();
+  EXPECT_EQ(play.machine.told(), Told{}) << "whose disks are pulled afterwards";
+  play.reboot();
+  play.settle();
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.md.array.gone md9"}) << "no boot started it";
+}
+
+// --run with too few members, --stop, and disks that come late: the first case says it all.
+TEST(MdKinds, AnArrayThatHadFailedBeforeItWasStoppedIsOneCase) {
+  for (const bool inactive : {false, true}) {
+    SCOPED_TRACE(inactive);
+    ArrayPlay play;
+    play.line("array md0=raid5:1,2,3");
+    play.settle();
+    if (inactive) {
+      play.line("set sys/block/md0/md/array_state inactive");
+    } else {
+      play.line("set sys/block/md0/md/dev-@DEV1@/state faulty");
+      play.line("set sys/block/md0/md/dev-@DEV2@/state faulty");
+      play.line("set sys/block/md0/md/degraded 2");
+    }
+    play.settle();
+    const Told before = play.machine.told();
+    EXPECT_EQ(before, Told{inactive ? "Major fault.md.array.inactive md0"
+                                    : "Critical fault.md.array.failed md0"});
+    play.line("rm sys/block/md0");
+    play.settle();
+    EXPECT_EQ(play.machine.told(), before);
+    play.line("array md0=raid5:1,2,3");
     play.settle();
     EXPECT_EQ(play.machine.told(), Told{});
   }

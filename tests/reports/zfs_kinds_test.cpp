@@ -257,6 +257,25 @@ TEST(ZfsKinds, DisksThatAreFoundDegradedTogetherAreOneQuestion) {
       }
 }
 
+// The order to replace one would take away what the other lacks.
+TEST(ZfsKinds, BothHalvesOfAMirrorFoundDegradedAreOneQuestion) {
+  constexpr const char* kBad = "DEGRADED too many errors";
+  for (const int pause : {0, 60, 3600}) {
+    SCOPED_TRACE(pause);
+    PoolPlay play(8, 2);
+    play.look(mirrors("DEGRADED", "ONLINE", kBad, "DEGRADED"));
+    play.machine.pass(pause);
+    play.look(mirrors("DEGRADED", kBad, kBad, "DEGRADED"));
+    play.machine.pass(3600);
+    EXPECT_EQ(play.machine.told()[0], "Critical fault.fs.zfs.group.degraded mirror-1");
+    EXPECT_EQ(play.machine.told().size(), pause < 3600 ? 1u : 2u);
+    EXPECT_EQ(spares_in(play), pause == 3600) << "for the one that was alone";
+    EXPECT_TRUE(says(play, "fault.fs.zfs.group.degraded", "pull none of them"));
+    if (pause == 3600)
+      EXPECT_TRUE(says(play, "fault.fs.zfs.vdev.degraded", "Do not pull the disk in SLOT 04"));
+  }
+}
+
 TEST(ZfsKinds, OneDiskThatIsFoundDegradedIsReplacedByTheSpare) {
   PoolPlay play(8, 2);
   play.look(
@@ -470,30 +489,6 @@ TEST(ZfsKinds, ASpecialDeviceIsNamedAsSuchAndGetsASpare) {
   EXPECT_TRUE(says(play, "fault.fs.zfs.device", "role: special"));
   ASSERT_FALSE(play.machine.asked.empty());
   EXPECT_TRUE(play.machine.asked.front().starts_with("spare_in"));
-}
-
-TEST(ZfsKinds, ANameOfAnEarlierBootIsNoName) {
-  PoolPlay play;
-  play.look(status_text(
-      "  raidz1-0 DEGRADED\n    @DISK1@ ONLINE\n    9173250862436130741 UNAVAIL was /dev/sdc1\n"
-      "    @DISK3@ ONLINE\n",
-      "none requested", "DEGRADED"));
-  play.machine.pass(1800);
-  EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.device 9173250862436130741"});
-  EXPECT_FALSE(says(play, "fault.fs.zfs.device", "sdc"));
-}
-
-// --- Words that zpool(8) may print
-
-TEST(ZfsKinds, AStateOfALaterVersionRefusesNothing) {
-  PoolPlay play;
-  play.look(
-      status_text("  mirror-0 DEGRADED\n    @DISK1@ ONLINE\n    @DISK2@ SANITIZING being cleaned\n",
-                  "none requested", "DEGRADED"));
-  ASSERT_EQ(play.pool().vdevs.size(), 4u);
-  EXPECT_EQ(play.pool().vdevs[3].state, "UNKNOWN");
-  play.machine.pass(1800);
-  EXPECT_EQ(play.machine.told(), Told{});
 }
 
 }  // namespace

@@ -125,5 +125,29 @@ TEST(ZfsReports, HalfOfAMirrorWasSplitOff) {
   expect_hands_off(play);
 }
 
+// --- Words that zpool(8) prints or may print
+
+TEST(ZfsReports, ANameOfAnEarlierBootIsNoName) {
+  PoolPlay play;
+  play.look(zfs::test::status_text(
+      "  raidz1-0 DEGRADED\n    @DISK1@ ONLINE\n    9173250862436130741 UNAVAIL was /dev/sdc1\n"
+      "    @DISK3@ ONLINE\n",
+      "none requested", "DEGRADED"));
+  play.machine.pass(1800);
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.device 9173250862436130741"});
+  EXPECT_EQ(play.machine.words("fault.fs.zfs.device").find("sdc"), std::string::npos);
+}
+
+TEST(ZfsReports, AStateOfALaterVersionRefusesNothing) {
+  PoolPlay play;
+  play.look(zfs::test::status_text(
+      "  mirror-0 DEGRADED\n    @DISK1@ ONLINE\n    @DISK2@ SANITIZING being cleaned\n",
+      "none requested", "DEGRADED"));
+  ASSERT_EQ(play.pool().vdevs.size(), 4u);
+  EXPECT_EQ(play.pool().vdevs[3].state, "UNKNOWN");
+  play.machine.pass(1800);
+  EXPECT_EQ(play.machine.told(), Told{});
+}
+
 }  // namespace
 }  // namespace fmd::reports

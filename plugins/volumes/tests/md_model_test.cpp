@@ -21,7 +21,7 @@ class MdModelTest : public ::testing::Test {
     const MdScan before = scan_;
     // As it comes out of the child that looks.
     scan_ = md_from_json(to_json(scan_md(host_, before.arrays)));
-    note(scan_, memory_);
+    note(scan_, "boot-1", memory_);
     news_ = md_news(before, scan_, memory_, 1'700'000'000'000'000'000);
     return md_resources(scan_, memory_);
   }

@@ -194,6 +194,22 @@ TEST_F(MdPluginTest, AMemberThatLeavesForGoodIsDetached) {
 }
 
 TEST_F(MdPluginTest, AStoppedArrayMayComeBack) {
+  t_.tree.file("/proc/sys/kernel/random/boot_id", "b007\n");
+  t_.mirror();
+  start();
+  t_.tree.remove("/sys/block/md0");
+  look();
+  EXPECT_EQ(core_.property(kArray, "health"), "stopped");
+  plugin_.reset();
+  start();
+  EXPECT_EQ(core_.property(kArray, "health"), "stopped") << "also after a restart of fmd-volumes";
+  plugin_.reset();
+  t_.tree.file("/proc/sys/kernel/random/boot_id", "b008\n");
+  start();
+  EXPECT_EQ(core_.property(kArray, "health"), "missing") << "and not started by a boot";
+}
+
+TEST_F(MdPluginTest, AMissingArrayMayComeBack) {
   t_.mirror();
   start();
   t_.tree.remove("/sys/block/md0");
