@@ -163,7 +163,11 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(fmt::format(
         "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
         storage_name(*s.storage)));
-  if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
+  if (s.spare_stays && s.storage)
+    out.steps.push_back(
+        fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
+                    display(s.storage->get("name"), 60)));
+  else if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
     out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
   unfit_steps(c, out);
   for (const std::string& step : text.steps) {

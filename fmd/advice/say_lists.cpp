@@ -51,6 +51,7 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
     case ActionKind::out_of_service:
       return fmt::format("{} was taken out of service{}", part, by);
     case ActionKind::spare:
+      if (s.spare_stays) return fmt::format("the hot spare {} took the place of {}", s.spare, part);
       return s.spare.empty() ? fmt::format("a hot spare was brought in for {}", part)
                              : fmt::format("the hot spare {} was brought in for {}", s.spare, part);
     case ActionKind::replace:
@@ -176,7 +177,9 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   if (s.state == SayState::spare_resilvering) {
     out.add(fmt::format("the spare {} is being filled{}", s.spare,
                         scan.empty() ? "" : " (" + scan + ")"));
-    if (!c.retire.then.empty() && !world.dry_run)
+    if (s.spare_stays)
+      out.add("the case closes when it holds all data");
+    else if (!c.retire.then.empty() && !world.dry_run)
       out.add(fmt::format("{} is taken out of service once the spare holds all its data{}", s.name,
                           c.retire.then_after_ns > 0
                               ? fmt::format(", {} after it was degraded at the soonest",
