@@ -10,6 +10,7 @@
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say_lists.h"
+#include "fmd/advice/say_names.h"
 #include "fmd/advice/say_safety.h"
 #include "fmd/advice/situation.h"
 #include "fmd/advice/storage.h"
@@ -309,40 +310,6 @@ Needs needs_of(const Case& c, const Situation& s) {
   }
 }
 
-// Whether what follows a name belongs to it: "zfs://pool=7" is not "zfs://pool=7/vdev=4".
-bool goes_on(std::string_view after) {
-  if (after.empty()) return false;
-  const char c = after.front();
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '=' || c == '-';
-}
-
-// The rules' texts name the part by its FMRI; a person types what stands on the machine.
-void name_the_part(const Situation& s, const SayWorld& world, Say& say) {
-  if (!s.suspect) return;
-  const std::string& fmri = s.suspect->fru.empty() ? s.suspect->asru : s.suspect->fru;
-  const std::string name = command_name(world.inventory, world.index, *s.suspect);
-  if (fmri.empty() || name == fmri) return;
-  const auto rename = [&](std::string& text) {
-    for (size_t at = 0; (at = text.find(fmri, at)) != text.npos; at += name.size()) {
-      if (goes_on(std::string_view(text).substr(at + fmri.size()))) continue;
-      text.replace(at, fmri.size(), name);
-    }
-  };
-  rename(say.do_now);
-  for (auto* list : {&say.steps, &say.disagree})
-    for (std::string& text : *list) rename(text);
-}
-
-// Of a part with several cases only this one ends.
-void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Say& say) {
-  if (!s.suspect) return;
-  const std::string by_part =
-      "fmadm acquit " + command_name(world.inventory, world.index, *s.suspect);
-  for (std::string& text : say.disagree)
-    if (const size_t at = text.find(by_part); at != text.npos)
-      text.replace(at, by_part.size(), "fmadm acquit " + short_id(c));
-}
-
 // Dry run and maintenance replace the state, unless the case is over.
 SayState shown_state(const Case& c, const Situation& s, const SayWorld& world) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return s.state;
@@ -385,7 +352,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s);
-  name_the_part(s, world, say);
+  name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);
   return say;
 }

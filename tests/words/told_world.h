@@ -28,6 +28,7 @@ class ToldWorld {
   void empty_bay();  // the enclosure reports that
   void acquit();
   Say say() const;
+  const Inventory& inventory() const { return inventory_; }
 
   Case c;
 

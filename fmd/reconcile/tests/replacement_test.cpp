@@ -433,6 +433,7 @@ TEST_F(ReplacementTest, ASecondNewDisk) {
 
 // md's kernel rebuilds onto an idle spare by itself.
 TEST_F(ReplacementTest, ASpareThatTakesItsPlaceIsNoNewDisk) {
+  pull();
   put(vdev(9), "md-member", {{"name", "sdn"}, {"service", "in-service"}, {"was_spare", "true"}},
       {{Relation::redundancy, kNew}});
   put_vdev(1, {{"replacing", vdev(9)}});
