@@ -292,7 +292,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   return out;
 }
 
-Needs needs_of(const Case& c, const Situation& s) {
+Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
   if (must_come_back(c, s)) return Needs::you;
   switch (s.state) {
     case SayState::repaired:
@@ -300,11 +300,12 @@ Needs needs_of(const Case& c, const Situation& s) {
     case SayState::informed:
       return Needs::nobody;
     case SayState::waiting_scrub:
+      return dry_run ? Needs::you : Needs::fmd;
     case SayState::spare_resilvering:
     case SayState::resilvering:
       return Needs::fmd;
     case SayState::disk_pulled:
-      return s.newcomer && s.automatic ? Needs::fmd : Needs::you;
+      return s.newcomer && s.automatic && !dry_run ? Needs::fmd : Needs::you;
     default:
       return c.state == CaseState::unsolved ? Needs::fmd : Needs::you;
   }
@@ -340,7 +341,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   const Situation s = situation_of(c, world);
   Say say;
   say.state = shown_state(c, s, world);
-  say.needs = needs_of(c, s);
+  say.needs = needs_of(c, s, world.dry_run);
   say.headline = headline_of(c, s);
   say.safe_to_pull = safety_of(s, world);
   Orders orders = orders_of(c, s, world, say.safe_to_pull);
@@ -348,6 +349,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   if (!say.do_now.empty() && say.do_now.back() != '.' && say.do_now.back() != '?')
     say.do_now += '.';
   say.steps = std::move(orders.steps);
+  say.light = light_of(c, s, world.inventory);
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
@@ -370,6 +372,7 @@ nlohmann::json to_json(const Say& say) {
       {"next", say.next},
       {"disagree", say.disagree}};
   if (!say.redundancy.empty()) doc["redundancy"] = say.redundancy;
+  if (!say.light.empty()) doc["light"] = say.light;
   return doc;
 }
 
