@@ -16,13 +16,13 @@ class PartIndex {
  public:
   explicit PartIndex(const Inventory& inventory);
 
-  // Commands take the label for one part only.
-  bool is_unique(std::string_view label) const;
+  // Commands take the name for this part and no other (Inventory::lookup).
+  bool is_unique(std::string_view name) const;
   const std::vector<const Resource*>& file_systems() const { return file_systems_; }
   const std::vector<const Resource*>& supplies() const { return supplies_; }
 
  private:
-  std::map<std::string, int, std::less<>> labels_;
+  std::map<std::string, int, std::less<>> names_;
   std::vector<const Resource*> file_systems_, supplies_;
 };
 

@@ -122,12 +122,20 @@ std::string resource_words(const Inventory& inventory, std::string_view fmri) {
 }
 
 std::string command_name(const Inventory& inventory, const PartIndex& index, const Suspect& s) {
-  if (names_a_disk(s) && is_plain(s.location) && index.is_unique(s.location))
-    return "\"" + s.location + "\"";
   const std::string& fmri = s.fru.empty() ? (s.asru.empty() ? s.resource : s.asru) : s.fru;
+  if (names_a_disk(s))
+    for (const std::string& name : {s.location, s.serial})
+      if (is_plain(name) && index.is_unique(name)) return "\"" + name + "\"";
+  return command_name(inventory, index, fmri);
+}
+
+std::string command_name(const Inventory& inventory, const PartIndex& index,
+                         const std::string& fmri) {
   const Resource* r = inventory.find(fmri);
-  const std::string label = r ? r->get("label") : std::string();
-  return is_plain(label) && index.is_unique(label) ? "\"" + label + "\"" : fmri;
+  // A vdev's own name is a device name, which may be another disk's tomorrow.
+  if (!r || r->type == "zfs-vdev" || r->type == "md-member") return fmri;
+  const std::string name = r->type == "disk" ? r->get("serial") : own_name(*r);
+  return is_plain(name) && index.is_unique(name) ? "\"" + name + "\"" : fmri;
 }
 
 }  // namespace fmd

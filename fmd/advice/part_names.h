@@ -20,8 +20,11 @@ std::string suspects_words(const Inventory& inventory, const Case& c);
 std::string disk_words(const Inventory& inventory, const Resource& vdev);
 // Any resource: a disk by its bay, everything else by its own name.
 std::string resource_words(const Inventory& inventory, std::string_view fmri);
-// How a command takes the suspect's part: "\"SLOT 04\"", else its FMRI. It needs no further quoting.
+// How a command takes the part: "\"SLOT 04\"", "\"pool tank\"", a disk without a bay by its serial
+// number, else its FMRI. It needs no further quoting.
 std::string command_name(const Inventory& inventory, const PartIndex& index,
                          const Suspect& suspect);
+std::string command_name(const Inventory& inventory, const PartIndex& index,
+                         const std::string& fmri);
 
 }  // namespace fmd

@@ -10,6 +10,7 @@
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say_lists.h"
+#include "fmd/advice/say_names.h"
 #include "fmd/advice/say_safety.h"
 #include "fmd/advice/situation.h"
 #include "fmd/advice/storage.h"
@@ -163,7 +164,11 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(fmt::format(
         "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
         storage_name(*s.storage)));
-  if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
+  if (s.spare_stays && s.storage)
+    out.steps.push_back(
+        fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
+                    display(s.storage->get("name"), 60)));
+  else if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
     out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
   unfit_steps(c, out);
   for (const std::string& step : text.steps) {
@@ -305,7 +310,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   return out;
 }
 
-Needs needs_of(const Case& c, const Situation& s) {
+Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
   if (must_come_back(c, s)) return Needs::you;
   switch (s.state) {
     case SayState::repaired:
@@ -313,48 +318,15 @@ Needs needs_of(const Case& c, const Situation& s) {
     case SayState::informed:
       return Needs::nobody;
     case SayState::waiting_scrub:
+      return dry_run ? Needs::you : Needs::fmd;
     case SayState::spare_resilvering:
     case SayState::resilvering:
       return Needs::fmd;
     case SayState::disk_pulled:
-      return s.newcomer && s.automatic ? Needs::fmd : Needs::you;
+      return s.newcomer && s.automatic && !dry_run ? Needs::fmd : Needs::you;
     default:
       return c.state == CaseState::unsolved ? Needs::fmd : Needs::you;
   }
-}
-
-// Whether what follows a name belongs to it: "zfs://pool=7" is not "zfs://pool=7/vdev=4".
-bool goes_on(std::string_view after) {
-  if (after.empty()) return false;
-  const char c = after.front();
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '=' || c == '-';
-}
-
-// The rules' texts name the part by its FMRI; a person types what stands on the machine.
-void name_the_part(const Situation& s, const SayWorld& world, Say& say) {
-  if (!s.suspect) return;
-  const std::string& fmri = s.suspect->fru.empty() ? s.suspect->asru : s.suspect->fru;
-  const std::string name = command_name(world.inventory, world.index, *s.suspect);
-  if (fmri.empty() || name == fmri) return;
-  const auto rename = [&](std::string& text) {
-    for (size_t at = 0; (at = text.find(fmri, at)) != text.npos; at += name.size()) {
-      if (goes_on(std::string_view(text).substr(at + fmri.size()))) continue;
-      text.replace(at, fmri.size(), name);
-    }
-  };
-  rename(say.do_now);
-  for (auto* list : {&say.steps, &say.disagree})
-    for (std::string& text : *list) rename(text);
-}
-
-// Of a part with several cases only this one ends.
-void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Say& say) {
-  if (!s.suspect) return;
-  const std::string by_part =
-      "fmadm acquit " + command_name(world.inventory, world.index, *s.suspect);
-  for (std::string& text : say.disagree)
-    if (const size_t at = text.find(by_part); at != text.npos)
-      text.replace(at, by_part.size(), "fmadm acquit " + short_id(c));
 }
 
 // Dry run and maintenance replace the state, unless the case is over.
@@ -387,7 +359,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   const Situation s = situation_of(c, world);
   Say say;
   say.state = shown_state(c, s, world);
-  say.needs = needs_of(c, s);
+  say.needs = needs_of(c, s, world.dry_run);
   say.headline = headline_of(c, s);
   say.safe_to_pull = safety_of(s, world);
   Orders orders = orders_of(c, s, world, say.safe_to_pull);
@@ -395,11 +367,12 @@ Say say_of(const Case& c, const SayWorld& world) {
   if (!say.do_now.empty() && say.do_now.back() != '.' && say.do_now.back() != '?')
     say.do_now += '.';
   say.steps = std::move(orders.steps);
+  say.light = light_of(c, s, world.inventory);
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s);
-  name_the_part(s, world, say);
+  name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);
   return say;
 }
@@ -417,6 +390,7 @@ nlohmann::json to_json(const Say& say) {
       {"next", say.next},
       {"disagree", say.disagree}};
   if (!say.redundancy.empty()) doc["redundancy"] = say.redundancy;
+  if (!say.light.empty()) doc["light"] = say.light;
   return doc;
 }
 

@@ -58,6 +58,7 @@ struct Say {
   std::vector<std::string> steps;
   PullSafety safe_to_pull;
   std::string redundancy;  // "" the suspect belongs to no pool
+  std::string light;       // "Its fault LED is on."; "" it is not, or several parts are suspected
   std::vector<std::string> done, next, disagree;
 };
 

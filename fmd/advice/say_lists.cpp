@@ -40,17 +40,27 @@ std::string part_of(const Action& a, const Situation& s, const Inventory& invent
   return its_own ? s.name : resource_words(inventory, a.part);
 }
 
+// Who changed it, as far as the plugin knows.
+std::string by_whom(const Inventory& inventory, const std::string& part) {
+  const Resource* r = inventory.find(part);
+  if (r && r->is("state_by", "administrator")) return " by an administrator";
+  if (r && r->is("state_by", "zfs")) return " by ZFS";
+  if (r && r->type == "md-member") return " by md or an administrator";
+  return ", but not by fmd";
+}
+
 // What was observed, whoever did it: "not ours" is named as such.
 std::string done_words(const Case& c, const Action& a, const Situation& s,
                        const Inventory& inventory) {
   const std::string part = part_of(a, s, inventory);
-  const std::string by = a.obstacle == Obstacle::not_ours ? " by somebody else" : "";
+  const std::string by = a.obstacle == Obstacle::not_ours ? by_whom(inventory, a.part) : "";
   switch (a.kind) {
     case ActionKind::retire:
       return fmt::format("{} was {}{}", part, level_words(c.retire.first), by);
     case ActionKind::out_of_service:
       return fmt::format("{} was taken out of service{}", part, by);
     case ActionKind::spare:
+      if (s.spare_stays) return fmt::format("the hot spare {} took the place of {}", s.spare, part);
       return s.spare.empty() ? fmt::format("a hot spare was brought in for {}", part)
                              : fmt::format("the hot spare {} was brought in for {}", s.spare, part);
     case ActionKind::replace:
@@ -103,6 +113,12 @@ std::string not_done_words(const Case& c, const Action& a, const std::string& pa
   return {};
 }
 
+// What the action waits for.
+std::string_view busy_word(const Situation& s) {
+  if (s.vdev && s.vdev->is("busy", "expand")) return "expansion";
+  return s.vdev && s.vdev->is("busy", "resilver") ? "resilver" : "scrub";
+}
+
 std::string pending_words(const Case& c, const Action& a, const Situation& s,
                           const Inventory& inventory) {
   const std::string part = part_of(a, s, inventory);
@@ -113,8 +129,7 @@ std::string pending_words(const Case& c, const Action& a, const Situation& s,
     case ActionState::waiting:
       if (a.obstacle == Obstacle::busy) {
         const std::string scan = s.storage ? scan_words(*s.storage) : "";
-        return fmt::format("when the {} has ended{}, {}",
-                           s.vdev && s.vdev->is("busy", "expand") ? "expansion" : "scrub",
+        return fmt::format("when the {} has ended{}, {}", busy_word(s),
                            scan.empty() ? "" : " (" + scan + ")", purpose_of(c, a, part));
       }
       if (a.obstacle == Obstacle::none) return purpose_of(c, a, part);
@@ -176,7 +191,9 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   if (s.state == SayState::spare_resilvering) {
     out.add(fmt::format("the spare {} is being filled{}", s.spare,
                         scan.empty() ? "" : " (" + scan + ")"));
-    if (!c.retire.then.empty() && !world.dry_run)
+    if (s.spare_stays)
+      out.add("the case closes when it holds all data");
+    else if (!c.retire.then.empty() && !world.dry_run)
       out.add(fmt::format("{} is taken out of service once the spare holds all its data{}", s.name,
                           c.retire.then_after_ns > 0
                               ? fmt::format(", {} after it was degraded at the soonest",
@@ -197,6 +214,12 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
     out.add(fmt::format("the case closes by itself after {} without another error",
                         format_duration(c.repair_after_ns)));
   return out.take();
+}
+
+std::string light_of(const Case& c, const Situation& s, const Inventory& inventory) {
+  if (!c.led || !s.is_disk || s.state == SayState::repaired) return {};
+  const Resource* bay = inventory.find(s.suspect->bay);
+  return bay && bay->is("led.fault", "on") ? "Its fault LED is on." : "";
 }
 
 std::string short_id(const Case& c) {

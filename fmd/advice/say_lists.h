@@ -12,6 +12,8 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
 std::vector<std::string> disagree_of(const Case& c, const Situation& s);
 
 // As commands take it: "9e858a21".
+// Whether the fault LED shows the part: as the enclosure reports it.
+std::string light_of(const Case& c, const Situation& s, const Inventory& inventory);
 std::string short_id(const Case& c);
 
 }  // namespace fmd

@@ -68,6 +68,7 @@ SayState state_of(const Case& c, const Situation& s, const Inventory& inventory)
   if (!c.faulty() && c.state != CaseState::unsolved) return SayState::repaired;
   if (c.information) return SayState::informed;
   if (!s.is_disk || !c.undecided().empty()) return SayState::diagnosed;
+  if (s.spare_stays) return SayState::spare_resilvering;
   if (s.vdev && !s.vdev->get("replacing").empty()) return SayState::resilvering;
   if (has_action(c, ActionKind::replace, ActionState::resilvering)) return SayState::resilvering;
   // A disk in another bay is a step; the order is still about this one.
@@ -109,8 +110,12 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   if (s.vdev)
     if (const Resource* by = inventory.find(s.vdev->get("spare_by")))
       s.spare = disk_words(inventory, *by);
+  if (const Resource* by = s.vdev ? spare_taking_over(inventory, *s.vdev) : nullptr) {
+    s.spare = disk_words(inventory, *by);
+    s.spare_stays = true;
+  }
   if (s.is_disk) s.newcomer = disk_in(inventory, s.suspect->bay, s.suspect->fru);
-  s.automatic = s.vdev && c.retire.replace_same_bay;
+  s.automatic = s.vdev && c.retire.replace_same_bay && !s.spare_stays;
   s.out = s.vdev && is_out(*s.vdev);
   if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
   s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);

@@ -16,6 +16,7 @@ struct Situation {
   bool is_disk = false;                  // what is to be replaced is one disk
   bool replaces = false;                 // the case asks for the disk's replacement
   bool automatic = false;                // a blank disk in the same bay is taken
+  bool spare_stays = false;              // md: the spare is the member from now on
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
   bool out = false;                      // the member is not in use
   int ailing = 0;                        // disks of the storage that are degraded or out of use

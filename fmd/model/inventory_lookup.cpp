@@ -53,9 +53,21 @@ struct Name {
   std::string_view raw;
   std::string lower, wwn;
   std::optional<uint64_t> slot;
+  std::string_view type, of_type;  // "pool tank": texts for people name a pool so
 
   explicit Name(std::string_view name)
-      : raw(name), lower(folded(name)), wwn(without_0x(name)), slot(slot_number(name)) {}
+      : raw(name), lower(folded(name)), wwn(without_0x(name)), slot(slot_number(name)) {
+    for (const auto& [word, its] : {std::pair{"pool ", "zfs-pool"},
+                                    {"array ", "md-array"},
+                                    {"fmd-", "plugin"},
+                                    {"disk ", "disk"}})
+      if (lower.starts_with(word)) {
+        type = its;
+        of_type = std::string_view(lower).substr(std::string_view(word).size());
+      }
+  }
+  Name(const Name&) = delete;  // of_type points into it
+  Name& operator=(const Name&) = delete;
 };
 
 const std::string* text_of(const Resource& r, std::string_view property) {
@@ -83,6 +95,10 @@ bool is_called(const Resource& r, const Name& name) {
   if (r.fmri == name.raw) return true;
   for (const std::string_view property : {"label", "serial", "name", "by_id", "path", "by_path"})
     if (const std::string* text = text_of(r, property); text && same(*text, name.lower))
+      return true;
+  if (!name.of_type.empty() && r.type == name.type)
+    if (const std::string* text = text_of(r, r.type == "disk" ? "serial" : "name");
+        text && same(*text, name.of_type))
       return true;
   if (const std::string* wwn = text_of(r, "wwn"); wwn && without_0x(*wwn) == name.wwn) return true;
   std::string_view device = name.raw;

@@ -16,6 +16,12 @@ bool is_idle_spare(const Resource& vdev) {
   return vdev.is("role", "spare") && (vdev.is("parent_type", "none") || vdev.is("state", "spare"));
 }
 
+const Resource* spare_taking_over(const Inventory& inventory, const Resource& member) {
+  const std::string by = member.get("replacing");
+  const Resource* next = by.empty() ? nullptr : inventory.find(by);
+  return next && next->is("was_spare", "true") ? next : nullptr;
+}
+
 bool lacks_copies(const Resource& storage) {
   for (const std::string_view lost : {"SUSPENDED", "UNAVAIL", "FAULTED", "failed", "inactive"})
     if (storage.is("health", lost)) return true;

@@ -13,6 +13,9 @@ const Resource* storage_of(const Inventory& inventory, std::string_view fmri);
 // A hot spare that does not stand in for a disk.
 bool is_idle_spare(const Resource& vdev);
 
+// The hot spare that md fills in the member's place, where it stays; nullptr: none, or a new disk.
+const Resource* spare_taking_over(const Inventory& inventory, const Resource& member);
+
 // It serves nothing: too many of its disks are gone.
 bool lacks_copies(const Resource& storage);
 

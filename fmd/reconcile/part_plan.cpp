@@ -371,6 +371,12 @@ class FaultyPart {
     const Inventory& inventory = f_.engine.inventory();
     const auto newcomer = observe(inventory, a_.replacing);
     const Suspect* s = suspect();
+    if (const Resource* vdev = inventory.find(a_.fmri);
+        vdev && spare_taking_over(inventory, *vdev)) {
+      steps_.push_back(show(ActionKind::spare, a_, ActionState::resilvering, Obstacle::none,
+                            "the hot spare takes its place"));
+      return;
+    }
     if (!newcomer || service_rank(newcomer->service) < 2 || !s) {
       steps_.push_back(show(ActionKind::replace, a_, ActionState::resilvering, Obstacle::none,
                             "the new disk resilvers"));

@@ -92,8 +92,8 @@ Alerts::Alert Alerts::alert_of(const sdk::Notice& notice) {
   put(alert.annotations, "summary", notice.subject);
   for (const char* name : {"description", "impact"})
     put(alert.annotations, name, notice.of_case(name));
-  const std::string do_now = notice.of_say("do_now");
-  put(alert.annotations, "action", do_now.empty() ? notice.of_case("action") : do_now);
+  put(alert.annotations, "headline", notice.of_say("headline"));
+  put(alert.annotations, "action", notice.of_say("do_now"));
   put(alert.annotations, "serial", notice.of_suspect("serial"));
   alert.starts_ns = notice.time_ns;
   return alert;

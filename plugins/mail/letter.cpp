@@ -76,9 +76,10 @@ Values plain_values(const sdk::Notice& notice) {
                    {"host", notice.host},
                    {"event", notice.event},
                    {"time", date(notice.time_ns)}};
-  for (const char* name :
-       {"severity", "code", "uuid", "title", "description", "response", "impact", "action"})
+  for (const char* name : {"severity", "code", "uuid", "title", "description", "impact"})
     values[name] = notice.of_case(name);
+  values["action"] = notice.of_say("do_now");
+  values["response"] = notice.of_say("done");
   for (const char* name : {"class", "serial", "model"}) values[name] = notice.of_suspect(name);
   values["bay"] = notice.of_suspect("location");
   if (notice.is_happening()) {

@@ -27,7 +27,8 @@ struct Notice {
   static Result<Notice> from_args(const nlohmann::json& args);
   // A member of the case, of its first suspect; "" when absent or no text.
   std::string of_case(const char* member) const;
-  std::string of_say(const char* member) const;  // what to tell people about the case
+  std::string of_say(
+      const char* member) const;  // what to tell people about the case; a list as one text
   std::string of_suspect(const char* member) const;
   std::string of_happening(const char* member) const;
   bool is_happening() const { return !happening.empty(); }

@@ -42,7 +42,13 @@ std::string Notice::of_case(const char* member) const {
 
 std::string Notice::of_say(const char* member) const {
   const auto say = fault_case.find("say");
-  return say == fault_case.end() || !say->is_object() ? "" : json_text(*say, member);
+  if (say == fault_case.end() || !say->is_object()) return "";
+  const auto list = say->find(member);
+  if (list == say->end() || !list->is_array()) return json_text(*say, member);
+  std::string out;
+  for (const auto& one : *list)
+    if (one.is_string()) out += (out.empty() ? "" : " ") + one.get<std::string>();
+  return out;
 }
 
 std::string Notice::of_suspect(const char* member) const {

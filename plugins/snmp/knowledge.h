@@ -7,6 +7,7 @@
 
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
+#include "ui/client/advice.h"
 
 namespace fmd::snmp {
 
@@ -17,6 +18,7 @@ struct PluginState {  // as ListPlugins reports it
 struct Knowledge {
   Inventory inventory;
   std::map<std::string, Case, std::less<>> cases;  // open ones, by uuid
+  ui::AdviceByCase advice;                         // what fmd says about them
   std::vector<PluginState> plugins;
   std::string version, host;
   // When fmd said last that all this is so. 0: never.

@@ -99,8 +99,10 @@ Result<void> Source::read_parts() {
 }
 
 Result<void> Source::read_case_list() {
-  auto cases = ui::fetch_cases(*client_, json::object());
+  ui::AdviceByCase advice;
+  auto cases = ui::fetch_cases(*client_, json::object(), &advice);
   if (!cases) return tl::unexpected(cases.error());
+  advice_ = std::move(advice);
   open_cases_.clear();
   for (Case& c : *cases)
     if (c.open() && c.state != CaseState::unsolved) open_cases_.emplace(c.uuid, std::move(c));
@@ -108,9 +110,11 @@ Result<void> Source::read_case_list() {
 }
 
 Result<void> Source::read_cases() {
-  if (cases_.size() > kFew) return read_case_list();
+  // What fmd says about a case also follows from the parts as they are now.
+  const bool moved = !parts_.empty() && !open_cases_.empty();
+  if (moved || cases_.size() > kFew) return read_case_list();
   for (const std::string& uuid : cases_) {
-    auto cases = ui::fetch_cases(*client_, json{{"uuid", uuid}});
+    auto cases = ui::fetch_cases(*client_, json{{"uuid", uuid}}, &advice_);
     if (!cases) return tl::unexpected(cases.error());
     open_cases_.erase(uuid);
     for (Case& c : *cases)
@@ -134,6 +138,7 @@ Knowledge Source::knowledge(bool fresh) const {
   Knowledge knowledge;
   for (const auto& [fmri, part] : resources_) knowledge.inventory.restore(part);
   knowledge.cases = open_cases_;
+  knowledge.advice = advice_;
   knowledge.plugins = plugins_;
   knowledge.version = version_;
   knowledge.host = host_;

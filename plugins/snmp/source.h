@@ -46,6 +46,7 @@ class Source {
   bool everything_ = true;
   std::set<std::string> parts_, cases_;  // changed: FMRIs, uuids
   std::map<std::string, Resource> resources_;
+  ui::AdviceByCase advice_;
   std::map<std::string, Case, std::less<>> open_cases_;
   std::vector<PluginState> plugins_;
   std::string version_, host_;

@@ -110,6 +110,7 @@ json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory
          {"read_errors_corrected", m.errors},
          {"bad_blocks", m.bad_blocks}};
   if (m.slot >= 0) p["slot"] = m.slot;
+  if (memory.taken.count(m.fmri)) p["was_spare"] = true;
   const auto deed = memory.deeds.find(m.fmri);
   const bool ours =
       deed != memory.deeds.end() && !deed->second.pending && deed->second.state == state;
@@ -264,8 +265,9 @@ void note_spares(const MdArray& array, const std::set<std::string>& devices, MdM
     return !listed.count(one.first) && devices.count(one.second.device);
   });
   for (const MdMember& m : array.members) {
+    if (member_state(m) != "rebuilding") memory.taken.erase(m.fmri);
     if (!idle_spare(m)) {
-      spares.erase(m.fmri);
+      if (spares.erase(m.fmri) > 0 && member_state(m) == "rebuilding") memory.taken.insert(m.fmri);
       continue;
     }
     const bool fresh = !spares.count(m.fmri);
@@ -294,10 +296,10 @@ json to_json(const MdMemory& memory) {
   json slots = json::object();
   for (const auto& [array, of] : memory.slots)
     for (const auto& [slot, occupant] : of) slots[array][std::to_string(slot)] = occupant;
-  return {{"slots", std::move(slots)},      {"arrays", memory.arrays},
-          {"spares", memory.spares},        {"replaced", memory.replaced},
-          {"deeds", memory.deeds},          {"last_sync", memory.last_sync},
-          {"mismatches", memory.mismatches}};
+  return {{"slots", std::move(slots)},     {"arrays", memory.arrays},
+          {"spares", memory.spares},       {"taken", memory.taken},
+          {"replaced", memory.replaced},   {"deeds", memory.deeds},
+          {"last_sync", memory.last_sync}, {"mismatches", memory.mismatches}};
 }
 
 MdMemory md_memory_from_json(const json& doc) {
@@ -307,6 +309,7 @@ MdMemory md_memory_from_json(const json& doc) {
       memory.slots[array][std::stoi(slot)] = occupant.get<MdMemory::Occupant>();
   if (doc.contains("spares"))  // not in what earlier versions wrote, nor are the arrays
     memory.spares = doc["spares"].get<decltype(memory.spares)>();
+  if (doc.contains("taken")) memory.taken = doc["taken"].get<std::set<std::string>>();
   if (doc.contains("arrays")) memory.arrays = doc["arrays"].get<decltype(memory.arrays)>();
   memory.replaced = doc.at("replaced").get<std::map<std::string, std::string>>();
   memory.deeds = doc.at("deeds").get<std::map<std::string, MdDeed>>();

@@ -42,6 +42,7 @@ struct MdMemory {
   std::map<std::string, std::map<int, Occupant>> slots;  // array → slot
   std::map<std::string, Known> arrays;                   // all that ran, until they are re-created
   std::map<std::string, std::map<std::string, Occupant>> spares;  // array → member: its idle ones
+  std::set<std::string> taken;  // spares that the kernel is filling in a failed member's place
   std::map<std::string, std::string> replaced;   // member → the one that has its data now
   std::map<std::string, MdDeed> deeds;           // member
   std::map<std::string, std::string> last_sync;  // array → "recover ended …"

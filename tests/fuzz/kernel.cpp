@@ -170,7 +170,7 @@ void read_tree(Tree& tree, std::string_view text) {
   const sdk::Host host(nullptr, tree.root(), "");
   const auto md = volumes::scan_md(host, {});
   volumes::MdMemory memory;
-  note(md, memory);
+  note(md, "a-boot", memory);
   (void)md_resources(md, memory);
   (void)volumes::scan_md(host, md.arrays);
   (void)volumes::dm_resources(volumes::scan_dm(host, {}), nullptr, {});

@@ -205,6 +205,38 @@ TEST(Say, NoNameOfADeviceBeginsAStep) {
   EXPECT_TRUE(any_says({hostile.do_now}, "A\\x27\\x3b rm")) << hostile.do_now;
 }
 
+TEST(Say, InDryRunFmdTakesNoNewDisk) {
+  ToldWorld world(wrong_data());
+  world.reach(SayState::disk_pulled);
+  world.bring_blank_disk();
+  EXPECT_EQ(world.say().needs, Needs::fmd);
+  EXPECT_TRUE(world.say().do_now.starts_with("Wait until fmd has taken in"));
+  world.rehearse();
+  EXPECT_EQ(world.say().needs, Needs::you);
+  EXPECT_EQ(world.say().do_now,
+            "Run 'fmadm replace \"SLOT 04\" \"NEW00008\"' for the new disk in SLOT 04.");
+}
+
+TEST(Say, TheLightIsAsTheEnclosureReportsIt) {
+  ToldWorld world(wrong_data());
+  world.reach(SayState::spare_holds_all);
+  EXPECT_EQ(world.say().light, "") << "the bay does not say so";
+  world.light(true);
+  EXPECT_EQ(world.say().light, "Its fault LED is on.");
+  world.light(false);
+  EXPECT_EQ(world.say().light, "");
+}
+
+TEST(Say, WhoElseTookItOutIsNamed) {
+  ToldWorld world(wrong_data());
+  world.taken_out_by("administrator");
+  EXPECT_TRUE(any_says(world.say().done, "by an administrator"));
+  world.taken_out_by("zfs");
+  EXPECT_TRUE(any_says(world.say().done, "by ZFS"));
+  world.taken_out_by("nobody");
+  EXPECT_TRUE(any_says(world.say().done, ", but not by fmd"));
+}
+
 // No number of a rule is written out in its texts: an override would make them wrong.
 TEST(Say, TextsHaveTheConfiguredTimes) {
   const auto rules = shipped_rules();

@@ -290,6 +290,19 @@ void ToldWorld::move_old_disk() {
        false});
 }
 
+void ToldWorld::bring_blank_disk() {
+  put_in("blank");
+}
+
+void ToldWorld::light(bool on) {
+  set(bay(kSick), "led.fault", text(on ? "on" : "off"));
+}
+
+void ToldWorld::taken_out_by(const std::string& whom) {
+  set(vdev(kSick), "state_by", text(whom));
+  act(ActionKind::retire, ActionState::done, Obstacle::not_ours);
+}
+
 void ToldWorld::offer_spare() {
   set(vdev(kSick), "spares_available", int64_t{1});
 }

@@ -24,11 +24,16 @@ class ToldWorld {
   void refuse_disk_elsewhere();
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
+  void bring_blank_disk();  // into the bay
+  void rehearse() { dry_run_ = true; }
+  void light(bool on);
+  void taken_out_by(const std::string& whom);
   void offer_spare();
   void degrade_others();  // two more disks of the pool
   void empty_bay();       // the enclosure reports that
   void acquit();
   Say say() const;
+  const Inventory& inventory() const { return inventory_; }
 
   Case c;
 

@@ -117,6 +117,7 @@ std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {
     std::string text = clean_prose(one.advice.do_now);
     if (const std::string safe = safety_sentence(one.advice); !safe.empty())
       text += (text.empty() ? "" : " ") + safe;
+    if (!one.advice.light.empty()) text += " " + clean_prose(one.advice.light);
     add(text);
   }
   // A long list has no orders, but one that is the same for all must not be missed.

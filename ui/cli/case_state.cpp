@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmd/model/only_copy.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
 
@@ -20,6 +21,7 @@ std::string waited_for(const Case& c, const Inventory& inventory) {
   });
   if (accused == c.suspects.end()) return "";
   const Resource* asru = inventory.find(accused->asru);
+  if (asru && spare_taking_over(inventory, *asru)) return "the spare to be resilvered";
   if (asru && !asru->get("replacing").empty()) return "the new disk to be resilvered";
   if (any_action(c, ActionKind::replace, ActionState::waiting)) return "a disk that can be taken";
   const std::string& part = !accused->fru.empty()    ? accused->fru

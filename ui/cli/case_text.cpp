@@ -10,6 +10,7 @@
 #include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/only_copy.h"
 #include "ui/cli/action_text.h"
 #include "ui/cli/case_state.h"
 #include "ui/cli/layout.h"
@@ -108,7 +109,8 @@ std::vector<std::string> progress_lines(const Case& c, const Inventory& inventor
     const std::string scan =
         pool && pool->is("scan", "resilver") ? ": " + scan_of(*pool).progress() : "";
     if (const std::string by = asru->get("replacing"); !by.empty())
-      lines.push_back("replacement in " + part_words(inventory, by) + " resilvering" + scan);
+      lines.push_back((spare_taking_over(inventory, *asru) ? "spare in " : "replacement in ") +
+                      part_words(inventory, by) + " resilvering" + scan);
     const std::string spare = asru->get("spare"), by = asru->get("spare_by");
     const std::string what = "spare" + (by.empty() ? "" : " in " + part_words(inventory, by));
     if (spare == "resilvering") lines.push_back(what + " resilvering" + scan);

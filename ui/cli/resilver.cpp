@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
@@ -54,7 +55,8 @@ std::vector<PoolView> pools_of(const Inventory& inventory) {
                                    [&](const PoolView& p) { return pool && p.fmri == pool->fmri; });
     if (view == pools.end()) continue;
     if (const std::string by = vdev.get("replacing"); !by.empty())
-      view->moves.push_back({"replacing", fmri, by, "resilvering"});
+      view->moves.push_back(
+          {spare_taking_over(inventory, vdev) ? "spare" : "replacing", fmri, by, "resilvering"});
     if (const std::string spare = vdev.get("spare"); !spare.empty() && spare != "none")
       add_spare(view->moves, vdev, spare);
   }

@@ -57,6 +57,7 @@ std::optional<Advice> advice_in(const json& case_document) {
     out.why_safe = json_text(safe, "why");
   }
   out.redundancy = json_text(doc, "redundancy");
+  out.light = json_text(doc, "light");
   out.done = texts(doc, "done");
   out.next = texts(doc, "next");
   out.disagree = texts(doc, "disagree");

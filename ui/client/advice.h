@@ -17,6 +17,7 @@ struct Advice {
   std::vector<std::string> steps;      // how, in order
   std::string safe_to_pull, why_safe;  // "yes", "no", "not_a_part"; a clause
   std::string redundancy;              // "" the suspect belongs to no pool
+  std::string light;                   // "Its fault LED is on."; ""
   std::vector<std::string> done, next, disagree;
 
   // "needs you", "working", "done": what people read in place of FMA's states.

@@ -431,6 +431,17 @@ TEST_F(ReplacementTest, ASecondNewDisk) {
   EXPECT_NE(sent[0].args.find(kOther), std::string::npos) << sent[0].args;
 }
 
+// md's kernel rebuilds onto an idle spare by itself.
+TEST_F(ReplacementTest, ASpareThatTakesItsPlaceIsNoNewDisk) {
+  pull();
+  put(vdev(9), "md-member", {{"name", "sdn"}, {"service", "in-service"}, {"was_spare", "true"}},
+      {{Relation::redundancy, kNew}});
+  put_vdev(1, {{"replacing", vdev(9)}});
+  act();
+  EXPECT_EQ(action(ActionKind::spare, vdev(1)), "resilvering");
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "absent");
+}
+
 // --- by hand
 
 TEST_F(ReplacementTest, APersonTakesWhatFmdDoesNot) {

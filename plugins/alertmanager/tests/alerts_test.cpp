@@ -29,7 +29,8 @@ sdk::Notice notice(const std::string& event, const std::string& severity = "Majo
          {"title", "Disk returns wrong data"},
          {"code", "ZFS-8000-GH"},
          {"severity", severity},
-         {"action", "Replace it."},
+         {"action", "The rule's text."},
+         {"say", {{"headline", "SLOT 04: disk returns wrong data"}, {"do_now", "Replace it."}}},
          {"suspects",
           {{{"class", "fault.x"}, {"fru_path", "hc://c/bay=4"}, {"location", "SLOT\n04"}}}}}}});
 }
@@ -55,6 +56,8 @@ TEST_F(AlertsTest, LabelsSayWhatFleetsRouteBy) {
       json::parse(R"({"alertname":"Disk returns wrong data","host":"storage1","severity":"major",
       "class":"fault.x","fru":"hc://c/bay=4","bay":"SLOT\\x0a04","code":"ZFS-8000-GH","case":"u1"})"));
   EXPECT_EQ(body[0]["annotations"]["summary"], "replace it");
+  EXPECT_EQ(body[0]["annotations"]["headline"], "SLOT 04: disk returns wrong data");
+  EXPECT_EQ(body[0]["annotations"]["action"], "Replace it.");
   EXPECT_EQ(body[0]["startsAt"], "2026-11-21T02:48:41.000Z");
   EXPECT_EQ(body[0]["endsAt"], "2026-11-21T02:52:42.000Z") << "unless it is told again";
 }

@@ -107,6 +107,9 @@ class AsFmdSays(Tables):
             self.assertEqual(row["fmdProblemSeverity"], str(SEVERITIES[case["severity"]]))
             self.assertEqual(row["fmdProblemSuspectCount"], str(len(case["suspects"])))
             self.assertEqual(row["fmdProblemAcknowledged"], "1" if case.get("acknowledged") else "2")
+            say = case["say"]
+            self.assertTrue(row["fmdProblemDescription"].startswith(clean(say["headline"])), row["fmdProblemDescription"])
+            self.assertTrue(row["fmdProblemAction"].startswith(clean(say["do_now"])), row["fmdProblemAction"])
             self.assertEqual(row["fmdProblemReference"], f"fmadm faulty -u {uuid}")
         for severity, number in (("Minor", "8.6"), ("Major", "8.7"), ("Critical", "8.8")):
             self.assertEqual(self.scalar(number), str(sum(case["severity"] == severity for case in cases.values())))

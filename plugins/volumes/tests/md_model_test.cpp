@@ -136,6 +136,7 @@ TEST_F(MdModelTest, ANewMemberRebuildsAndReplacesTheOldOne) {
   t_.set("sync_completed", "65024 / 520192");
   t_.set("sync_speed", "1016");
   EXPECT_EQ(member(3, "state"), "rebuilding");
+  EXPECT_EQ(member(3, "was_spare"), json()) << "it is a new disk";
   EXPECT_EQ(member(2, "replacing"), member_of(3));
   EXPECT_EQ(array("scan"), "resilver");
   EXPECT_EQ(array("scan_percent"), 12.5);
@@ -162,8 +163,11 @@ TEST_F(MdModelTest, TheKernelTakesASpareAndTheFailedOneStaysListed) {
   t_.member(3, "spare", 1);
   t_.set("degraded", "1");
   EXPECT_EQ(member(2, "replacing"), member_of(3));
+  EXPECT_EQ(member(3, "was_spare"), true);
+  EXPECT_EQ(md_memory_from_json(to_json(memory_)), memory_);
   t_.member(3, "in_sync", 1);
   t_.set("degraded", "0");
+  EXPECT_EQ(member(3, "was_spare"), json()) << "a member like any";
   EXPECT_EQ(member(2, "state"), "faulty") << "until somebody takes it out";
   EXPECT_EQ(look().size(), 4u);
   t_.unlist(2);

@@ -1,0 +1,60 @@
+#include "fmd/advice/say_names.h"
+
+#include <cctype>
+#include <map>
+
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/say_lists.h"
+
+namespace fmd {
+namespace {
+
+// Whether what follows a name belongs to it: "zfs://pool=7" is not "zfs://pool=7/vdev=4".
+bool goes_on(std::string_view after) {
+  if (after.empty()) return false;
+  const char c = after.front();
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '=' || c == '-';
+}
+
+// The disk is in use in one place: then commands on that vdev take the disk's name.
+bool is_used_once(const Situation& s, const Inventory& inventory) {
+  return s.vdev && inventory.parents(s.suspect->fru, Relation::redundancy).size() <= 1;
+}
+
+}  // namespace
+
+void name_the_parts(const Situation& s, const SayWorld& world, Say& say) {
+  if (!s.suspect) return;
+  const Suspect& suspect = *s.suspect;
+  std::map<std::string, std::string> names;
+  const std::string& part = suspect.fru.empty() ? suspect.asru : suspect.fru;
+  const std::string own = command_name(world.inventory, world.index, suspect);
+  for (const std::string& fmri : {suspect.resource, suspect.asru})
+    names[fmri] = is_used_once(s, world.inventory) && s.vdev->fmri == fmri
+                      ? own
+                      : command_name(world.inventory, world.index, fmri);
+  names[part] = own;
+  if (s.newcomer)
+    names[s.newcomer->fmri] = command_name(world.inventory, world.index, s.newcomer->fmri);
+  names.erase("");
+  const auto rename = [&](std::string& text) {
+    for (const auto& [fmri, name] : names)
+      for (size_t at = 0; (at = text.find(fmri, at)) != text.npos; at += name.size())
+        if (!goes_on(std::string_view(text).substr(at + fmri.size())))
+          text.replace(at, fmri.size(), name);
+  };
+  rename(say.do_now);
+  for (auto* list : {&say.steps, &say.next, &say.disagree})
+    for (std::string& text : *list) rename(text);
+}
+
+void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Say& say) {
+  if (!s.suspect) return;
+  const std::string by_part =
+      "fmadm acquit " + command_name(world.inventory, world.index, *s.suspect);
+  for (std::string& text : say.disagree)
+    if (const size_t at = text.find(by_part); at != text.npos)
+      text.replace(at, by_part.size(), "fmadm acquit " + short_id(c));
+}
+
+}  // namespace fmd

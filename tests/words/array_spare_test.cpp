@@ -1,0 +1,93 @@
+// The words about an md array whose hot spare takes a failed disk's place.
+#include <gtest/gtest.h>
+
+#include "fmd/advice/say.h"
+
+namespace fmd::test {
+namespace {
+
+constexpr const char *kOld = "md://uuid=1/disk=4", *kSpare = "md://uuid=1/disk=7";
+
+Resource entry(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges) {
+  Resource r;
+  r.fmri = std::move(fmri);
+  r.type = std::move(type);
+  r.properties = std::move(properties);
+  r.edges = std::move(edges);
+  return r;
+}
+
+Value word(const char* value) {
+  return Value(std::string(value));
+}
+
+Say say_while_filled(bool was_spare) {
+  Inventory inventory;
+  Properties filled{{"name", word("sdh")}, {"role", word("data")}, {"service", word("in-service")}};
+  if (was_spare) filled["was_spare"] = Value(true);
+  inventory.apply(
+      {"t",
+       {entry("dev://wwn=4", "disk", {{"serial", word("S4")}}, {}),
+        entry("dev://wwn=7", "disk", {{"serial", word("S7")}}, {}),
+        entry("hc://bay=4", "bay", {{"label", word("SLOT 04")}},
+              {{Relation::contains, "dev://wwn=4"}}),
+        entry("hc://bay=7", "bay", {{"label", word("SLOT 07")}},
+              {{Relation::contains, "dev://wwn=7"}}),
+        entry(kOld, "md-member",
+              {{"name", word("sde")},
+               {"role", word("data")},
+               {"service", word("out-of-service")},
+               {"losses_left", int64_t{0}},
+               {"group", word("md://uuid=1")},
+               {"replacing", word(kSpare)}},
+              {{Relation::redundancy, "dev://wwn=4"}}),
+        entry(kSpare, "md-member", std::move(filled), {{Relation::redundancy, "dev://wwn=7"}}),
+        entry("md://uuid=1", "md-array", {{"name", word("md0")}, {"health", word("degraded")}},
+              {{Relation::redundancy, kOld}, {Relation::redundancy, kSpare}})},
+       {},
+       true});
+  Case c;
+  c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
+  c.state = CaseState::solved;
+  c.title = "Disk of an md array has failed";
+  c.action = "Replace the disk in SLOT 04, serial S4, with a blank one at least as large.";
+  c.retire.replace_same_bay = true;
+  Suspect s;
+  s.resource = s.asru = kOld;
+  s.fru = "dev://wwn=4";
+  s.bay = "hc://bay=4";
+  s.location = "SLOT 04";
+  s.serial = "S4";
+  c.suspects = {std::move(s)};
+  const PartIndex index(inventory);
+  return say_of(c, {inventory, index});
+}
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const std::string& one : sentences) out += one + "\n";
+  return out;
+}
+
+// The spare stays in the failed disk's place: another disk is for the next time.
+TEST(ArraySpare, IsToldAsTheSpare) {
+  const Say say = say_while_filled(true);
+  EXPECT_EQ(say.state, SayState::spare_resilvering);
+  EXPECT_EQ(say.headline, "SLOT 04: disk of an md array has failed");
+  EXPECT_EQ(say.do_now,
+            "Replace the disk in SLOT 04 (serial S4) with a blank one at least as large.");
+  EXPECT_TRUE(say.safe_to_pull.yes()) << say.safe_to_pull.why;
+  EXPECT_NE(joined(say.steps).find("'mdadm --manage /dev/md0 --add NEW-DISK'"), std::string::npos);
+  EXPECT_EQ(joined(say.steps).find("fmadm replace"), std::string::npos) << joined(say.steps);
+  EXPECT_EQ(joined(say.next),
+            "The spare SLOT 07 is being filled.\nThe case closes when it holds all data.\n");
+}
+
+TEST(ArraySpare, ANewDiskIsNone) {
+  const Say say = say_while_filled(false);
+  EXPECT_EQ(say.state, SayState::resilvering);
+  EXPECT_EQ(say.do_now, "Wait until the new disk holds all data.");
+}
+
+}  // namespace
+}  // namespace fmd::test
