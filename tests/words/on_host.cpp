@@ -99,8 +99,10 @@ class Judge {
       fmt::print("{} of {}: {}\n  {}\n  {}\n", c.fault_class, c.suspects[0].resource, what,
                  say.headline, say.do_now);
     };
+    const Resource* suspected = context_.inventory.find(c.suspects[0].resource);
+    const std::string own = suspected ? suspected->get("label") : std::string();
     for (const std::string& label : labels_)
-      expect(label == c.suspects[0].location || !names_word(say.headline, label),
+      expect(label == c.suspects[0].location || label == own || !names_word(say.headline, label),
              "the headline names a part that is no suspect");
     expect(!say.do_now.empty() && std::isupper(static_cast<unsigned char>(say.do_now[0])) &&
                sentences_of(say.do_now).size() == 1,
@@ -112,14 +114,18 @@ class Judge {
     const bool asks =
         say.do_now.starts_with("Replace the disk in") || say.do_now.starts_with("Pull");
     expect(!gone || !asks || c.retire.returns, "a disk is to be pulled that is gone already");
+    // One that does not answer may still be in its bay, as long as the bay does not say otherwise.
+    const bool silent = say.safe_to_pull.why.starts_with("it does not answer");
+    expect(!gone || silent || !say.safe_to_pull.yes(),
+           "a disk is safe to pull that is gone already");
     expect(!say.safe_to_pull.yes() || !is_last(c), "pulling that disk would lose the last copy");
   }
 
-  // By the plugin's own figure: it counts what may fail after this disk, and is missing when this one may not.
+  // By the plugin's own figures: without losses_left the group does not survive its loss.
   bool is_last(const Case& c) const {
     for (const Resource* vdev : context_.inventory.parents(c.suspects[0].fru, Relation::redundancy))
       if (vdev->type == "zfs-vdev" && vdev->is("state", "ONLINE") && vdev->is("role", "data") &&
-          !vdev->is("spare", "active") && !vdev->properties.contains("losses_left"))
+          !vdev->is("spare", "active") && vdev->get("losses_left").empty())
         return true;
     return false;
   }

@@ -98,7 +98,8 @@ std::string resource_of(const FaultClass& fault) {
   const std::string_view name = fault.name;
   const std::string_view rest = name.substr(name.find('.') + 1);
   if (begins(rest, {"fs.zfs.vdev", "fs.zfs.device", "fs.zfs.spare"})) return vdev(kSick);
-  if (rest == "fs.zfs.log" || rest == "fs.zfs.cache") return vdev(kSick);
+  if (begins(rest, {"fs.zfs.log.flapping"}) || rest == "fs.zfs.log" || rest == "fs.zfs.cache")
+    return vdev(kSick);
   if (begins(rest, {"fs.zfs"})) return kPool;
   if (begins(rest, {"io.disk", "md.member", "md.spare"})) return disk(kSick);
   if (begins(rest, {"disk.slot"})) return bay(kSick);

@@ -82,6 +82,10 @@ TEST(Advice, OfManyCasesIsALineEachByUrgency) {
   EXPECT_NE(text.find("Replace the disk in SLOT 04. Safe to pull: yes"), text.npos) << text;
   for (int i = 0; i < 3; ++i) cases.push_back(cases.front());
   text = problem_lines(cases);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7) << text;
+  EXPECT_TRUE(text.ends_with("Replace the disk in SLOT 04.\n")) << "the order that all share";
+  cases.back().advice.do_now = "Replace the disk in SLOT 05.";
+  text = problem_lines(cases);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6) << text;
   EXPECT_EQ(text.find("Replace the disk"), text.npos) << text;
 }
