@@ -27,7 +27,7 @@ enum class Unfit {
 
 struct Fitness {
   Unfit unfit = Unfit::none;
-  std::string why;            // for people: "is too small: 1 TiB, and 2 TiB are needed"; "" it fits
+  std::string why;            // for people: "is too small: 1 TB, and 2 TB are needed"; "" it fits
   bool waits = false;         // its plugin has not read it yet
   std::optional<int> ashift;  // what a person who insists has to order with it
 };

@@ -279,7 +279,7 @@ class Pages(unittest.TestCase):
         self.addCleanup(server.shutdown)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
-        self.begin({"pools": (), "arrays": ("md0=raid1:5,6+7",), "speed": {"resilver": 20.0}}, ("disk", "enclosure", "volumes", *CHANNELS),
+        self.begin({"pools": (), "arrays": ("md0=raid1:5,6+7",), "speed": {"resilver": 60.0}}, ("disk", "enclosure", "volumes", *CHANNELS),
                    files={"fmd.toml": f'[[notify]]\nname = "cases"\nchannels = {json.dumps(CHANNELS)}\n', "webhook.toml": f'url = "{url}/"\n',
                           "alertmanager.toml": f'urls = ["{url}"]\n'})
         self.wait(lambda: len(self.stage.resources("md-member")) == 3, "the array")

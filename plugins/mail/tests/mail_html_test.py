@@ -115,7 +115,7 @@ class Html(MailCase):
                 file.write(text)
         server = self.serve()
         args = rich(host=EVIL)
-        args["case"]["action"] = "Replace it."
+        args["case"].update(action="The words of the diagnosis.", say={"do_now": "Replace it."})
         mail = self.one(args, server, more=f'templates = "{folder}"\n')
         self.assertTrue(mail["Subject"].endswith(":  Major"), mail["Subject"])
         self.assertNotIn("Bcc", mail)
