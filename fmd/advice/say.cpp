@@ -110,10 +110,9 @@ std::string exchange_sentence(const Case& c, const Situation& s, const PullSafet
     case SayState::waiting_scrub:
       if (!safe.yes())
         return fmt::format("Do not pull the disk in {} until the scrub has ended", disk);
-      return fmt::format("Get a blank disk for {}, and replace it when {}", disk,
-                         c.retire.spare && number_in(*s.vdev, "spares_available", 0) > 0
-                             ? "fmd reports that a spare holds its data"
-                             : "the scrub ends");
+      return fmt::format(
+          "Get a blank disk for {}, and replace it when {}", disk,
+          s.spare_follows ? "fmd reports that a spare holds its data" : "the scrub ends");
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // it does not answer any more
       return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,

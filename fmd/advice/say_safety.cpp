@@ -34,7 +34,9 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
     if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
-    return pull_safety(inventory, world.index, s.suspect->fru);
+    PullSafety safe = pull_safety(inventory, world.index, s.suspect->fru);
+    if (safe.yes() && s.spare_follows) safe.why += "; not while a spare is being filled";
+    return safe;
   }
   const Resource* part =
       inventory.find(s.suspect->fru.empty() ? s.suspect->resource : s.suspect->fru);

@@ -120,6 +120,8 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
   s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
   s.state = state_of(c, s, inventory);
+  s.spare_follows = s.state == SayState::waiting_scrub && c.retire.spare && !world.dry_run &&
+                    number_in(*s.vdev, "spares_available", 0) > 0;
   s.replaces = s.is_disk && asks_for_replacement(c);
   return s;
 }

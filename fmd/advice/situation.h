@@ -19,6 +19,7 @@ struct Situation {
   bool spare_stays = false;              // md: the spare is the member from now on
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
   bool out = false;                      // the member is not in use
+  bool spare_follows = false;            // fmd fills one when the scrub has ended
   int ailing = 0;                        // disks of the storage that are degraded or out of use
   std::string name;                      // "SLOT 04"
   std::string spare;                     // the disk that stands in: "SLOT 07"; "" none

@@ -150,6 +150,9 @@ TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   world.offer_spare();
   EXPECT_TRUE(
       world.say().do_now.ends_with("replace it when fmd reports that a spare holds its data."));
+  EXPECT_TRUE(world.say().safe_to_pull.why.ends_with("; not while a spare is being filled"));
+  world.rehearse();
+  EXPECT_TRUE(world.say().do_now.ends_with("replace it when the scrub ends.")) << "none comes";
 }
 
 TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
