@@ -127,6 +127,21 @@ TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
   EXPECT_FALSE(control().list_page("serd", R"({"type":"x"})"));
 }
 
+TEST_F(ControlTest, ACaseIsFoundByTheBeginningOfItsId) {
+  for (int disk = 0; disk < 20; ++disk)
+    send_event("ereport.test.broken", fmt::format("dev://serial=M:T{}", disk));
+  const json all = cases();
+  ASSERT_EQ(all.size(), 20u);
+  for (const json& one : all) {
+    const std::string uuid = one["uuid"];
+    const json found = cases(json{{"uuid_prefix", uuid.substr(0, 8)}}.dump());
+    ASSERT_EQ(found.size(), 1u) << uuid;
+    EXPECT_EQ(found[0]["uuid"], uuid);
+  }
+  EXPECT_TRUE(cases(R"({"uuid_prefix":"zzzz"})").empty());
+  EXPECT_FALSE(control().list_cases(R"({"uuid_prefix":"12"})")) << "it could be most of them";
+}
+
 TEST_F(ControlTest, ThePartsOfOpenCasesAreFoundWithoutTheirNames) {
   const auto found = [&] {
     std::set<std::string> fmris;
