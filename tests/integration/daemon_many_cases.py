@@ -51,6 +51,8 @@ class ManyCases(BusCase):
             "next page of cases": lambda: self.ask("ListPage", "cases", json.dumps({"after": page["next"]})),
             "a page of summaries": lambda: self.ask("ListPage", "cases", '{"summary": true}'),
             "one case": lambda: self.ask("ListPage", "cases", json.dumps({"uuid": uuid})),
+            "a case by the beginning of its id": lambda: self.ask("ListPage", "cases", json.dumps({"uuid_prefix": uuid[:8]})),
+            "Acknowledge": lambda: self.call("Acknowledge", uuid, ""),
             "GetStatus": lambda: self.ask("GetStatus"),
             "GetConfig": lambda: self.ask("GetConfig"),
         }
