@@ -1,4 +1,6 @@
 // ListCases: a page costs what is on it, however many cases there are.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -10,6 +12,11 @@
 
 namespace fmd {
 namespace {
+
+// A case that is not taken costs under a microsecond, and 10,000 of them more than a page may take.
+constexpr size_t kMostCasesLookedAt = 1000;
+// 65,536 beginnings: of 10,000 cases hardly two have the same.
+constexpr size_t kLeastOfUuid = 4;
 
 // FMRIs that `name` (FMRI, bay label, serial, device) may mean.
 std::vector<std::string> meant_by(const Inventory& inventory, const std::string& name) {
@@ -40,7 +47,7 @@ bool has_resource(const Case& c, const std::vector<std::string>& names) {
 struct CasesFilter {
   bool all = false, summary = false;
   CaseDetail detail = CaseDetail::whole;
-  std::string uuid, fru, resource;
+  std::string uuid, uuid_prefix, fru, resource;
   std::vector<std::string> fru_names, resource_names;
 
   bool takes(const Case& c) const {
@@ -55,38 +62,59 @@ Result<CasesFilter> cases_filter(JsonFilter& parsed, const Inventory& inventory)
   out.summary = parsed.boolean("summary");
   if (parsed.boolean("no_evidence")) out.detail = CaseDetail::without_evidence;
   out.uuid = parsed.text("uuid");
+  out.uuid_prefix = parsed.text("uuid_prefix");
   out.fru = parsed.text("fru");
   out.resource = parsed.text("resource");
   if (auto outcome = parsed.outcome(); !outcome) return tl::unexpected(outcome.error());
+  if (!out.uuid_prefix.empty() && out.uuid_prefix.size() < kLeastOfUuid)
+    return fail(
+        fmt::format("\"uuid_prefix\" in the filter needs at least {} characters", kLeastOfUuid));
   if (!out.fru.empty()) out.fru_names = meant_by(inventory, out.fru);
   if (!out.resource.empty()) out.resource_names = meant_by(inventory, out.resource);
   return out;
+}
+
+// Sorted by age, as pages are. In the order of their uuids a page would leave out the older ones.
+CasesByAge with_prefix(const Engine& engine, const std::string& prefix, bool all) {
+  CasesByAge found;
+  const auto& cases = engine.cases();
+  for (auto at = cases.lower_bound(prefix); at != cases.end() && at->first.starts_with(prefix);
+       ++at)
+    if (all || at->second.open()) found.insert(&at->second);
+  return found;
 }
 
 }  // namespace
 
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
                                 std::string_view text, Paging paging) {
-  auto parsed = ListAnswer::filter(paging, text,
-                                   {"all", "uuid", "fru", "resource", "no_evidence", "summary"});
+  auto parsed = ListAnswer::filter(
+      paging, text, {"all", "uuid", "uuid_prefix", "fru", "resource", "no_evidence", "summary"});
   if (!parsed) return tl::unexpected(parsed.error());
   ListAnswer answer(paging, *parsed);
   const auto filter = cases_filter(*parsed, engine.inventory());
   if (!filter) return tl::unexpected(filter.error());
+  size_t looked_at = 0;
   const auto add = [&](const Case& c) {
-    if (!filter->takes(c)) return true;
-    const std::string key =
-        numbered_key(static_cast<uint64_t>(std::max<int64_t>(0, c.opened_ns)), c.uuid);
-    if (filter->summary) return answer.add_text(key, to_json_text(c, CaseDetail::summary));
+    const auto key = [&c] {
+      return numbered_key(static_cast<uint64_t>(std::max<int64_t>(0, c.opened_ns)), c.uuid);
+    };
+    if (!filter->takes(c))
+      return paging == Paging::whole || ++looked_at < kMostCasesLookedAt || answer.end_at(key());
+    if (filter->summary) return answer.add_text(key(), to_json_text(c, CaseDetail::summary));
     const SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
                                      around.maintenance, around.wall_ns);
-    return answer.add(key, case_document(c, world, filter->detail));
+    return answer.add(key(), case_document(c, world, filter->detail));
   };
   if (!filter->uuid.empty()) {
     if (const Case* c = engine.find_case(filter->uuid)) add(*c);
     return answer.text();
   }
-  const CasesByAge& cases = filter->all ? engine.cases_by_age() : engine.open_cases_by_age();
+  CasesByAge found;
+  if (!filter->uuid_prefix.empty()) found = with_prefix(engine, filter->uuid_prefix, filter->all);
+  const CasesByAge& cases = !filter->uuid_prefix.empty() ? found
+                            : filter->all                ? engine.cases_by_age()
+                                                         : engine.open_cases_by_age();
   const auto [opened_ns, uuid] = answer.after_number();
   auto at = answer.after().empty()
                 ? cases.begin()

@@ -38,6 +38,12 @@ bool ListAnswer::add_text(std::string_view key, std::string_view text) {
   return true;
 }
 
+bool ListAnswer::end_at(std::string_view key) {
+  next_ = key;
+  more_ = true;
+  return false;
+}
+
 Result<std::string> ListAnswer::text() const {
   if (paging_ == Paging::page)
     return fmt::format(R"({{"items":[{}],"next":{},"more":{}}})", items_, dump_json(next_), more_);

@@ -103,7 +103,7 @@ Result<void> ControlService::end_maintenance(std::string_view id, std::string_vi
   if (!ended) return tl::unexpected(ended.error());
   voice_.telling.let_go();
   voice_.happenings.let_go();
-  voice_.alerts.reminders.cases_changed();
+  voice_.alerts.reminders.look_at_all();
   log_line(LOG_NOTICE, fmt::format("{} ended window {}: {}", who, display(id), ended->words()));
   return road_.commit();
 }

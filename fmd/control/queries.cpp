@@ -310,7 +310,7 @@ Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, 
   ListAnswer answer(paging, *parsed);
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   for (auto at = outbox.next_after(answer.after_number()); at; at = outbox.next_after(*at))
-    if (!answer.add(numbered_key(at->first, at->second), outbox.document(at->second))) break;
+    if (!answer.add(numbered_key(at->first, at->second), outbox.document(*at))) break;
   return answer.text();
 }
 

@@ -39,15 +39,17 @@ void Pipeline::tell(Moment now) {
     next_.changes.cases[news.uuid] = news.event;
     next_.changes.news.push_back(std::move(news));
   }
-  if (!changed_cases_.empty()) durable_.alerts.reminders.cases_changed();
-  for (const std::string& uuid : std::exchange(changed_cases_, {}))
+  for (const std::string& uuid : std::exchange(changed_cases_, {})) {
+    durable_.alerts.reminders.case_changed(uuid);
     if (const Case* c = find(uuid)) telling.looked(*c, now);
+  }
   const auto expected = [this, now](const Suspect& suspect) {
     return arrivals_.expected_for(suspect, now.steady_ns);
   };
   if (!durable_.alerts.maintenance.on_time(now.wall_ns).empty()) {
     telling.let_go();
     durable_.happenings.let_go();
+    durable_.alerts.reminders.look_at_all();
   }
   const Telling::Held held = [this, now](const Case& c) {
     return durable_.alerts.held(c, durable_.engine.inventory(), now);

@@ -19,8 +19,9 @@ namespace fmd {
 
 class DeliveryOrder {
  public:
-  using Place = std::pair<uint64_t, std::string>;  // order of creation, row key
-  static constexpr size_t kMostTaken = 4;          // of a channel at a time
+  // Order of creation, and a name that tells those of one order apart.
+  using Place = std::pair<uint64_t, std::string>;
+  static constexpr size_t kMostTaken = 4;  // of a channel at a time
 
   void add(const Place& place, std::string channel, std::set<std::string> cases);
   void add_case(const Place& place, const std::string& uuid);

@@ -7,6 +7,7 @@
 
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
@@ -177,10 +178,18 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   return text;
 }
 
-nlohmann::json to_json(const DigestItem& item) {
-  return {{"uuid", item.uuid}, {"event", item.event},     {"severity", item.severity},
-          {"code", item.code}, {"title", item.title},     {"part", item.part},
-          {"pool", item.pool}, {"chassis", item.chassis}, {"time", item.time_ns}};
+void append_json(const DigestItem& item, std::string& out) {
+  JsonMembers members(out);
+  members.add("uuid", item.uuid);
+  members.add("event", item.event);
+  members.add("severity", item.severity);
+  members.add("code", item.code);
+  members.add("title", item.title);
+  members.add("part", item.part);
+  members.add("pool", item.pool);
+  members.add("chassis", item.chassis);
+  members.add("time", item.time_ns);
+  members.end();
 }
 
 DigestItem digest_item_from_json(const nlohmann::json& doc) {

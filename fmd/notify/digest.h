@@ -24,7 +24,7 @@ struct DigestItem {  // one message of it; all texts are made for display
   std::string chassis, pool;  // "" unknown, or of several
   int64_t time_ns = 0;        // wall
 };
-nlohmann::json to_json(const DigestItem& item);
+void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);
 
 struct DigestText {

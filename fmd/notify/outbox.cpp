@@ -6,6 +6,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 
@@ -84,21 +85,21 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
   return keys;
 }
 
-std::pair<const std::string, Outbox::Entry>* Outbox::open_digest(const Lane& lane) {
-  for (const auto& [order, id] : gathering_) {
-    auto& open = *entries_.find(id);
+Outbox::Item* Outbox::open_digest(const Lane& lane) {
+  for (const Place& place : gathering_) {
+    Item& open = *waiting_.at(place);
     if (Lane{open.second.notifier, open.second.to} == lane) return &open;
   }
   return nullptr;
 }
 
-void Outbox::join(std::pair<const std::string, Entry>& digest, const DigestItem& item, Moment now) {
+void Outbox::join(Item& digest, const DigestItem& item, Moment now) {
   Entry& open = digest.second;
   open.items.push_back(item);
   open.gathers_until_ns =
       std::max(open.gathers_until_ns,
                std::min(open.gathers_most_ns, add_times(now.steady_ns, limits_.quiet_ns)));
-  turns_.add_case({open.order, digest.first}, item.uuid);
+  turns_.add_case(place_of(open), item.uuid);
   dirty_.insert(digest.first);
 }
 
@@ -116,13 +117,13 @@ void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item
 
 void Outbox::close_digests(Moment now) {
   for (const Place& place : std::set<Place>(gathering_)) {
-    Entry& entry = entries_.at(place.second);
+    auto& [id, entry] = *waiting_.at(place);
     if (entry.gathers_until_ns > now.steady_ns) continue;
     close(entry);
     gathering_.erase(place);
     turns_.release(place, 0);
     if (entry.items.size() > 1) lanes_.digest_closed({entry.notifier, entry.to}, now.steady_ns);
-    dirty_.insert(place.second);
+    dirty_.insert(id);
   }
 }
 
@@ -133,25 +134,28 @@ void Outbox::close(Entry& entry) {
   const std::string host = json_text(single, "host");
   const DigestText text = compose_digest(entry.items, host);
   entry.event = "digest";
-  nlohmann::json uuids = nlohmann::json::array();
-  for (const DigestItem& item : entry.items) uuids.push_back(item.uuid);
-  nlohmann::json args = {{"key", entry.key},
-                         {"event", entry.event},
-                         {"subject", text.subject},
-                         {"body", text.body},
-                         {"sections", nlohmann::json::parse(text.sections)},
-                         {"host", host},
-                         {"time", entry.items.back().time_ns},
-                         {"cases", std::move(uuids)},
-                         {"case", {{"severity", text.severity}}}};
-  if (!by_default(entry.to)) args["to"] = entry.to;
-  entry.args = PackedText(dump_json(args));
+  std::string args;
+  JsonMembers members(args);
+  members.add("body", text.body);
+  members.named("case") += R"({"severity":)" + json_string(text.severity) + "}";
+  members.add_list("cases", entry.items, [](const DigestItem& item, std::string& to) {
+    append_json_text(item.uuid, to);
+  });
+  members.add("event", entry.event);
+  members.add("host", host);
+  members.add("key", entry.key);
+  members.named("sections") += text.sections;
+  members.add("subject", text.subject);
+  members.add("time", entry.items.back().time_ns);
+  if (!by_default(entry.to)) members.add_texts("to", entry.to);
+  members.end();
+  entry.args = PackedText(args);
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {
   std::optional<int64_t> next;
-  for (const auto& [order, id] : gathering_) {
-    const int64_t until = entries_.at(id).gathers_until_ns;
+  for (const Place& place : gathering_) {
+    const int64_t until = waiting_.at(place)->second.gathers_until_ns;
     next = std::min(next.value_or(until), until);
   }
   return next;
@@ -174,10 +178,10 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
   for (const std::string& channel : turns_.channels()) {
     if (!ready(channel)) continue;
     while (const auto place = turns_.take(channel)) {
-      Entry& entry = entries_.at(place->second);
+      auto& [id, entry] = *waiting_.at(*place);
       entry.in_flight = true;
       ++entry.attempts;
-      out.push_back(delivery_of(place->second, entry));
+      out.push_back(delivery_of(id, entry));
       out.back().args = entry.args.text();
     }
   }
@@ -196,8 +200,8 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
     const int64_t wait = back_off(entry.attempts);
     entry.not_before_ns = add_times(now.steady_ns, wait);
     entry.next_try_ns = add_times(now.wall_ns, wait);
-    turns_.release({entry.order, found->first}, entry.not_before_ns);
-    refused_[entry.notifier].insert(found->first);
+    turns_.release(place_of(entry), entry.not_before_ns);
+    refused_[entry.notifier].insert(entry.order);
     channels_.refused(entry.notifier, display(entry.last_reason, kLongestReason), now);
     return false;
   }
@@ -210,22 +214,23 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
 
 // It is kept for a while, to be shown.
 void Outbox::finish(const std::string& id, Entry& entry) {
-  no_longer_waits(id, entry);
+  no_longer_waits(entry);
   entry.args.clear();
   entry.items.clear();
-  over_.insert({entry.order, id});
+  over_.emplace(place_of(entry), &*entries_.find(id));
   dirty_.insert(id);
-  while (over_.size() > kKeptDelivered) erase(std::string(over_.begin()->second));
+  while (over_.size() > kKeptDelivered) erase(std::string(over_.begin()->second->first));
 }
 
-void Outbox::no_longer_waits(const std::string& id, const Entry& entry) {
-  waiting_.erase({entry.order, id});
-  gathering_.erase({entry.order, id});
-  turns_.remove({entry.order, id});
-  by_age_.erase({entry.queued_ns, id});
+void Outbox::no_longer_waits(const Entry& entry) {
+  const Place place = place_of(entry);
+  waiting_.erase(place);
+  gathering_.erase(place);
+  turns_.remove(place);
+  by_age_.erase({entry.queued_ns, place});
   const auto refused = refused_.find(entry.notifier);
   if (refused == refused_.end()) return;
-  refused->second.erase(id);
+  refused->second.erase(entry.order);
   if (refused->second.empty()) refused_.erase(refused);
 }
 
@@ -262,19 +267,19 @@ GivenUp Outbox::refused_for_good(const Delivery& delivery, std::string_view reas
 std::vector<GivenUp> Outbox::expire(Moment now) {
   // Rows that an older fmd wrote have no time: they count from now on.
   while (!by_age_.empty() && by_age_.begin()->first == 0) {
-    std::string id = by_age_.extract(by_age_.begin()).value().second;
-    entries_.at(id).queued_ns = now.steady_ns;
-    by_age_.emplace(now.steady_ns, std::move(id));
+    Place place = by_age_.extract(by_age_.begin()).value().second;
+    waiting_.at(place)->second.queued_ns = now.steady_ns;
+    by_age_.emplace(now.steady_ns, std::move(place));
   }
-  std::vector<std::string> old;
-  for (const auto& [queued_ns, id] : by_age_) {
+  std::vector<Item*> old;
+  for (const auto& [queued_ns, place] : by_age_) {
     if (add_times(queued_ns, expire_ns_) > now.steady_ns) break;
-    const Entry& entry = entries_.at(id);
-    if (!entry.in_flight && !entry.gathers()) old.push_back(id);
+    Item* item = waiting_.at(place);
+    if (!item->second.in_flight && !item->second.gathers()) old.push_back(item);
   }
   std::vector<GivenUp> out;
-  for (const std::string& id : old) {
-    Entry& entry = entries_.at(id);
+  for (Item* item : old) {
+    auto& [id, entry] = *item;
     const std::string reason = display(entry.last_reason, kLongestReason);
     std::string why =
         fmt::format("{} tr{} in {}{}{}", entry.attempts, entry.attempts == 1 ? "y" : "ies",
@@ -287,8 +292,8 @@ std::vector<GivenUp> Outbox::expire(Moment now) {
 }
 
 std::optional<int64_t> Outbox::next_expiry_ns() const {
-  for (const auto& [queued_ns, id] : by_age_) {
-    const Entry& entry = entries_.at(id);
+  for (const auto& [queued_ns, place] : by_age_) {
+    const Entry& entry = waiting_.at(place)->second;
     if (!entry.in_flight && !entry.gathers() && queued_ns != 0)
       return add_times(queued_ns, expire_ns_);
   }
@@ -305,33 +310,35 @@ std::optional<int64_t> Outbox::next_deadline_ns() const {
 
 std::vector<std::string> Outbox::forget_case(std::string_view uuid) {
   std::vector<std::string> dropped;
-  for (const auto& [order, id] : waiting_)
-    if (entries_.at(id).uuid == uuid) dropped.push_back(id);
+  for (const auto& [place, item] : waiting_)
+    if (item->second.uuid == uuid) dropped.push_back(item->first);
   for (const std::string& id : dropped) erase(id);
   return dropped;
 }
 
 void Outbox::insert(std::string id, Entry entry) {
-  const Place place{entry.order, id};
-  (entry.over() ? over_ : waiting_).insert(place);
-  if (!entry.over()) {
-    std::set<std::string> cases{entry.uuid};
-    for (const DigestItem& item : entry.items) cases.insert(item.uuid);
-    turns_.add(place, entry.notifier, std::move(cases));
-    by_age_.emplace(entry.queued_ns, id);
-    if (entry.gathers())
-      gathering_.insert(place);
-    else
-      turns_.release(place, 0);
-  }
-  entries_.insert_or_assign(std::move(id), std::move(entry));
+  erase(id);
+  while (find(place_of(entry))) ++entry.order;  // a damaged row
+  const auto at = entries_.emplace(std::move(id), std::move(entry)).first;
+  Entry& added = at->second;
+  const Place place = place_of(added);
+  (added.over() ? over_ : waiting_).emplace(place, &*at);
+  if (added.over()) return;
+  std::set<std::string> cases{added.uuid};
+  for (const DigestItem& item : added.items) cases.insert(item.uuid);
+  turns_.add(place, added.notifier, std::move(cases));
+  by_age_.emplace(added.queued_ns, place);
+  if (added.gathers())
+    gathering_.insert(place);
+  else
+    turns_.release(place, 0);
 }
 
 void Outbox::erase(const std::string& id) {
   auto found = entries_.find(id);
   if (found == entries_.end()) return;
-  no_longer_waits(id, found->second);
-  over_.erase({found->second.order, id});
+  no_longer_waits(found->second);
+  over_.erase(place_of(found->second));
   dirty_.insert(id);
   entries_.erase(found);
 }

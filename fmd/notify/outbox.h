@@ -95,10 +95,12 @@ class Outbox {
   std::vector<std::string> forget_case(std::string_view uuid);
 
   size_t waiting() const;
+  // An entry's: one piece of news makes at most one a channel. Unlike the row's key the channel's name is short, and many
+  // indexes hold it.
   using Place = DeliveryOrder::Place;
   // For ListOutbox: the entry after that one, oldest first, and an entry as it is shown.
   std::optional<Place> next_after(const Place& place) const;
-  nlohmann::json document(std::string_view row_key) const;
+  nlohmann::json document(const Place& place) const;
   nlohmann::json list() const;  // all of these
   // {"state","attempts","reason"} of one.
   nlohmann::json standing(std::string_view key, std::string_view notifier) const;
@@ -131,28 +133,32 @@ class Outbox {
     std::string last_reason;    // stored once it is given up
   };
 
+  using Item = std::pair<const std::string, Entry>;  // by row key
+
+  static Place place_of(const Entry& entry) { return {entry.order, entry.notifier}; }
+  const Item* find(const Place& place) const;
   static std::string_view state_of(const Entry& entry);
   static StateRow row_of(const std::string& id, const Entry& entry);
   static Delivery delivery_of(const std::string& id, const Entry& entry);
-  std::pair<const std::string, Entry>* open_digest(const Lane& lane);
-  void join(std::pair<const std::string, Entry>& digest, const DigestItem& item, Moment now);
+  Item* open_digest(const Lane& lane);
+  void join(Item& digest, const DigestItem& item, Moment now);
   void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now);
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
   static void close(Entry& entry);
-  void no_longer_waits(const std::string& id, const Entry& entry);
+  void no_longer_waits(const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
   void insert(std::string id, Entry entry);
   void erase(const std::string& id);
 
   std::map<std::string, Entry, std::less<>> entries_;  // by row key
-  std::set<Place> waiting_, over_;
+  std::map<Place, Item*> waiting_, over_;
   // Of those that wait, so that nobody has to look at all of them:
   DeliveryOrder turns_;
-  std::set<Place> gathering_;                         // digests that are not closed
-  std::set<std::pair<int64_t, std::string>> by_age_;  // (queued_ns, row key)
-  std::map<std::string, std::set<std::string>, std::less<>> refused_;  // channel → row keys
+  std::set<Place> gathering_;                                       // digests that are not closed
+  std::set<std::pair<int64_t, Place>> by_age_;                      // by queued_ns
+  std::map<std::string, std::set<uint64_t>, std::less<>> refused_;  // channel → orders
   std::set<std::string> dirty_;
   DigestLimits limits_;
   Lanes lanes_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/notify/outbox.h"
@@ -25,14 +26,20 @@ size_t Outbox::waiting() const {
 std::optional<Outbox::Place> Outbox::next_after(const Place& place) const {
   const auto waiting = waiting_.upper_bound(place), over = over_.upper_bound(place);
   if (waiting == waiting_.end() && over == over_.end()) return {};
-  if (over == over_.end()) return *waiting;
-  return waiting == waiting_.end() ? *over : std::min(*waiting, *over);
+  if (over == over_.end()) return waiting->first;
+  return waiting == waiting_.end() ? over->first : std::min(waiting->first, over->first);
 }
 
-nlohmann::json Outbox::document(std::string_view row_key) const {
-  const auto at = entries_.find(row_key);
-  if (at == entries_.end()) return nullptr;
-  const Entry& entry = at->second;
+const Outbox::Item* Outbox::find(const Place& place) const {
+  for (const auto* index : {&waiting_, &over_})
+    if (const auto at = index->find(place); at != index->end()) return at->second;
+  return nullptr;
+}
+
+nlohmann::json Outbox::document(const Place& place) const {
+  const Item* item = find(place);
+  if (!item) return nullptr;
+  const Entry& entry = item->second;
   return {{"key", entry.key},
           {"notifier", entry.notifier},
           {"event", entry.event},
@@ -48,7 +55,7 @@ nlohmann::json Outbox::document(std::string_view row_key) const {
 
 nlohmann::json Outbox::list() const {
   nlohmann::json out = nlohmann::json::array();
-  for (auto at = next_after({}); at; at = next_after(*at)) out.push_back(document(at->second));
+  for (auto at = next_after({}); at; at = next_after(*at)) out.push_back(document(*at));
   return out;
 }
 
@@ -59,29 +66,35 @@ nlohmann::json Outbox::standing(std::string_view key, std::string_view notifier)
   return {{"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
 }
 
+// As text: a digest of thousands of messages, as a tree of JSON, takes more memory than all that wait.
 StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
-  nlohmann::json doc = {{"key", entry.key},
-                        {"notifier", entry.notifier},
-                        {"uuid", entry.uuid},
-                        {"event", entry.event},
-                        {"created", entry.created_ns},
-                        {"order", entry.order},
-                        {"delivered", entry.delivered_ns}};
+  StateRow row{"outbox", id, ""};
+  JsonMembers members(row.doc);
+  members.add("key", entry.key);
+  members.add("notifier", entry.notifier);
+  members.add("uuid", entry.uuid);
+  members.add("event", entry.event);
+  members.add("created", entry.created_ns);
+  members.add("order", entry.order);
+  members.add("delivered", entry.delivered_ns);
   if (entry.expired_ns != 0) {
-    doc["expired"] = entry.expired_ns;
-    doc["reason"] = entry.last_reason;
-    doc["attempts"] = entry.attempts;
+    members.add("expired", entry.expired_ns);
+    members.add("reason", entry.last_reason);
+    members.add("attempts", entry.attempts);
   }
   if (!entry.over()) {
-    doc["args"] = entry.args.text();
-    doc["queued"] = entry.queued_ns;
+    members.add("args", entry.args.text());
+    members.add("queued", entry.queued_ns);
   }
-  if (entry.over() || entry.items.empty()) return {"outbox", id, doc.dump()};
-  doc["gathers_until"] = entry.gathers_until_ns;
-  doc["gathers_most"] = entry.gathers_most_ns;
-  doc["to"] = entry.to;
-  for (const DigestItem& item : entry.items) doc["items"].push_back(to_json(item));
-  return {"outbox", id, doc.dump()};
+  if (!entry.over() && !entry.items.empty()) {
+    members.add("gathers_until", entry.gathers_until_ns);
+    members.add("gathers_most", entry.gathers_most_ns);
+    members.add_texts("to", entry.to);
+    members.add_list("items", entry.items,
+                     [](const DigestItem& item, std::string& to) { append_json(item, to); });
+  }
+  members.end();
+  return row;
 }
 
 std::vector<StateRow> Outbox::take_changes() {

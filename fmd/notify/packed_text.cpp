@@ -2,36 +2,62 @@
 
 #include <zstd.h>
 
-#include <memory>
-
 namespace fmd {
 namespace {
 
 constexpr int kLevel = 1;
+// A sample lasts as long as the texts packed against it. So that texts of two kinds in turn do not each become one, so many
+// are packed before there is another.
+constexpr size_t kOfSample = 64;
+constexpr size_t kLongestSample = 32 << 10;
+constexpr size_t kShare = 8;  // a text that shrinks to that part of itself resembles the sample
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-}  // namespace
-
-PackedText::PackedText(std::string_view text) : size_(text.size()) {
+// "" if it would be no shorter than the text.
+std::string packed_like(std::string_view text, std::string_view sample) {
   thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   std::string room(ZSTD_compressBound(text.size()), '\0');
   const size_t packed =
-      ZSTD_compressCCtx(context.get(), room.data(), room.size(), text.data(), text.size(), kLevel);
-  if (ZSTD_isError(packed) || packed >= text.size())
-    packed_.assign(text);
-  else
-    packed_.assign(room, 0, packed);
+      ZSTD_compress_usingDict(context.get(), room.data(), room.size(), text.data(), text.size(),
+                              sample.data(), sample.size(), kLevel);
+  if (ZSTD_isError(packed) || packed >= text.size()) return {};
+  return room.substr(0, packed);
+}
+
+}  // namespace
+
+PackedText::PackedText(std::string_view text) : size_(text.size()) {
+  thread_local std::weak_ptr<const std::string> last;  // when nothing waits there is none
+  thread_local size_t packed_since = 0;
+  if (text.empty()) return;
+  sample_ = last.lock();
+  packed_ = packed_like(text, sample_ ? std::string_view(*sample_) : std::string_view());
+  ++packed_since;
+  const bool resembles = sample_ && !packed_.empty() && packed_.size() <= text.size() / kShare;
+  const bool may_be_sample = !sample_ || packed_since >= kOfSample;
+  if (!resembles && may_be_sample && text.size() <= kLongestSample) {
+    // Against itself it takes some twenty bytes, and keeps the sample for those that follow.
+    sample_ = std::make_shared<const std::string>(text);
+    packed_ = packed_like(text, *sample_);
+    last = sample_;
+    packed_since = 0;
+  }
+  if (!packed_.empty()) return;
+  packed_.assign(text);
+  sample_.reset();
 }
 
 std::string PackedText::text() const {
   if (packed_.size() == size_) return packed_;
   thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  const std::string_view sample = sample_ ? std::string_view(*sample_) : std::string_view();
   std::string out(size_, '\0');
-  (void)ZSTD_decompressDCtx(context.get(), out.data(), out.size(), packed_.data(), packed_.size());
+  (void)ZSTD_decompress_usingDict(context.get(), out.data(), out.size(), packed_.data(),
+                                  packed_.size(), sample.data(), sample.size());
   return out;
 }
 

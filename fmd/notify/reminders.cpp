@@ -53,12 +53,26 @@ std::vector<Reminders::Due> Reminders::due(const Cases& cases, const Inventory& 
                                            const std::function<bool(const Case&)>& held,
                                            Moment now) {
   std::vector<Due> out;
-  if (!next_ns_ || *next_ns_ > now.steady_ns) return out;
-  next_ns_.reset();
+  const auto changed = std::exchange(changed_, {});
+  const bool all = next_ns_ && *next_ns_ <= now.steady_ns;
+  if (all) next_ns_.reset();
   if (escalations_.empty()) return out;
-  for (const auto& [uuid, c] : cases)
+  const auto look_at = [&](const Case& c) {
     if (c.open() && c.faulty() && !c.acknowledged && c.state != CaseState::unsolved && !held(c))
       look(c, inventory, now, out);
+  };
+  if (!all) {
+    for (const std::string& uuid : changed)
+      if (const auto at = cases.find(uuid); at != cases.end()) look_at(at->second);
+    return out;
+  }
+  for (const auto& [uuid, c] : cases) {
+    if (out.size() >= kMostAtOnce) {
+      next_ns_ = now.steady_ns;
+      break;
+    }
+    look_at(c);
+  }
   return out;
 }
 

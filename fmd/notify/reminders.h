@@ -1,10 +1,12 @@
 // Reminders: repeats messages about unacknowledged cases, as the escalations in fmd.toml say. Rows
-// "reminder" (uuid): the time of each last message. Pure; single thread. Times are steady.
+// "reminder" (uuid): the time of each last message. A change of a case costs a look at that case; all of them are looked at
+// when the first reminder is due. Pure; single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,11 +27,16 @@ class Reminders {
   using Cases = std::map<std::string, Case, std::less<>>;
 
   void set_escalations(std::vector<Escalation> escalations);
-  void cases_changed() { next_ns_ = 0; }
-  // What is to be told again now; it counts as told. held: not now, since it is under maintenance.
+  static constexpr size_t kMostAtOnce = 200;  // as Telling has it, and for the same reason
+  void case_changed(const std::string& uuid) { changed_.insert(uuid); }
+  void look_at_all() { next_ns_ = 0; }  // also at what was held
+  // What is to be told again now, of kMostAtOnce cases: then it is to be called again. It counts as told. held: not now,
+  // since it is under maintenance; look_at_all() when that ends.
   std::vector<Due> due(const Cases& cases, const Inventory& inventory,
                        const std::function<bool(const Case&)>& held, Moment now);
-  std::optional<int64_t> next_deadline_ns() const { return next_ns_; }
+  std::optional<int64_t> next_deadline_ns() const {
+    return changed_.empty() ? next_ns_ : std::optional<int64_t>(0);
+  }
   void forget_case(std::string_view uuid);
 
   std::vector<StateRow> take_changes();
@@ -45,7 +52,9 @@ class Reminders {
   std::vector<Escalation> escalations_;
   std::map<std::string, Told, std::less<>> told_;
   std::vector<StateRow> changes_;
-  std::optional<int64_t> next_ns_ = 0;
+  std::set<std::string, std::less<>> changed_;
+  std::optional<int64_t> next_ns_ =
+      0;  // the first that is due; earlier, if its case has ended since
 };
 
 }  // namespace fmd

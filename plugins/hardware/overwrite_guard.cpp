@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::string_view kDev = "/dev/";
 
-std::string content_refusal(const Content& content) {
-  if (content.kind == Content::Kind::blank) return {};
+// Insisted: a person knows what is on the disk, but not that something uses it.
+std::string content_refusal(const Content& content, bool insisted) {
+  if (content.kind == Content::Kind::blank || (insisted && !content.in_use)) return {};
   if (content.in_use)
     return "the disk is in use on this host, by a pool, an array, a mapping or a mounted file "
            "system: end that first ('lsblk' shows it)";
@@ -31,11 +32,11 @@ OverwriteGuard::OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadli
     : host_(host), probe_(host, deadline, read) {}
 
 void OverwriteGuard::check(const Overwrite& wish, Done done) {
-  if (std::string why = identity_refusal(wish); !why.empty() || wish.insisted) return done(why);
+  if (std::string why = identity_refusal(wish); !why.empty()) return done(why);
   probe_.ask(wish.disk, wish.path.substr(kDev.size()),
              [this, wish, done = std::move(done)](const Content& content) {
                const std::string moved = identity_refusal(wish);
-               done(moved.empty() ? content_refusal(content) : moved);
+               done(moved.empty() ? content_refusal(content, wish.insisted) : moved);
              });
 }
 

@@ -14,7 +14,7 @@ namespace fmd::hardware {
 struct Overwrite {
   std::string path;       // as the command names it
   std::string disk;       // FMRI of the disk that is meant
-  bool insisted = false;  // --force: only the identity is checked
+  bool insisted = false;  // --force: what is on it does not matter, but that nothing uses it does
 };
 
 class OverwriteGuard {

@@ -19,6 +19,23 @@ bool is_id_prefix(std::string_view text) {
   });
 }
 
+namespace {
+
+// Their ids, of all that begin so. An older fmd does not know the filter: all cases are fetched then.
+Result<std::vector<std::string>> ids_with(Client& client, const std::string& prefix) {
+  auto docs =
+      client.query("ListCases", {{"all", true}, {"summary", true}, {"uuid_prefix", prefix}});
+  if (!docs && !client.away()) docs = client.query("ListCases", {{"all", true}});
+  if (!docs) return tl::unexpected(docs.error());
+  std::vector<std::string> found;
+  for (const nlohmann::json& doc : *docs)
+    if (std::string uuid = fmd::json_text(doc, "uuid"); uuid.starts_with(prefix))
+      found.push_back(std::move(uuid));
+  return found;
+}
+
+}  // namespace
+
 Result<std::string> case_id(Client& client, const std::string& given) {
   if (is_uuid(given)) return given;
   const std::string all = "; all of them: fmadm faulty -a -s";
@@ -27,16 +44,12 @@ Result<std::string> case_id(Client& client, const std::string& given) {
                 "\" is not a case id, nor the first four or more characters of one" + all);
   std::string wanted = given;
   for (char& c : wanted) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-  const auto docs = client.query("ListCases", {{"all", true}});
-  if (!docs) return tl::unexpected(docs.error());
-  std::vector<std::string> found;
-  for (const nlohmann::json& doc : *docs)
-    if (std::string uuid = fmd::json_text(doc, "uuid"); uuid.starts_with(wanted))
-      found.push_back(std::move(uuid));
-  if (found.size() == 1) return found.front();
-  if (found.empty()) return fail("There is no case " + clean(given) + all);
+  const auto found = ids_with(client, wanted);
+  if (!found) return tl::unexpected(found.error());
+  if (found->size() == 1) return found->front();
+  if (found->empty()) return fail("There is no case " + clean(given) + all);
   std::string names;
-  for (const std::string& uuid : found) names += (names.empty() ? "" : ", ") + clean(uuid);
+  for (const std::string& uuid : *found) names += (names.empty() ? "" : ", ") + clean(uuid);
   return fail("Several cases begin with " + clean(given) + ": " + names);
 }
 

@@ -157,9 +157,30 @@ std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advic
   return out;
 }
 
+// PART may also be a case's id, as messages and `fmadm status` print it. A part of that name comes first,
+// since four hexadecimal characters may be a serial number; a whole id is looked up as a case first, since that
+// is one call.
+Result<FaultyOptions> with_case_meant(Client& client, FaultyOptions options) {
+  if (options.part.empty() || !options.uuid.empty() || !is_id_prefix(options.part)) return options;
+  if (is_uuid(options.part)) {
+    const auto docs = client.query("ListCases", {{"all", true}, {"uuid", options.part}});
+    if (!docs) return tl::unexpected(docs.error());
+    if (docs->empty()) return options;
+  } else {
+    const auto inventory = fetch_inventory(client);
+    if (!inventory) return tl::unexpected(inventory.error());
+    if (!inventory->lookup(options.part).empty()) return options;
+  }
+  options.uuid = std::exchange(options.part, {});
+  return options;
+}
+
 }  // namespace
 
-Result<void> faulty(Client& client, const FaultyOptions& options) {
+Result<void> faulty(Client& client, const FaultyOptions& asked) {
+  const auto meant = with_case_meant(client, asked);
+  if (!meant) return tl::unexpected(meant.error());
+  const FaultyOptions& options = *meant;
   auto shown = select(client, options);
   if (!shown) return tl::unexpected(shown.error());
   if (options.json) {

@@ -73,14 +73,18 @@ bool accuses(const json& doc, const json& part) {
 
 Result<std::string> FakeControl::list_cases(std::string_view filter) const {
   const json f = json::parse(filter);
+  if (f.contains("uuid_prefix") && !finds_prefixes)
+    return fail("\"uuid_prefix\" is unknown in the filter");
   json list = json::array();
   for (const auto& [uuid, doc] : cases_) {
+    if (!uuid.starts_with(f.value("uuid_prefix", ""))) continue;
     if (doc["state"] == "RESOLVED" && !f.value("all", false)) continue;
     if (f.contains("uuid") && f["uuid"] != uuid) continue;
     if (f.contains("fru") && !accuses(doc, f["fru"])) continue;
     list.push_back(doc);
     if (f.value("no_evidence", false)) list.back()["evidence"] = json::array();
   }
+  cases_sent.push_back(list.size());
   return dumped(list);
 }
 

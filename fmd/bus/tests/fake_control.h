@@ -39,6 +39,8 @@ class FakeControl final : public Control {
   std::map<std::string, std::string> held;  // locate lights: bay → holder
   mutable std::vector<std::string> asked;   // queries of the history, as they came
   bool knows_around_cases = true;           // as an older fmd does not
+  bool finds_prefixes = false;              // ...nor "uuid_prefix"
+  mutable std::vector<size_t> cases_sent;   // in each list
   bool around_cases_is_late = false;        // no case is open any more when it is answered
   std::string oversized;                    // when set: list_outbox returns it
 

@@ -3,7 +3,7 @@
 // reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
 // {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…},
 // {"disk_note":…}, {"actions":…}, {"order_text":…}, {"orders_answer":…}, {"knows_around_cases":…},
-// {"around_cases_is_late":…}); answers each with a line.
+// {"around_cases_is_late":…}, {"finds_prefixes":…}, {"cases_sent":true}); answers each with a line.
 // Ends when standard input does.
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <utility>
 
 #include "fmd/bus/bus_server.h"
 #include "fmd/bus/sd_handles.h"
@@ -70,11 +71,14 @@ void obey(test::FakeControl& control, const json& order) {
   }
   if (order.contains("knows_around_cases"))
     control.knows_around_cases = order["knows_around_cases"];
+  if (order.contains("finds_prefixes")) control.finds_prefixes = order["finds_prefixes"];
   if (order.contains("around_cases_is_late"))
     control.around_cases_is_late = order["around_cases_is_late"];
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];
   if (order.contains("asked"))
     say(json(control.asked).dump());
+  else if (order.contains("cases_sent"))
+    say(json(std::exchange(control.cases_sent, {})).dump());
   else if (order.contains("held"))
     say(json(control.held).dump());
   else

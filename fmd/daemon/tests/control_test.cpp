@@ -127,6 +127,55 @@ TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
   EXPECT_FALSE(control().list_page("serd", R"({"type":"x"})"));
 }
 
+TEST_F(ControlTest, ACaseIsFoundByTheBeginningOfItsId) {
+  for (int disk = 0; disk < 20; ++disk)
+    send_event("ereport.test.broken", fmt::format("dev://serial=M:T{}", disk));
+  const json all = cases();
+  ASSERT_EQ(all.size(), 20u);
+  for (const json& one : all) {
+    const std::string uuid = one["uuid"];
+    const json found = cases(json{{"uuid_prefix", uuid.substr(0, 8)}}.dump());
+    ASSERT_EQ(found.size(), 1u) << uuid;
+    EXPECT_EQ(found[0]["uuid"], uuid);
+  }
+  EXPECT_TRUE(cases(R"({"uuid_prefix":"zzzz"})").empty());
+  EXPECT_FALSE(control().list_cases(R"({"uuid_prefix":"12"})")) << "it could be most of them";
+}
+
+// Looking at 10,000 cases took longer than one answer may.
+TEST(CaseQuery, APageOfOnePartsCasesEndsSoonIfWithNothingYet) {
+  Engine engine(std::make_shared<RuleSet>(), [] { return std::string(); });
+  std::vector<StateRow> rows;
+  for (int i = 0; i < 3500; ++i) {
+    Case c;
+    c.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", i * 2654435761u);
+    c.state = CaseState::solved;
+    c.opened_ns = i + 1;
+    c.suspects.emplace_back();
+    c.suspects[0].serial = i == 3000 ? "WANTED" : fmt::format("S{}", i);
+    rows.push_back({"case", c.uuid, to_json_text(c)});
+  }
+  ASSERT_TRUE(engine.restore(rows));
+  const PartIndex index(engine.inventory());
+  const Maintenance maintenance;
+  json filter = {{"fru", "WANTED"}};
+  size_t found = 0, pages = 0;
+  for (bool more = true; more; ++pages) {
+    const auto text = query_cases(engine, {index, maintenance}, filter.dump(), Paging::page);
+    ASSERT_TRUE(text) << text.error().text();
+    const json page = json::parse(*text);
+    found += page["items"].size();
+    more = page["more"];
+    filter["after"] = page["next"];
+  }
+  EXPECT_EQ(found, 1u);
+  EXPECT_EQ(pages, 4u);
+  filter.erase("after");
+  EXPECT_EQ(
+      json::parse(*query_cases(engine, {index, maintenance}, filter.dump(), Paging::whole)).size(),
+      1u);
+}
+
 TEST_F(ControlTest, ThePartsOfOpenCasesAreFoundWithoutTheirNames) {
   const auto found = [&] {
     std::set<std::string> fmris;

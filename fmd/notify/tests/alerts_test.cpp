@@ -1,6 +1,7 @@
 // Alerts: the book of who was told, and reminders.
 #include "fmd/notify/alerts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fmd/base/json.h"
@@ -100,7 +101,7 @@ TEST_F(RemindersTest, OnceADayUntilSomebodyAcknowledges) {
   EXPECT_EQ(told_until(73), 2u);
   EXPECT_TRUE(reminders.next_deadline_ns());
   cases["u1"].acknowledged = true;
-  reminders.cases_changed();
+  reminders.case_changed("u1");
   EXPECT_EQ(told_until(240), 0u);
   EXPECT_FALSE(reminders.next_deadline_ns()) << "nothing to wake up for";
 }
@@ -126,12 +127,42 @@ TEST_F(RemindersTest, NeitherMinorNorOverNorHeld) {
   EXPECT_EQ(told_until(100), 0u);
   cases["u1"].severity = "Critical";
   held = true;
-  reminders.cases_changed();
+  reminders.case_changed("u1");
   EXPECT_EQ(told_until(200), 0u);
   held = false;
+  reminders.look_at_all();
+  EXPECT_EQ(told_until(201), 1u) << "the maintenance has ended";
   cases["u1"].suspects[0].status = SuspectStatus::repaired;
-  reminders.cases_changed();
+  reminders.case_changed("u1");
   EXPECT_EQ(told_until(300), 0u);
+}
+
+// An acknowledgement of one case among 10,000 walked them all.
+TEST_F(RemindersTest, AChangeOfOneCaseIsALookAtThatCase) {
+  for (int i = 0; i < 1000; ++i) {
+    Case c = cases["u1"];
+    c.uuid = fmt::format("v{}", i);
+    cases[c.uuid] = c;
+  }
+  size_t looked = 0;
+  const auto due = [&](int64_t hours) {
+    return reminders
+        .due(cases, Inventory(), [&](const Case&) { return ++looked == 0; },
+             {kWallAhead, kVerdict + hours * kHour})
+        .size();
+  };
+  EXPECT_EQ(due(0), 0u);
+  looked = 0;
+  reminders.case_changed("v7");
+  EXPECT_EQ(due(1), 0u);
+  EXPECT_EQ(looked, 1u);
+  size_t told = 0, calls = 0;
+  do {
+    told += due(24);
+    ++calls;
+  } while (reminders.next_deadline_ns() <= kVerdict + 24 * kHour);
+  EXPECT_EQ(told, 1001u);
+  EXPECT_EQ(calls, 6u) << "each of at most 200 messages";
 }
 
 }  // namespace

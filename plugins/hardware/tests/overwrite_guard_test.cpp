@@ -66,15 +66,17 @@ TEST_F(OverwriteGuardTest, ADiskThatCannotBeReadIsNotBlank) {
 }
 
 // A real disk in use needs a block device; here the reader says so.
-TEST_F(OverwriteGuardTest, ForceIsNotOfferedForADiskInUse) {
+TEST_F(OverwriteGuardTest, ADiskInUseIsRefusedAndForceDoesNotHelp) {
   OverwriteGuard guard(
       host_, 20s, +[](const std::string&) -> Result<Sample> { return Sample::in_use; });
-  std::optional<std::string> said;
-  guard.check({"/dev/sdf", kDisk}, [&](const std::string& why) { said = why; });
-  EXPECT_TRUE(loop_.until([&] { return said.has_value(); }));
-  EXPECT_EQ(said.value_or("no answer"),
-            "the disk is in use on this host, by a pool, an array, a mapping or a mounted file "
-            "system: end that first ('lsblk' shows it)");
+  for (const bool insisted : {false, true}) {
+    std::optional<std::string> said;
+    guard.check({"/dev/sdf", kDisk, insisted}, [&](const std::string& why) { said = why; });
+    EXPECT_TRUE(loop_.until([&] { return said.has_value(); }));
+    EXPECT_EQ(said.value_or("no answer"),
+              "the disk is in use on this host, by a pool, an array, a mapping or a mounted file "
+              "system: end that first ('lsblk' shows it)");
+  }
 }
 
 TEST_F(OverwriteGuardTest, AnotherDiskUnderThatNameIsNeverOverwritten) {
@@ -96,6 +98,15 @@ TEST_F(OverwriteGuardTest, NorOneThatTookTheNameDuringTheLook) {
 TEST_F(OverwriteGuardTest, APersonMayInsist) {
   blkid("echo TYPE=ext4");
   EXPECT_EQ(refusal({"/dev/sdf", kDisk, true}), "");
+  tree_.file("/dev/sdf", "");
+  EXPECT_EQ(refusal({"/dev/sdf", kDisk, true}), "") << "also though it cannot be read";
+}
+
+TEST_F(OverwriteGuardTest, ButOnlyOnTheDiskThatWasNamed) {
+  blkid("echo naa.5000c500a0000006 > " + tree_.root() +
+        "/sys/block/sdf/device/wwid; echo TYPE=ext4");
+  EXPECT_EQ(refusal({"/dev/sdf", kDisk, true}),
+            std::string("/dev/sdf is not the disk ") + kDisk + " any more");
 }
 
 }  // namespace

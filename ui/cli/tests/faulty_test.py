@@ -121,6 +121,21 @@ class Faulty(stage.Case):
         self.assertIn("                  replaced and in service\n", text)
         self.assertIn("no case 00000000", self.fails(1, "fmadm", "faulty", "-u", "00000000"))
 
+    def test_a_case_is_also_meant_by_its_id_alone(self):
+        for words in ((UUID,), (UUID[:8],), (UUID[:8].upper(),), (RESOLVED,)):
+            self.assertEqual(self.ok("fmadm", "faulty", *words), self.ok("fmadm", "faulty", "-u", *words), words)
+        self.assertIn("nothing is known as", self.fails(1, "fmadm", "faulty", "00000000-2222-4333-8444-555555555555"))
+        self.assertIn("There is no case 00000000", self.fails(1, "fmadm", "faulty", "00000000"))
+
+    def test_the_beginning_of_an_id_is_sought_by_fmd(self):
+        self.daemon.order(finds_prefixes=True)
+        self.ok("fmadm", "faulty", "-u", UUID[:8])
+        self.assertEqual(self.daemon.order(cases_sent=True), "[1,1]")  # for its id, and as a whole
+
+    def test_a_part_comes_before_a_case_of_that_id(self):
+        self.daemon.order(resource={"fmri": "dev://serial=D482F935", "type": "disk", "properties": {"serial": "d482f935"}})
+        self.assertEqual(self.ok("fmadm", "faulty", UUID[:8]), "")
+
     def test_verbose_adds_actions_evidence_and_timeline(self):
         text = self.ok("fmadm", "faulty", "-v")
         self.assertIn("State       : SOLVED, waiting for ", text)
