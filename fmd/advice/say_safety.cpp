@@ -35,7 +35,7 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
               fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
     if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
     PullSafety safe = pull_safety(inventory, world.index, s.suspect->fru);
-    if (safe.yes() && s.spare_follows) safe.why += "; not while a spare is being filled";
+    if (safe.yes() && s.spare_follows) safe.why += "; not while a spare fills";
     return safe;
   }
   const Resource* part =

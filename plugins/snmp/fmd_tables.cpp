@@ -38,6 +38,10 @@ int32_t problem_state(CaseState state) {
   }
 }
 
+std::string description_of(const Case& c, const ui::Advice& advice) {
+  return advice.headline.empty() ? c.description : advice.headline + ". " + c.description;
+}
+
 std::string action_of(const ui::Advice& advice) {
   std::string out = advice.do_now;
   for (const std::string& step : advice.steps) out += " " + step;
@@ -51,14 +55,14 @@ Table problems(const Knowledge& knowledge) {
     const ui::Advice advice = said == knowledge.advice.end() ? ui::Advice() : said->second;
     std::string rules;
     for (const std::string& rule : c.rules) rules += (rules.empty() ? "" : ",") + rule;
-    table.add(text_index(uuid),
-              {uuid, admin_string(c.code), admin_string("fmadm faulty -u " + uuid),
-               admin_string("fmd/" + knowledge.version + "/" + rules), date_and_time(c.solved_ns),
-               static_cast<uint32_t>(c.suspects.size()), severity_rank(c.severity),
-               problem_state(c.state), admin_string(c.fault_class),
-               long_text(advice.headline + ". " + c.description), long_text(action_of(advice)),
-               truth_value(c.acknowledged), admin_string(c.acknowledged_by),
-               date_and_time(c.opened_ns), date_and_time(c.updated_ns)});
+    table.add(
+        text_index(uuid),
+        {uuid, admin_string(c.code), admin_string("fmadm faulty -u " + uuid),
+         admin_string("fmd/" + knowledge.version + "/" + rules), date_and_time(c.solved_ns),
+         static_cast<uint32_t>(c.suspects.size()), severity_rank(c.severity),
+         problem_state(c.state), admin_string(c.fault_class), long_text(description_of(c, advice)),
+         long_text(action_of(advice)), truth_value(c.acknowledged), admin_string(c.acknowledged_by),
+         date_and_time(c.opened_ns), date_and_time(c.updated_ns)});
   }
   return table;
 }

@@ -150,7 +150,7 @@ TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   world.offer_spare();
   EXPECT_TRUE(
       world.say().do_now.ends_with("replace it when fmd reports that a spare holds its data."));
-  EXPECT_TRUE(world.say().safe_to_pull.why.ends_with("; not while a spare is being filled"));
+  EXPECT_TRUE(world.say().safe_to_pull.why.ends_with("; not while a spare fills"));
   world.rehearse();
   EXPECT_TRUE(world.say().do_now.ends_with("replace it when the scrub ends.")) << "none comes";
 }

@@ -97,8 +97,12 @@ class Tables(unittest.TestCase):
 
 class AsFmdSays(Tables):
     def test_problems_and_suspects(self):
+        for case in self.fmadm():
+            self.daemon.order(case={**case, "say": {"state": "diagnosed", "needs": "you", "headline": f"SLOT 04: {case['code']}",
+                                                    "do_now": "Replace it now.", "steps": ["Use a blank disk."]}}, event="changed")
         cases = {case["uuid"]: case for case in self.fmadm()}
         self.assertTrue(cases)
+        self.wait_for(lambda: all("SLOT 04" in row["fmdProblemDescription"] for row in self.table("fmdProblemTable")), "what fmd says")
         rows = {row["fmdProblemUuid"]: row for row in self.table("fmdProblemTable")}
         self.assertEqual(set(rows), set(cases))
         for uuid, case in cases.items():
