@@ -24,11 +24,12 @@ case $1 in
   fi
   ;;
 esac
-# ".Pq Dq a , Dq b" quotes the rest of the line; .Os alone is BSD for groff.
-if LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 grep -n '””\|“[^”]*“'; then
-  echo "$1: quotes within quotes"
+# ".Dq a , Dq b" and ".Qq a , Qq b" quote the rest of the line. Outside literal text, two straight quotes after a word show it.
+if LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 grep -n '””\|“[^”]*“\|[^[:space:]=]""'; then
+  echo "$1: quotes within quotes; write: Qo a Qc , Qo b Qc"
   exit 1
 fi
+# .Os alone is BSD for groff.
 if grep -n '^\.Os$' "$1"; then
   echo "$1: .Os without a name"
   exit 1
