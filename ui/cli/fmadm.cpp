@@ -48,8 +48,7 @@ void add_faulty(Program& program) {
   by_fru->excludes(by_resource)->excludes(summary);
   by_resource->excludes(summary);
   sub->add_flag("--fma", options.fma, "Print cases as Solaris' fmadm does");
-  sub->add_option("PART", words,
-                  "A case's id, or a part: FMRI, bay, serial, device, pool");
+  sub->add_option("PART", words, "Case id, or a part: FMRI, bay, serial, device, pool");
   sub->add_option("-u,--uuid", options.uuid, "Only this case (the first characters of its id do)")
       ->type_name("UUID");
   sub->add_flag("-v,--verbose", options.verbose, "Also print evidence and timeline");
