@@ -271,8 +271,9 @@ TEST(ZfsKinds, BothHalvesOfAMirrorFoundDegradedAreOneQuestion) {
     EXPECT_EQ(play.machine.told().size(), pause < 3600 ? 1u : 2u);
     EXPECT_EQ(spares_in(play), pause == 3600) << "for the one that was alone";
     EXPECT_TRUE(says(play, "fault.fs.zfs.group.degraded", "pull none of them"));
-    if (pause == 3600)
+    if (pause == 3600) {
       EXPECT_TRUE(says(play, "fault.fs.zfs.vdev.degraded", "Do not pull the disk in SLOT 04"));
+    }
   }
 }
 
