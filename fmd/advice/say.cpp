@@ -103,8 +103,7 @@ std::string unfit_words(const Case& c) {
   return {};
 }
 
-std::string exchange_sentence(const Case& c, const Situation& s, const PullSafety& safe,
-                              const RuleText& text) {
+std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
   const std::string disk = disk_named(s);
   switch (s.state) {
     case SayState::waiting_scrub:
@@ -303,7 +302,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
     return {std::move(text.do_now), std::move(text.steps)};
   }
   Orders out;
-  out.do_now = exchange_sentence(c, s, safe, text);
+  out.do_now = exchange_sentence(s, safe, text);
   exchange_steps(c, s, world, safe, text, out);
   if (may_share_cause(s)) share_orders(s, out);
   return out;
