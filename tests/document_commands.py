@@ -13,7 +13,7 @@ import cli_help
 import documents
 
 TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OTHER_UNITS = {"zfs-zed", "smartmontools", "mdmonitor", "rasdaemon", "ledmon", "fmd", "fmd.target", "fmd-metrics.socket", "fmd-NAME", "fmd-PLUGIN", "snmpd",
+OTHER_UNITS = {"zfs-zed", "smartmontools", "mdmonitor", "rasdaemon", "ledmon", "fmd", "fmd.target", "fmd-metrics.socket", "fmd-textfile.timer", "fmd-NAME", "fmd-PLUGIN", "snmpd",
                "fmd*"}
 
 
