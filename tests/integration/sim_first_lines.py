@@ -107,15 +107,15 @@ class FirstLines(SimCase):
     def test_garbage_and_its_exchange(self):
         self.host.corrupt(4)
         self.host.scrub()
-        self.check("garbage", "SLOT 04", "holds all its data")
+        self.check("garbage", "SLOT 04", "holds all its data", "fault LED is on")
         self.host.pull(4)
-        self.check("garbage-pulled", "Put a blank disk", "SLOT 04 was removed")
+        self.check("garbage-pulled", "Put a blank disk", "fault LED is on", "SLOT 04 was removed")
         self.host.insert(4, used=True)
         self.check("garbage-used-disk", "not blank")
 
     def test_read_errors(self):
         self.host.eio(4)
-        self.check("eio", "SLOT 04", "holds all its data")
+        self.check("eio", "SLOT 04", "holds all its data", "fault LED is on")
 
     def test_pulled(self):
         self.host.pull(3)
