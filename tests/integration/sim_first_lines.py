@@ -107,9 +107,9 @@ class FirstLines(SimCase):
     def test_garbage_and_its_exchange(self):
         self.host.corrupt(4)
         self.host.scrub()
-        self.check("garbage", "SLOT 04", "holds all its data", "fault LED is on")
+        self.check("garbage", "SLOT 04", "taken out of service by fmd", "fault LED is on")
         self.host.pull(4)
-        self.check("garbage-pulled", "Put a blank disk", "fault LED is on", "SLOT 04 was removed")
+        self.check("garbage-pulled", "Put a blank disk", "fault LED is on", "SLOT 04 was taken out")
         self.host.insert(4, used=True)
         self.check("garbage-used-disk", "not blank")
 
