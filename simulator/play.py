@@ -21,7 +21,7 @@ from sinks import HERE, TREE, accepted_mails  # noqa: E402
 from stage import Stage  # noqa: E402
 
 PLUGINS = ("disk", "system", "enclosure", "zfs", "smart", "cpu", "ipmi", "mail")
-HOST = {"speed": {"scrub": 10.0, "resilver": 20.0}, "hostname": "simulated", "box": True, "controllers": 1}
+HOST = {"speed": {"scrub": 20.0, "resilver": 20.0}, "hostname": "simulated", "box": True, "controllers": 1}
 CHANNELS = '[[notify]]\nname = "cases"\nchannels = ["mail"]\n'
 PROGRAMS = ("fmadm", "fmdump", "fmstat", "fmtopo", "fmtray")
 WELCOME = """\

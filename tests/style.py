@@ -5,6 +5,7 @@ format    clang-format would change nothing (the tree's style is clang-format 14
           things otherwise, so it is compared only where that version is)
 shell     every shell script is free of shellcheck's warnings
 python    every Python file compiles with warnings as errors
+merged    no file has the markers of a merge that was not finished
 """
 import os
 import shutil
@@ -57,8 +58,21 @@ def check_python(tree):
     return bad
 
 
+def check_merged(tree):
+    bad = 0
+    for path in files(tree):
+        if os.path.islink(path):
+            continue
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.startswith((b"<" * 7 + b" ", b">" * 7 + b" ")):
+                    print(f"{path}:{number}: a marker of an unfinished merge")
+                    bad = 1
+    return bad
+
+
 def main(arguments):
-    checks = {"format": check_format, "shell": check_shell, "python": check_python}
+    checks = {"format": check_format, "shell": check_shell, "python": check_python, "merged": check_merged}
     if not arguments or arguments[0] not in checks:
         sys.exit(__doc__)
     default = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -1,25 +1,18 @@
 #include "fmd/advice/part_index.h"
 
-#include <algorithm>
 #include <set>
+
+#include "fmd/base/lower_case.h"
 
 namespace fmd {
 namespace {
 
-std::string to_lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
-// What commands take for it, apart from device names, which come and go.
+// The names that commands accept for this part. Device names are left out, because they change between boots.
 std::set<std::string> names_of(const Resource& r) {
   std::set<std::string> names;
   for (const std::string_view property : {"label", "name", "serial"})
-    if (const std::string name = r.get(property); !name.empty()) names.insert(to_lower(name));
-  const std::string name = to_lower(r.get("name"));
+    if (const std::string name = r.get(property); !name.empty()) names.insert(lower_case(name));
+  const std::string name = lower_case(r.get("name"));
   if (r.type == "zfs-pool") names.insert("pool " + name);
   if (r.type == "md-array") names.insert("array " + name);
   if (r.type == "plugin") names.insert("fmd-" + name);
@@ -39,7 +32,7 @@ PartIndex::PartIndex(const Inventory& inventory) {
 }
 
 bool PartIndex::is_unique(std::string_view name) const {
-  const auto at = names_.find(to_lower(name));
+  const auto at = names_.find(lower_case(name));
   return at != names_.end() && at->second == 1;
 }
 

@@ -53,7 +53,7 @@ std::string against(const Inventory& inventory, const Resource& leaf, const Reso
   if (role == "log" && left == leaf.properties.end() && leaf.get("retire_refusal").empty())
     return is_out_of_use(leaf) ? "" : fmt::format("it is the only log device of {}", name);
   if (left == leaf.properties.end()) return refusal_words(leaf, name);
-  // A failed member is not what md fills the next one from.
+  // md does not read a failed member to fill its replacement.
   const bool unread = leaf.type == "md-member" && is_out_of_use(leaf);
   if (const Resource* by = inventory.find(leaf.get("replacing")); by && !unread)
     return fmt::format("{} is being filled from it", disk_words(inventory, *by));

@@ -189,17 +189,21 @@ Orders undecided_orders(const Case& c, const Situation& s, const RuleText& text)
   return out;
 }
 
-// Disks seldom fail in threes: their cases stand for themselves only once that is ruled out.
-bool may_share_cause(const Situation& s) {
+// Three disks rarely fail at once. The order is about the disk itself only after a shared cause is ruled out.
+bool may_share_cause(const Case& c, const Situation& s) {
   constexpr int kMany = 3;
-  return s.ailing >= kMany && s.storage;
+  constexpr std::array kBefore{SayState::diagnosed, SayState::waiting_scrub,
+                               SayState::spare_resilvering, SayState::spare_holds_all,
+                               SayState::out_of_service};
+  return s.ailing >= kMany && s.replaces && c.state != CaseState::unsolved &&
+         std::find(kBefore.begin(), kBefore.end(), s.state) != kBefore.end();
 }
 
 void share_orders(const Situation& s, Orders& out) {
   out.steps.insert(
       out.steps.begin(),
-      fmt::format("{} disks of {} are degraded or out of use: if they share a part, it is rather "
-                  "that part than each of them.",
+      fmt::format("{} disks of {} are degraded or out of use. If they share a cable, a "
+                  "controller or a power supply, that part is the likelier cause.",
                   s.ailing, storage_name(*s.storage)));
   out.do_now = fmt::format(
       "Check the cables, the controller and the power of the disks of {} before you replace one",
@@ -304,12 +308,12 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   Orders out;
   out.do_now = exchange_sentence(s, safe, text);
   exchange_steps(c, s, world, safe, text, out);
-  if (may_share_cause(s)) share_orders(s, out);
+  if (may_share_cause(c, s)) share_orders(s, out);
   return out;
 }
 
 Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
-  if (must_come_back(c, s)) return Needs::you;
+  if (must_come_back(c, s) || may_share_cause(c, s)) return Needs::you;
   switch (s.state) {
     case SayState::repaired:
       return c.state == CaseState::repaired ? Needs::fmd : Needs::nobody;

@@ -40,7 +40,7 @@ std::string part_of(const Action& a, const Situation& s, const Inventory& invent
   return its_own ? s.name : resource_words(inventory, a.part);
 }
 
-// Who changed it, as far as the plugin knows.
+// Names whoever changed the part, if its plugin reports that.
 std::string by_whom(const Inventory& inventory, const std::string& part) {
   const Resource* r = inventory.find(part);
   if (r && r->is("state_by", "administrator")) return " by an administrator";
@@ -113,7 +113,7 @@ std::string not_done_words(const Case& c, const Action& a, const std::string& pa
   return {};
 }
 
-// What the action waits for.
+// The scan that must end before the action starts.
 std::string_view busy_word(const Situation& s) {
   if (s.vdev && s.vdev->is("busy", "expand")) return "expansion";
   return s.vdev && s.vdev->is("busy", "resilver") ? "resilver" : "scrub";

@@ -11,9 +11,9 @@ std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWor
 std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world);
 std::vector<std::string> disagree_of(const Case& c, const Situation& s);
 
-// As commands take it: "9e858a21".
-// Whether the fault LED shows the part: as the enclosure reports it.
+// "Its fault LED is on.", if the enclosure reports that; else "".
 std::string light_of(const Case& c, const Situation& s, const Inventory& inventory);
+// As commands take it: "9e858a21".
 std::string short_id(const Case& c);
 
 }  // namespace fmd

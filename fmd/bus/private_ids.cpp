@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "fmd/base/json.h"
+#include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 
@@ -82,11 +83,9 @@ void PrivateIds::add(const Case& c) {
 
 void PrivateIds::add(std::string_view value) {
   const std::string text(value);
-  std::string lower = text;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(tolower(c)); });
   const std::string fmri = make_fmri("x", {{"y", text}});
-  for (const std::string& form : {text, lower, in_json(text), fmri.substr(fmri.find('=') + 1)})
+  for (const std::string& form :
+       {text, lower_case(text), in_json(text), fmri.substr(fmri.find('=') + 1)})
     add_word(form);
 }
 

@@ -13,9 +13,9 @@
 namespace fmd {
 namespace {
 
-// A case that is not taken costs under a microsecond, and 10,000 of them more than a page may take.
+// Skipping a case takes under a microsecond, but 10,000 of them would take longer than a page may.
 constexpr size_t kMostCasesLookedAt = 1000;
-// 65,536 beginnings: of 10,000 cases hardly two have the same.
+// Four digits have 65,536 values, so few of 10,000 cases share them.
 constexpr size_t kLeastOfUuid = 4;
 
 // FMRIs that `name` (FMRI, bay label, serial, device) may mean.
@@ -74,7 +74,7 @@ Result<CasesFilter> cases_filter(JsonFilter& parsed, const Inventory& inventory)
   return out;
 }
 
-// Sorted by age, as pages are. In the order of their uuids a page would leave out the older ones.
+// Sorted by age, because pages continue after the last age.
 CasesByAge with_prefix(const Engine& engine, const std::string& prefix, bool all) {
   CasesByAge found;
   const auto& cases = engine.cases();

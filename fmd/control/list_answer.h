@@ -36,7 +36,7 @@ class ListAnswer {
   // False: it is full, no more is needed.
   bool add(std::string_view key, const nlohmann::json& item);
   bool add_text(std::string_view key, std::string_view item);  // JSON already
-  // Ends the page behind this key, though there may be no item yet: the search goes on with the next page. False.
+  // Ends the page after this key, even without an item; the next page continues the search. Returns false.
   bool end_at(std::string_view key);
   // Whether an item with this key is on this page or a later one.
   bool wants(std::string_view key) const { return after_.empty() || key > after_; }

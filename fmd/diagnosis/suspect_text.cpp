@@ -13,7 +13,7 @@
 namespace fmd {
 namespace {
 
-// What a device calls itself ends neither a sentence nor a quotation: "A'; rm" becomes "A\x27\x3b rm".
+// Escapes text from a device, so that it cannot end a sentence or a quotation: "A'; rm" becomes "A\x27\x3b rm".
 std::string in_sentence(const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -131,7 +131,7 @@ bool fill_fru(const Context& context, Suspect& s) {
       learnt = fill(s.fru, fru->fmri);
   }
   const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
-  // A bay that is itself the matter, or whose disk nobody sees: its label is the place.
+  // A suspect bay, and a bay whose disk is not visible, is its own location.
   const Resource* part = fru ? nullptr : inventory.find(s.asru);
   if (part && part->type == "bay") learnt |= fill(s.location, inventory.location(s.asru));
   if (!fru) return learnt;

@@ -227,7 +227,7 @@ void Verdicts::explain(const RuleKey& key, Case& cause) {
   if (!c || !rule || c->explained_by == cause.uuid) return;
   c->explained_by = cause.uuid;
   for (const Evidence& e : c->evidence) book_.add_evidence(cause, e);
-  // Time has brought it here: the journal's events do not bring it again after a restart.
+  // The end of a hold has explained it. Replaying the journal after a restart would not do that again.
   if (!c->evidence.empty()) book_.goes_on(cause);
   observe(cause, {*rule, key.resource}, c->facts, c->opened_ns);
   if (severity_rank(rule->fault->severity) > severity_rank(cause.severity)) weigh(cause);

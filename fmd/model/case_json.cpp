@@ -58,7 +58,7 @@ RepairOn repair_on_from_json(const json& suspect) {
   return on;
 }
 
-// What a summary has of a suspect.
+// The members that a summary and a whole case share.
 void write_head(const Suspect& s, JsonMembers& members) {
   members.add("class", s.fault_class);
   members.add("certainty", s.certainty);

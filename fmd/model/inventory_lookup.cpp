@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/inventory.h"
@@ -15,19 +16,9 @@ namespace {
 
 constexpr size_t kListed = 6;  // matches that an error names
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string folded(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
-
 // "bay-3", "bay 3", "slot_03", "3" → 3.
 std::optional<uint64_t> slot_number(std::string_view name) {
-  std::string text = folded(name);
+  std::string text = lower_case(name);
   for (const std::string_view word : {"bay", "slot"})
     if (text.starts_with(word)) text.erase(0, word.size());
   if (!text.empty() && std::string_view(" -_=").find(text.front()) != std::string_view::npos)
@@ -42,7 +33,7 @@ std::optional<uint64_t> slot_number(std::string_view name) {
 }
 
 std::string without_0x(std::string_view wwn) {
-  std::string text = folded(wwn);
+  std::string text = lower_case(wwn);
   for (const std::string_view prefix : {"wwn-", "naa.", "eui.", "0x"})
     if (text.starts_with(prefix)) text.erase(0, prefix.size());
   return text;
@@ -53,10 +44,10 @@ struct Name {
   std::string_view raw;
   std::string lower, wwn;
   std::optional<uint64_t> slot;
-  std::string_view type, of_type;  // "pool tank": texts for people name a pool so
+  std::string_view type, of_type;  // of "pool tank": "zfs-pool", "tank"
 
   explicit Name(std::string_view name)
-      : raw(name), lower(folded(name)), wwn(without_0x(name)), slot(slot_number(name)) {
+      : raw(name), lower(lower_case(name)), wwn(without_0x(name)), slot(slot_number(name)) {
     for (const auto& [word, its] : {std::pair{"pool ", "zfs-pool"},
                                     {"array ", "md-array"},
                                     {"fmd-", "plugin"},
@@ -78,7 +69,7 @@ const std::string* text_of(const Resource& r, std::string_view property) {
 
 bool same(std::string_view text, std::string_view in_lower_case) {
   return std::equal(text.begin(), text.end(), in_lower_case.begin(), in_lower_case.end(),
-                    [](char a, char b) { return lower(a) == b; });
+                    [](char a, char b) { return lower_case(a) == b; });
 }
 
 // "sdk" in "sde,sdk".

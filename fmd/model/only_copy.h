@@ -13,7 +13,7 @@ const Resource* storage_of(const Inventory& inventory, std::string_view fmri);
 // A hot spare that does not stand in for a disk.
 bool is_idle_spare(const Resource& vdev);
 
-// The hot spare that md fills in the member's place, where it stays; nullptr: none, or a new disk.
+// The hot spare that md is filling to replace the member for good; nullptr: none, or a new disk.
 const Resource* spare_taking_over(const Inventory& inventory, const Resource& member);
 
 // It serves nothing: too many of its disks are gone.

@@ -318,7 +318,7 @@ std::vector<std::string> Outbox::forget_case(std::string_view uuid) {
 
 void Outbox::insert(std::string id, Entry entry) {
   erase(id);
-  while (find(place_of(entry))) ++entry.order;  // a damaged row
+  while (find(place_of(entry))) ++entry.order;  // only damaged rows share a place
   const auto at = entries_.emplace(std::move(id), std::move(entry)).first;
   Entry& added = at->second;
   const Place place = place_of(added);

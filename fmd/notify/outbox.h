@@ -95,8 +95,8 @@ class Outbox {
   std::vector<std::string> forget_case(std::string_view uuid);
 
   size_t waiting() const;
-  // An entry's: one piece of news makes at most one a channel. Unlike the row's key the channel's name is short, and many
-  // indexes hold it.
+  // Identifies an entry, since an event makes at most one message per channel. The indexes hold it instead of the longer
+  // row key.
   using Place = DeliveryOrder::Place;
   // For ListOutbox: the entry after that one, oldest first, and an entry as it is shown.
   std::optional<Place> next_after(const Place& place) const;

@@ -6,11 +6,11 @@ namespace fmd {
 namespace {
 
 constexpr int kLevel = 1;
-// A sample lasts as long as the texts packed against it. So that texts of two kinds in turn do not each become one, so many
-// are packed before there is another.
+// At least so many texts are packed before the sample changes: otherwise texts of two kinds in turn would each become one.
+// A sample is freed with the last text that was packed against it.
 constexpr size_t kOfSample = 64;
 constexpr size_t kLongestSample = 32 << 10;
-constexpr size_t kShare = 8;  // a text that shrinks to that part of itself resembles the sample
+constexpr size_t kShare = 8;  // a text resembles the sample if it shrinks to an eighth
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -40,7 +40,7 @@ PackedText::PackedText(std::string_view text) : size_(text.size()) {
   const bool resembles = sample_ && !packed_.empty() && packed_.size() <= text.size() / kShare;
   const bool may_be_sample = !sample_ || packed_since >= kOfSample;
   if (!resembles && may_be_sample && text.size() <= kLongestSample) {
-    // Against itself it takes some twenty bytes, and keeps the sample for those that follow.
+    // Packed against itself it takes about twenty bytes, and keeps the sample alive for later texts.
     sample_ = std::make_shared<const std::string>(text);
     packed_ = packed_like(text, *sample_);
     last = sample_;

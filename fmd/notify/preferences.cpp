@@ -8,6 +8,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/glob.h"
+#include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "fmd/notify/case_event.h"
 
@@ -135,9 +136,7 @@ void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& invento
     put(facts.chassis, box->get("label"));
     // Rules written when a machine was called by its DMI UUID, or else its serial number.
     if (const Resource* system = inventory.find("hc://system=" + box->get("id"))) {
-      std::string uuid = system->get("uuid");
-      for (char& c : uuid) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-      put(facts.chassis, uuid);
+      put(facts.chassis, lower_case(system->get("uuid")));
       put(facts.chassis, system->get("serial"));
     }
   }

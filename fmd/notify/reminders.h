@@ -30,8 +30,8 @@ class Reminders {
   static constexpr size_t kMostAtOnce = 200;  // as Telling has it, and for the same reason
   void case_changed(const std::string& uuid) { changed_.insert(uuid); }
   void look_at_all() { next_ns_ = 0; }  // also at what was held
-  // What is to be told again now, of kMostAtOnce cases: then it is to be called again. It counts as told. held: not now,
-  // since it is under maintenance; look_at_all() when that ends.
+  // Returns the messages to repeat now, and records them as sent. It stops at kMostAtOnce cases and is due again at once.
+  // held: skips cases under maintenance; call look_at_all() when the maintenance ends.
   std::vector<Due> due(const Cases& cases, const Inventory& inventory,
                        const std::function<bool(const Case&)>& held, Moment now);
   std::optional<int64_t> next_deadline_ns() const {

@@ -59,9 +59,8 @@ class Telling {
   // Composing a message takes a tenth of a millisecond: more of them at once would keep people who
   // ask waiting, and be in memory together until they are written.
   static constexpr size_t kMostAtOnce = 200;
-  // What goes out now, at most kMostAtOnce: then it is to be called again. What is returned counts as
-  // told. expected is asked anew by each call, so a plugin that has said all it knows is a reason
-  // for one.
+  // Returns the messages to send now, and records them as sent. It stops at kMostAtOnce and is due again
+  // at once. Each call asks expected again, so call it when a plugin has described all its parts.
   // What is held waits until let_go(), its end excepted: whoever was told of a case hears that at once.
   std::vector<Tidings> due(const FindCase& find, const Expected& expected, Moment now,
                            const Held& held = {});

@@ -12,7 +12,7 @@ using ondemand::json_type;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-constexpr size_t kDeepestText = 200;  // of a message: this reads itself, on a stack
+constexpr size_t kDeepestText = 200;  // levels of a message: its reader is recursive
 
 // Most numbers are whole and not long: a look at their digits tells them. What is then left is passed
 // over by whoever asks for the next value.

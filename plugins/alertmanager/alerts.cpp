@@ -10,6 +10,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
+#include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "plugins/sdk/notice.h"
 #include "plugins/sdk/whole_file.h"
@@ -33,12 +34,6 @@ Texts texts_in(const json& object, const char* name) {
     for (const auto& [key, value] : found->items())
       if (value.is_string()) out[key] = value.get<std::string>();
   return out;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 bool is_over(const std::string& event) {
@@ -83,7 +78,7 @@ Alerts::Alert Alerts::alert_of(const sdk::Notice& notice) {
   const std::string title = notice.of_case("title");
   put(alert.labels, "alertname", title.empty() ? "fmd " + notice.event : title);
   put(alert.labels, "host", notice.host);
-  put(alert.labels, "severity", lower(notice.of_case("severity")));
+  put(alert.labels, "severity", lower_case(notice.of_case("severity")));
   put(alert.labels, "class", notice.of_suspect("class"));
   put(alert.labels, "fru", notice.of_suspect("fru_path"));
   put(alert.labels, "bay", notice.of_suspect("location"));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kDev = "/dev/";
 
-// Insisted: a person knows what is on the disk, but not that something uses it.
+// insisted: accepts any content, but not a disk that this host uses.
 std::string content_refusal(const Content& content, bool insisted) {
   if (content.kind == Content::Kind::blank || (insisted && !content.in_use)) return {};
   if (content.in_use)

@@ -14,7 +14,7 @@ namespace fmd::hardware {
 struct Overwrite {
   std::string path;       // as the command names it
   std::string disk;       // FMRI of the disk that is meant
-  bool insisted = false;  // --force: what is on it does not matter, but that nothing uses it does
+  bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
 };
 
 class OverwriteGuard {

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "fmd/base/lower_case.h"
 #include "fmd/base/machine_id.h"
 
 namespace fmd::hardware {
 namespace {
-
-std::string folded(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 std::string attribute(const sdk::Host& host, std::string_view name) {
   auto text = host.read("/sys/class/dmi/id/" + std::string(name));
@@ -40,7 +35,7 @@ bool is_nobodys_text(std::string_view text) {
                                                          "no dimm",
                                                          "empty",
                                                          "03000200-0400-0500-0006-000700080009"};
-  const std::string lower = folded(text);
+  const std::string lower = lower_case(text);
   const auto only = [&](std::string_view characters) {
     return lower.find_first_not_of(characters) == std::string::npos;
   };
@@ -55,7 +50,7 @@ std::string system_id(const sdk::Host& host) {
 }
 
 std::string dmi_id(const sdk::Host& host) {
-  if (const std::string uuid = folded(attribute(host, "product_uuid")); !is_nobodys_text(uuid))
+  if (const std::string uuid = lower_case(attribute(host, "product_uuid")); !is_nobodys_text(uuid))
     return uuid;
   if (const std::string serial = attribute(host, "product_serial"); !is_nobodys_text(serial))
     return serial;

@@ -2,27 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <utility>
+
+#include "fmd/base/lower_case.h"
 
 namespace fmd::ipmi {
 namespace {
 
 constexpr std::string_view kBetweenWords = " _-.";
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 bool is_measurement(std::string_view word) {
   constexpr std::array<std::string_view, 14> kWords{
       "status", "state", "presence", "present", "fail", "failed",    "failure",
       "fault",  "tach",  "rpm",      "speed",   "fru",  "dutycycle", "pwm"};
-  return std::find(kWords.begin(), kWords.end(), in_lower_case(word)) != kWords.end();
+  return std::find(kWords.begin(), kWords.end(), lower_case(word)) != kWords.end();
 }
 
 bool is_digit(char c) {
@@ -36,7 +30,7 @@ std::pair<std::string, std::string> split_last(const std::string& name) {
          is_digit(name[at - 1]) == is_digit(name.back()))
     --at;
   const size_t end = at == 0 ? name.npos : name.find_last_not_of(kBetweenWords, at - 1);
-  return {name.substr(0, end == name.npos ? 0 : end + 1), in_lower_case(name.substr(at))};
+  return {name.substr(0, end == name.npos ? 0 : end + 1), lower_case(name.substr(at))};
 }
 
 // "Fan1 B", but not "FAN2": a number or letter tells rotors apart only after the fan's own number.
@@ -74,24 +68,23 @@ std::string side_of(const std::string& sensor) {
     return {begin, end};
   }
   const size_t between = name.find_last_of(kBetweenWords);
-  return between != name.npos && between + 2 == name.size()
-             ? in_lower_case(name.substr(between + 1))
-             : std::string();
+  return between != name.npos && between + 2 == name.size() ? lower_case(name.substr(between + 1))
+                                                            : std::string();
 }
 
 std::string fan_with_rotors(const std::string& sensor, const std::string& other) {
   const std::string name = part_name(sensor), others = part_name(other);
-  if (in_lower_case(name) == in_lower_case(others)) return name;
+  if (lower_case(name) == lower_case(others)) return name;
   const auto [fan, mark] = split_last(name);
   const auto [same, second] = split_last(others);
-  if (in_lower_case(fan) != in_lower_case(same) || !is_rotor(fan, mark) || !is_rotor(fan, second))
+  if (lower_case(fan) != lower_case(same) || !is_rotor(fan, mark) || !is_rotor(fan, second))
     return {};
   const auto [stem, word] = split_last(fan);
   return (word == "rotor" || word == "tach" || word == "motor") && !stem.empty() ? stem : fan;
 }
 
 bool compares_parts(const std::string& sensor) {
-  const std::string name = in_lower_case(sensor);
+  const std::string name = lower_case(sensor);
   return name.find("mismatch") != name.npos || name.find("redundan") != name.npos;
 }
 

@@ -110,7 +110,7 @@ Result<void> Source::read_case_list() {
 }
 
 Result<void> Source::read_cases() {
-  // What fmd says about a case also follows from the parts as they are now.
+  // The advice about a case also changes when parts change.
   const bool moved = !parts_.empty() && !open_cases_.empty();
   if (moved || cases_.size() > kFew) return read_case_list();
   for (const std::string& uuid : cases_) {
@@ -119,6 +119,7 @@ Result<void> Source::read_cases() {
     open_cases_.erase(uuid);
     for (Case& c : *cases)
       if (c.open() && c.state != CaseState::unsolved) open_cases_.emplace(c.uuid, std::move(c));
+    if (!open_cases_.contains(uuid)) advice_.erase(uuid);
   }
   return {};
 }

@@ -42,7 +42,7 @@ std::string in_words(const std::string& device, const std::string& serial) {
                         : fmt::format("{} (serial {})", display(device), display(serial, 60));
 }
 
-// Nothing of an array that has lost data: whoever stops it does so because of that.
+// Empty for an array that has lost data: when it is stopped, its case must stay.
 std::set<std::string> members_in_use(const MdArray& array) {
   std::set<std::string> devices;
   if (array_health(array) == "failed") return devices;

@@ -19,7 +19,7 @@ void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory);
 // "sdb (serial ZA1), sdc (serial ZA2)": the known members of the array that are listed, or are not; "none known".
 std::string members_there(const MdArray& array);
 std::string members_missing(const MdArray& array, const MdMemory& memory);
-// Those that ran once and that the kernel has no device for: "stopped" or "missing".
+// Arrays that have run before and that the kernel has no device for; their health is "stopped" or "missing".
 std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory);
 
 }  // namespace fmd::volumes

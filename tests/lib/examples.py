@@ -19,6 +19,7 @@ MASKED = (
     (r"\b(?=[0-9a-f]*[0-9])[0-9a-f]{8}\b", "CASE"),
     (r"\b20\d\d-\d\d-\d\d \d\d:\d\d\b|\b[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d\b", "TIME"),
     (r"\b\d\d:\d\d(:\d\d)?\b", "TIME"),
+    (r"\b\d+ (s|min)(?=\s+left\b)", "TIME"),
     (r"\bsd[a-z]{1,2}\b", "SDX"),
     (r"\bDISK(\d\d)N\d\b", r"DISK\1N"),
     (r"MASKED\d{4}\b", "MASKED"),

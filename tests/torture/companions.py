@@ -6,6 +6,7 @@ reads, and a plugin that was broken into and lies. What they say and do must not
 import contextlib
 import os
 import random
+import select
 import subprocess
 import sys
 import time
@@ -26,6 +27,12 @@ def liars_grant():
     with open(os.path.join(TREE, "plugins", "redfish", "grant.toml"), encoding="utf-8") as file:
         lines = [line for line in file if not line.startswith("user ")]
     return f'[plugin.redfish]\ngroup = "{GROUP}"\n' + "".join(lines)
+
+
+def rest(seconds):
+    """Until the campaign is over, at most so long. The campaign holds the other end of standard input."""
+    if select.select([sys.stdin], [], [], seconds)[0]:
+        sys.exit()
 
 
 class Count:
@@ -51,8 +58,8 @@ def ask(bus):
                 for one in connections:
                     one.send(*FMD, "ListEvents", '{"limit":10000}')
                     count.add()
-                time.sleep(0.05)
-        time.sleep(0.5)  # the bus takes nothing more from it, or has ended the connection
+                rest(0.05)
+        rest(0.5)  # the bus takes nothing more from it, or has ended the connection
 
 
 def listen(bus):
@@ -65,8 +72,8 @@ def listen(bus):
             while True:
                 count.add()
                 one.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")  # is it connected still?
-                time.sleep(1)
-        time.sleep(0.5)
+                rest(1)
+        rest(0.5)
 
 
 class Liar:
@@ -121,7 +128,7 @@ class Liar:
                         count.add()
                         while plugin.pump(0.05):
                             pass
-            time.sleep(0.2)
+            rest(0.2)
 
 
 class Companions:
@@ -135,7 +142,7 @@ class Companions:
     def start(self):
         for kind, (arguments, user) in self.commands.items():
             with open(self.logs[kind], "wb") as log:
-                self.processes[kind] = subprocess.Popen([sys.executable, os.path.abspath(__file__), kind, *arguments], cwd="/", stdout=log,
+                self.processes[kind] = subprocess.Popen([sys.executable, os.path.abspath(__file__), kind, *arguments], cwd="/", stdin=subprocess.PIPE, stdout=log,
                                                         stderr=subprocess.STDOUT, env={"PYTHONDONTWRITEBYTECODE": "1"}, **user)
 
     def times(self):

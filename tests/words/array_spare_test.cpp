@@ -2,20 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "fmd/advice/say.h"
+#include "tests/words/told_world.h"
 
 namespace fmd::test {
 namespace {
 
 constexpr const char *kOld = "md://uuid=1/disk=4", *kSpare = "md://uuid=1/disk=7";
-
-Resource entry(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges) {
-  Resource r;
-  r.fmri = std::move(fmri);
-  r.type = std::move(type);
-  r.properties = std::move(properties);
-  r.edges = std::move(edges);
-  return r;
-}
 
 Value word(const char* value) {
   return Value(std::string(value));
@@ -27,23 +19,23 @@ Say say_while_filled(bool was_spare) {
   if (was_spare) filled["was_spare"] = Value(true);
   inventory.apply(
       {"t",
-       {entry("dev://wwn=4", "disk", {{"serial", word("S4")}}, {}),
-        entry("dev://wwn=7", "disk", {{"serial", word("S7")}}, {}),
-        entry("hc://bay=4", "bay", {{"label", word("SLOT 04")}},
-              {{Relation::contains, "dev://wwn=4"}}),
-        entry("hc://bay=7", "bay", {{"label", word("SLOT 07")}},
-              {{Relation::contains, "dev://wwn=7"}}),
-        entry(kOld, "md-member",
-              {{"name", word("sde")},
-               {"role", word("data")},
-               {"service", word("out-of-service")},
-               {"losses_left", int64_t{0}},
-               {"group", word("md://uuid=1")},
-               {"replacing", word(kSpare)}},
-              {{Relation::redundancy, "dev://wwn=4"}}),
-        entry(kSpare, "md-member", std::move(filled), {{Relation::redundancy, "dev://wwn=7"}}),
-        entry("md://uuid=1", "md-array", {{"name", word("md0")}, {"health", word("degraded")}},
-              {{Relation::redundancy, kOld}, {Relation::redundancy, kSpare}})},
+       {made("dev://wwn=4", "disk", {{"serial", word("S4")}}, {}),
+        made("dev://wwn=7", "disk", {{"serial", word("S7")}}, {}),
+        made("hc://bay=4", "bay", {{"label", word("SLOT 04")}},
+             {{Relation::contains, "dev://wwn=4"}}),
+        made("hc://bay=7", "bay", {{"label", word("SLOT 07")}},
+             {{Relation::contains, "dev://wwn=7"}}),
+        made(kOld, "md-member",
+             {{"name", word("sde")},
+              {"role", word("data")},
+              {"service", word("out-of-service")},
+              {"losses_left", int64_t{0}},
+              {"group", word("md://uuid=1")},
+              {"replacing", word(kSpare)}},
+             {{Relation::redundancy, "dev://wwn=4"}}),
+        made(kSpare, "md-member", std::move(filled), {{Relation::redundancy, "dev://wwn=7"}}),
+        made("md://uuid=1", "md-array", {{"name", word("md0")}, {"health", word("degraded")}},
+             {{Relation::redundancy, kOld}, {Relation::redundancy, kSpare}})},
        {},
        true});
   Case c;

@@ -1,10 +1,12 @@
 #include "tests/words/told_world.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "fmd/base/duration.h"
 #include "fmd/diagnosis/suspect_text.h"
 #include "fmd/rules/rules.h"
+#include "tests/lib/shipped_rules.h"
 
 namespace fmd::test {
 namespace {
@@ -20,15 +22,6 @@ std::string disk(int n) {
 }
 std::string bay(int n) {
   return fmt::format("hc://chassis=1/bay={}", n);
-}
-
-Resource made(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges) {
-  Resource r;
-  r.fmri = std::move(fmri);
-  r.type = std::move(type);
-  r.properties = std::move(properties);
-  r.edges = std::move(edges);
-  return r;
 }
 
 Value text(std::string value) {
@@ -120,6 +113,15 @@ std::string type_of(std::string_view fault) {
 }
 
 }  // namespace
+
+Resource made(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges) {
+  Resource r;
+  r.fmri = std::move(fmri);
+  r.type = std::move(type);
+  r.properties = std::move(properties);
+  r.edges = std::move(edges);
+  return r;
+}
 
 ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
   c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
@@ -340,6 +342,17 @@ std::vector<SayState> states_of(const FaultClass& fault) {
   if (fault.retire.replace_same_bay)
     out.insert(out.end(), {SayState::unfit_disk, SayState::resilvering});
   return out;
+}
+
+void each_world(const std::function<void(const FaultClass&, SayState, const ToldWorld&)>& look) {
+  const auto rules = shipped_rules();
+  for (const auto& [name, fault] : rules->faults())
+    for (const SayState state : states_of(fault)) {
+      ToldWorld world(fault);
+      world.reach(state);
+      SCOPED_TRACE(fmt::format("{}, {}", name, say_state_name(state)));
+      look(fault, state, world);
+    }
 }
 
 }  // namespace fmd::test

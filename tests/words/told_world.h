@@ -2,6 +2,7 @@
 // case of one fault class in the state that a test wishes: inventory and actions are as the plugins and
 // the reconciler would have them.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,10 @@ class ToldWorld {
 
 // The states that such a case can be in.
 std::vector<SayState> states_of(const FaultClass& fault);
+// Each fault of the shipped rules in each of its states.
+void each_world(const std::function<void(const FaultClass&, SayState, const ToldWorld&)>& look);
+
+// A resource that is present.
+Resource made(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges);
 
 }  // namespace fmd::test

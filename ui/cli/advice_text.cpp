@@ -120,7 +120,7 @@ std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {
     if (!one.advice.light.empty()) text += " " + clean_prose(one.advice.light);
     add(text);
   }
-  // A long list has no orders, but one that is the same for all must not be missed.
+  // A long list omits the orders, except one that all cases share.
   const bool same = std::all_of(cases.begin(), cases.end(), [&](const AdvisedCase& one) {
     return one.advice.do_now == cases.front().advice.do_now;
   });

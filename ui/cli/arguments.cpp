@@ -5,6 +5,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
+#include "fmd/base/lower_case.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 
@@ -21,7 +22,7 @@ bool is_id_prefix(std::string_view text) {
 
 namespace {
 
-// Their ids, of all that begin so. An older fmd does not know the filter: all cases are fetched then.
+// The ids of all cases with this prefix. An older fmd rejects the filter; then all cases are fetched.
 Result<std::vector<std::string>> ids_with(Client& client, const std::string& prefix) {
   auto docs =
       client.query("ListCases", {{"all", true}, {"summary", true}, {"uuid_prefix", prefix}});
@@ -42,9 +43,7 @@ Result<std::string> case_id(Client& client, const std::string& given) {
   if (!is_id_prefix(given))
     return fail("\"" + clean(given) +
                 "\" is not a case id, nor the first four or more characters of one" + all);
-  std::string wanted = given;
-  for (char& c : wanted) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-  const auto found = ids_with(client, wanted);
+  const auto found = ids_with(client, lower_case(given));
   if (!found) return tl::unexpected(found.error());
   if (found->size() == 1) return found->front();
   if (found->empty()) return fail("There is no case " + clean(given) + all);

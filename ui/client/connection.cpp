@@ -40,7 +40,7 @@ Result<nlohmann::json> document(const Result<MessagePtr>& reply) {
 
 }  // namespace
 
-// The fmd may be another machine's: values nested without an end would be beyond the stack of who walks them.
+// fmd may run on another machine: deep nesting would overflow the stack of recursive readers.
 Result<nlohmann::json> parse_answer(std::string_view text) {
   auto doc = parse_bounded_json(text, {kJsonLimits.nesting, SIZE_MAX});
   if (!doc) return fail("fmd's answer " + doc.error().message + "; are their versions the same?");

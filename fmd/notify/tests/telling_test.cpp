@@ -56,7 +56,7 @@ TEST(Telling, NobodyWaitsForWhatNoPluginWillTell) {
   EXPECT_EQ(rig.due().size(), 1u) << "it has said all it knows";
 }
 
-// As after a storm: each is told once, and those that waited longest come first.
+// After a storm each case is reported once, the oldest first.
 TEST(Telling, OnlySoManyGoOutAtOnce) {
   TellingRig rig;
   rig.expected = true;
