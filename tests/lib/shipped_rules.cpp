@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -50,16 +51,24 @@ std::vector<std::string> shipped_event_folders() {
   return shipped_folders("schemas/events", "events");
 }
 
-EventSchema shipped_schema() {
-  auto [schema, errors] = EventSchema::load(toml_files(shipped_event_folders()));
-  refuse(errors);
-  return std::move(schema);
+const EventSchema& shipped_schema() {
+  static const EventSchema read = [] {
+    auto [schema, errors] = EventSchema::load(toml_files(shipped_event_folders()));
+    refuse(errors);
+    return std::move(schema);
+  }();
+  return read;
 }
 
 std::shared_ptr<const RuleSet> shipped_rules(const std::string& but) {
-  auto [rules, errors] = RuleSet::load(toml_files(shipped_rule_folders(), but), shipped_schema());
-  refuse(errors);
-  return rules;
+  thread_local std::map<std::string, std::shared_ptr<const RuleSet>> read;
+  std::shared_ptr<const RuleSet>& kept = read[but];
+  if (!kept) {
+    auto [rules, errors] = RuleSet::load(toml_files(shipped_rule_folders(), but), shipped_schema());
+    refuse(errors);
+    kept = rules;
+  }
+  return kept;
 }
 
 }  // namespace fmd

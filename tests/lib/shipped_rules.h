@@ -17,8 +17,8 @@ std::vector<SourceFile> toml_files(const std::vector<std::string>& folders,
 // The folder of rules for several sources, and each plugin's own folder.
 std::vector<std::string> shipped_rule_folders();
 std::vector<std::string> shipped_event_folders();
-EventSchema shipped_schema();
-// A rule set is for one thread.
+const EventSchema& shipped_schema();
+// Each thread has its own and reads it once.
 std::shared_ptr<const RuleSet> shipped_rules(const std::string& but = "");
 
 }  // namespace fmd

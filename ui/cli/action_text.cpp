@@ -50,8 +50,8 @@ std::string_view head_of(const Action& action, const Case& c, bool verbose) {
       return "Dry run";
     case ActionState::returned:
       if (action.obstacle == Obstacle::not_ours) return "Not undone";
-      return verbose && c.open() ? "Undone" : "";  // of what is over the log tells
-    case ActionState::resilvering:                 // Progress tells it
+      return verbose && c.open() ? "Undone" : "";  // once a case is over, its log has it
+    case ActionState::resilvering:                 // shown under "Progress"
       return verbose ? "Under way" : "";
     case ActionState::done:
       break;

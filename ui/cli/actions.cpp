@@ -116,7 +116,7 @@ Result<void> confirm_overwriting(Client& client, const std::string& name) {
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
   bool found = false;
-  for (const Resource* part : inventory->lookup(name))  // a disk, or its bay
+  for (const Resource* part : inventory->lookup(name))  // the name is a disk's or a bay's
     if (const Resource* disk = inventory->descend(part->fmri, Relation::contains, "dev")) {
       fmt::print(stderr, "{}\n", overwritten_words(*disk));
       found = true;

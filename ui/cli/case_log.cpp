@@ -164,7 +164,7 @@ Result<void> dump_cases(Client& client, const DumpOptions& options) {
     if (auto said = print(case_head()); !said) return said;
   if (auto shown = show(*cases, options, seen); !shown) return shown;
   DumpOptions later = options;
-  later.max = 0;  // a limit is about the past
+  later.max = 0;  // the limit is only for what has happened already
   while (options.follow) {
     auto news = client.wait(60000);
     if (!news) return tl::unexpected(news.error());

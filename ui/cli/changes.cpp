@@ -99,7 +99,7 @@ Result<Resource> settled(Client& client, const std::string& bay, bool on, int wa
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return resource;
-    // News hasten the next look; without any, look twice a second.
+    // A signal from fmd ends the wait early.
     if (auto news = client.wait(static_cast<uint64_t>(std::min<int64_t>(left, 500))); !news)
       return tl::unexpected(news.error());
   }

@@ -13,8 +13,8 @@ namespace fmd::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kSeen{10};      // for the light to be seen on
-constexpr std::chrono::seconds kPatience{30};  // for fmd to come back
+constexpr std::chrono::seconds kSeen{10};      // until fmd reports the LED as lit
+constexpr std::chrono::seconds kPatience{30};  // until fmd answers again
 constexpr int kBetweenMs = 500;
 
 }  // namespace
@@ -29,7 +29,7 @@ Light::~Light() {
 std::string Light::on() {
   if (anothers_) return {};
   if (auto done = client_.hold_locate(bay_); !done) {
-    asked_ = client_.away();  // the answer may be lost and the light lit
+    asked_ = client_.away();  // only the answer may be lost: the LED may be lit
     return done.error().text();
   }
   asked_ = true;

@@ -37,7 +37,7 @@ constexpr const char* kHelp =
 
 class Mapping {
  public:
-  // view: the one of all bays; "" it is asked.
+  // view: the side that all bays are on; "": the user is asked for each bay.
   Mapping(Client& client, std::vector<ToMap> bays, ChassisDraft draft, std::string view)
       : client_(client), bays_(std::move(bays)), draft_(std::move(draft)), view_(std::move(view)) {}
 
@@ -110,7 +110,7 @@ class Mapping {
     return {};
   }
 
-  // Usually all bays of a side come one after the other: Enter is the side of the bay before.
+  // Usually all bays of a side follow each other, so Enter repeats the last answer.
   Result<std::string> ask_side() {
     std::string side = view_;
     if (side.empty()) {

@@ -15,7 +15,8 @@
 namespace fmd::cli {
 namespace {
 
-constexpr int64_t kLateNs = 3600LL * 1000000000;  // a message that nobody got for so long
+// A message that has waited this long is a warning.
+constexpr int64_t kLateNs = 3600LL * 1000000000;
 constexpr std::array kStateNames{"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
 // "|" begins performance data.

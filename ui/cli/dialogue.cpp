@@ -34,7 +34,7 @@ Result<std::string> read_line() {
 Interrupts::Interrupts() {
   interrupts = 0;
   struct sigaction action {};
-  // No SA_RESTART: the read that waits for an answer must end.
+  // Without SA_RESTART, so that a signal ends the read that waits for an answer.
   action.sa_handler = [](int) { interrupts = interrupts + 1; };
   for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
 }
@@ -54,7 +54,7 @@ Error stopped_error() {
 Result<std::string> ask(const std::string& question) {
   if (auto said = print(question + " "); !said) return tl::unexpected(said.error());
   auto line = read_line();
-  if (!line) (void)print("\n");  // what is said next stands on a line of its own
+  if (!line) (void)print("\n");  // end the question's line
   return line;
 }
 

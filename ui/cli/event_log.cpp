@@ -81,7 +81,7 @@ Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& af
 Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptions& options,
                                                  uint64_t last, const EventSink& on_page) {
   std::deque<nlohmann::json> newest;
-  Result<void> trouble;  // of one stretch: there may be readable ones before it
+  Result<void> trouble;  // of one part of the log: earlier parts may be readable
   uint64_t stretch = std::max<uint64_t>(options.max, 1000);
   do {
     const uint64_t before = last - std::min(last, stretch);
@@ -133,7 +133,7 @@ Result<void> collect_events(Client& client, const DumpOptions& options,
 }
 
 Result<void> dump_events(Client& client, const DumpOptions& options) {
-  // Before the first look, so that nothing falls between it and the news.
+  // Subscribe before the first query, so that no event is missed between the two.
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
   bool headed = options.json;

@@ -34,7 +34,7 @@ int64_t counted_per_sector(const std::string& model, double capacity) {
 }
 
 bool is_well(const decltype(DriveDay::raw)& raw) {
-  for (size_t i = 0; i < raw.size(); ++i)  // helium has no baseline
+  for (size_t i = 0; i < raw.size(); ++i)  // attribute 22, helium, is 100 in a healthy disk
     if (raw[i].value_or(0) != 0 && kDriveStatsAttributes[i] != 22) return false;
   return true;
 }
@@ -137,7 +137,7 @@ void FleetScore::take(const DriveDay& day) {
     look(bank_, resource_of(at->first, disk), disk.last_ns);
     disk.followed = true;
   }
-  // A row without values tells nothing: the last ones stay.
+  // Keep the last values where a row has none.
   for (size_t i = 0; i < disk.raw.size(); ++i)
     if (day.raw[i]) disk.raw[i] = day.raw[i];
   disk.last_ns = day.time_ns;

@@ -22,10 +22,10 @@
 namespace fmd::cli {
 namespace {
 
-constexpr int64_t kReadingsNs = 7 * 86400LL * 1000000000;  // shown when no time is given
+constexpr int64_t kReadingsNs = 7 * 86400LL * 1000000000;  // if no period is given
 
 void then_status(Program& program) {
-  program.error_status = 3;  // what does not answer is not known to be well
+  program.error_status = 3;  // if fmd does not answer, the state is unknown
   program.then(program.with_client(
       [&program](Client& client) { return status(client, program.json, &program.exit_status); }));
 }
@@ -38,7 +38,7 @@ void add_status(Program& program) {
 
 void add_faulty(Program& program) {
   static FaultyOptions options;
-  static std::vector<std::string> words;  // a label with blanks need not be quoted
+  static std::vector<std::string> words;  // a label with blanks may come as several words
   auto* sub = program.app.add_subcommand("faulty", "List open cases and what to do about them");
   sub->add_flag("-a,--all", options.all, "Also list resolved and undecided cases");
   auto* by_fru = sub->add_flag("-f,--fru", options.by_fru, "Group by the part to replace");
@@ -94,7 +94,7 @@ void add_judge(Program& program, const std::string& name, const std::string& ver
 
 void add_acknowledge(Program& program) {
   static std::string uuid;
-  static std::vector<std::string> words;  // a comment need not be quoted
+  static std::vector<std::string> words;  // a comment may come as several words
   auto* sub = program.app.add_subcommand("ack", "Acknowledge a case: no messages unless it grows");
   sub->add_option("UUID", uuid, "The case id, or its first characters")->required();
   sub->add_option("COMMENT", words, "Text for the case's timeline");
@@ -106,7 +106,7 @@ void add_acknowledge(Program& program) {
 
 void add_locate(Program& program) {
   static std::string state;
-  static std::vector<std::string> words;  // a label with blanks need not be quoted
+  static std::vector<std::string> words;  // a label with blanks may come as several words
   static int wait_s = 10;
   auto* sub = program.app.add_subcommand("locate", "Switch the locate LED of a bay or the machine");
   sub->add_option("on|off", state, "Switch it on or off")->required();
@@ -116,7 +116,7 @@ void add_locate(Program& program) {
       ->check(between(0, 300));
   sub->callback([&program] {
     const auto is_state = [](const std::string& word) { return word == "on" || word == "off"; };
-    // The state may stand on either side; a bay may be labelled "on".
+    // The state may come first or last: a bay may be labelled "on".
     if (!is_state(state)) {
       words.insert(words.begin(), state);
       state = words.back();

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   Program program("fmtopo", "Show the machine's parts, where they are and how they are connected.",
                   "Exit status: 0 done, 1 error, 2 wrong usage. See fmtopo(8).");
   TopoOptions options;
-  std::vector<std::string> words;  // a label with blanks need not be quoted
+  std::vector<std::string> words;  // a label with blanks may come as several words
   program.app.add_option("PART", words, "Show this part and those below it");
   program.app.add_flag("-V,--properties", options.properties, "Also print all properties");
   auto* why =

@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kShortest = 4;  // what is shorter stands in other words
-constexpr size_t kUnlikely = 8;  // what is as long stands nowhere by chance; "sdb1" may
+constexpr size_t kShortest = 4;  // anything shorter occurs inside other words
+constexpr size_t kUnlikely = 8;  // from this length, text does not match by chance, as "sdb1" might
 constexpr std::array kFmriKeys{"wwn",  "serial", "chassis", "system", "pool",
                                "vdev", "uuid",   "fsid",    "mac",    "disk"};
 
@@ -69,7 +69,7 @@ uint32_t beginning(std::string_view text) {
 
 void Mask::learn_serial(const std::string& serial) {
   std::string word = serial;
-  const auto blank = [](char c) { return c == ' '; };  // INQUIRY pads with them
+  const auto blank = [](char c) { return c == ' '; };  // SCSI INQUIRY pads with blanks
   word.erase(word.begin(), std::find_if_not(word.begin(), word.end(), blank));
   word.erase(std::find_if_not(word.rbegin(), word.rend(), blank).base(), word.end());
   if (word.starts_with("0x")) word.erase(0, 2);
@@ -89,7 +89,7 @@ void Mask::learn_fmri(std::string_view fmri) {
                              (key == std::string_view("serial") || key == std::string_view("disk"));
     learn_serial(model_first ? value.substr(colon + 1) : value);
   }
-  // What multipath and LVM make of a WWN or of two UUIDs: "mpath-…", "LVM-…".
+  // "mpath-WWN" and "LVM-UUIDs", as device-mapper names them.
   if (const std::string id = parsed->get("uuid"); id.find('-') != id.npos)
     learn_serial(id.substr(id.find('-') + 1));
 }
@@ -145,7 +145,7 @@ void Mask::settle() {
   size_t number = 0;
   for (const std::string& secret : secrets_) {
     if (secret == host_) continue;
-    // A pool's and a vdev's are numbers, and stay such.
+    // GUIDs of pools and vdevs are numbers, and their masks must be numbers, too.
     const bool digits = secret.find_first_not_of("0123456789") == std::string::npos;
     add(secret,
         digits ? std::to_string(900000000 + ++number) : fmt::format("MASKED{:04}", ++number),

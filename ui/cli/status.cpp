@@ -217,7 +217,7 @@ Result<std::string> blindness(Client& client) {
 }
 
 Result<void> status(Client& client, bool json, int* exit_status) {
-  *exit_status = 3;  // what cannot be asked is not seen
+  *exit_status = 3;  // "unknown", until all questions are answered
   StatusDocuments documents;
   for (auto [method, into] : {std::pair{"GetConfig", &documents.config},
                               {"ListPlugins", &documents.plugins},
@@ -235,7 +235,7 @@ Result<void> status(Client& client, bool json, int* exit_status) {
     documents.cases.push_back(std::move(*c));
     documents.advice.push_back(ui::advice_in(doc));
   }
-  // An older fmd does not know it.
+  // An older fmd does not have this method.
   if (auto answer = client.query("GetStatus"))
     documents.now = std::move(*answer);
   else if (client.away())

@@ -146,16 +146,16 @@ void start_pager() {
   if (!output_now.terminal || output_now.pager > 0 || command.empty() || command == "cat") return;
   int ends[2];
   if (pipe(ends) != 0) return;
-  // As git has it: ends by itself when all fits, shows colours, leaves what was read on the screen.
+  // As git does: less ends if everything fits on the screen (F), passes colours (R), and leaves the text there (X).
   setenv("LESS", "FRX", 0);
-  // By sudo a pager is not to become root's shell.
+  // Under sudo, the pager must not offer a root shell.
   if (getenv("SUDO_UID")) setenv("LESSSECURE", "1", 1);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_addclose(&files, ends[0]);
   posix_spawn_file_actions_addclose(&files, ends[1]);
-  // Where there is none the text is shown as it is.
+  // If the pager is not installed, cat shows the text.
   std::string line = "exec 2>/dev/null; command -v " + command.substr(0, command.find(' ')) +
                      " >/dev/null || exec cat; exec " + command;
   char shell[] = "sh", option[] = "-c";
@@ -167,7 +167,7 @@ void start_pager() {
   } else {
     fflush(stdout);
     dup2(ends[1], STDOUT_FILENO);
-    // ^C is the pager's, and who leaves it early ends us quietly (print()).
+    // ^C goes to the pager. If the user leaves it early, print() ends this program quietly.
     signal(SIGINT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
   }

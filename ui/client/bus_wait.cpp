@@ -21,7 +21,7 @@ uint64_t now_us() {
 
 int wait_on(sd_bus* bus, uint64_t timeout_ms, int wake) {
   const int fd = sd_bus_get_fd(bus), events = sd_bus_get_events(bus);
-  uint64_t until = kNever;  // the bus' own: an answer's time is up
+  uint64_t until = kNever;  // when a pending call times out
   if (fd < 0) return fd;
   if (events < 0) return events;
   if (const int r = sd_bus_get_timeout(bus, &until); r < 0) return r;

@@ -68,7 +68,7 @@ int Connection::start() {
       auto started = SshLine::start(target.host);
       if (!started) return -EAGAIN;
       line = std::move(*started);
-      const int descriptor = line.take_descriptor();  // the bus' own from here on
+      const int descriptor = line.take_descriptor();  // the bus owns it from here on
       r = sd_bus_set_fd(raw, descriptor, descriptor);
     } else if (r >= 0) {
       r = sd_bus_set_address(raw, remote ? ssh_address(target.host).c_str() : target.bus.c_str());
@@ -112,7 +112,7 @@ Result<MessagePtr> Connection::new_call(const std::string& method) const {
 }
 
 Result<MessagePtr> Connection::call(const MessagePtr& message, uint64_t timeout_us) const {
-  // fmd's Pings among what came meanwhile: what was read makes room for more (fmd/bus/unread.h).
+  // Answers the Pings that fmd sent meanwhile: until then it may count this client as one that does not read (fmd/bus/unread.h).
   while (sd_bus_process(bus.get(), nullptr) > 0) continue;
   sd_bus_error error = SD_BUS_ERROR_NULL;
   sd_bus_message* reply = nullptr;
@@ -146,7 +146,7 @@ Result<MessagePtr> Connection::await(Asked& asked,
     r = sd_bus_process(bus.get(), nullptr);
     if (r != 0) continue;
     r = sd_bus_wait(bus.get(), 1'000'000);
-    if (r == -EINTR) r = 0;  // stopped and continued
+    if (r == -EINTR) r = 0;  // the process was stopped and continued
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
     if (waiting && passed.count() > told) waiting(told = passed.count());
   }

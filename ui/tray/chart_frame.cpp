@@ -99,7 +99,7 @@ void ChartFrame::paint(QPainter& painter, const QPalette& palette) const {
     const double x = std::round(x_of(tick.time_ns));
     painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
   }
-  if (!axes_.empty())  // grids of several axes would be unreadable
+  if (!axes_.empty())  // only the first axis has a grid: several would be unreadable
     for (const double value : axes_.front().scale.ticks()) {
       const double y = std::round(y_of(value, axes_.front()));
       painter.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));

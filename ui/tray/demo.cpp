@@ -61,7 +61,7 @@ Demo::Demo(QObject* parent) : QObject(parent) {
 
 Demo::~Demo() {
   process_.disconnect(this);
-  process_.closeWriteChannel();  // it takes all down, and ends
+  process_.closeWriteChannel();  // the end of its input makes it stop everything
   if (!process_.waitForFinished(10000)) process_.kill();
   process_.waitForFinished(2000);
 }

@@ -26,7 +26,7 @@ void Notices::tell(const Notice& notice) {
   QDBusMessage call = QDBusMessage::createMethodCall(kService, kNoticesPath, kService, "Notify");
   QStringList actions{"show", tr("Show")};
   if (notice.locatable) actions << "locate" << tr("Locate");
-  // A body is markup where the server has it ("body-markup"): what a device says is escaped.
+  // Servers with "body-markup" parse the body as markup, so device text is escaped.
   call << "fmtray" << uint{0} << "org.fmd.fmtray" << notice.title << notice.body.toHtmlEscaped()
        << actions
        << QVariantMap{{"urgency", QVariant::fromValue(notice.grave ? kCritical : kNormal)},
@@ -48,7 +48,7 @@ void Notices::took(QDBusPendingCallWatcher* call, const Notice& notice) {
   } else if (wanted) {
     shown_[reply.value()] = notice.key;
   } else {
-    close(reply.value());  // it was over before the server had shown it
+    close(reply.value());  // the case ended before the server had shown the notification
   }
 }
 

@@ -53,7 +53,7 @@ PartActions::PartActions(Session& session, QWidget* parent) : QWidget(parent), s
   acquit_ = button(tr("&Acquit…"), &PartActions::acquit);
   test_ = button(tr("Start a short &self-test"), &PartActions::test);
   cases_ = new QVBoxLayout;
-  // What a person came for stands first: where it is, and what to do.
+  // First what a person came for: where the part is, and what to do.
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(locate_);
@@ -168,14 +168,14 @@ void PartActions::list_cases(const scene::Part& part, const Snapshot& snapshot) 
     for (const Suspect& s : c->suspects)
       if (s.status == SuspectStatus::faulty && is_in(s, part, snapshot.inventory)) {
         about_.accused.push_back({uuid, s.fru.empty() ? s.resource : s.fru, title, others});
-        break;  // of several in one part, all bear its name
+        break;  // if a part holds several, all have its name
       }
     QString orders = to_do_of(*c, advice);
     if (const QString safe = safe_words(advice); !safe.isEmpty())
       orders += "\n" + tr("Safe to pull: %1").arg(safe);
     told.push_back({uuid, title, orders});
   }
-  if (told == told_) return;  // nothing goes away under the hand
+  if (told == told_) return;  // a button must not vanish while somebody clicks it
   told_ = std::move(told);
   clear_layout(cases_);
   for (const auto& [uuid, title, action] : told_) {
@@ -200,7 +200,7 @@ void PartActions::show_buttons(const scene::Part& part, const Snapshot& snapshot
                           : QString());
   const Resource* vdev = part.holds.empty() ? nullptr : leaf_on(snapshot.inventory, part.holds);
   const bool whole = vdev && vdev->is("service", "in-service");
-  // One that is degraded still serves: it can go either way.
+  // A degraded part is in service: it can be retired or restored.
   out_->setVisible(whole || (vdev && vdev->is("service", "degraded")));
   in_->setVisible(vdev && !whole);
   const QString refusal = vdev ? clean_text(vdev->get("retire_refusal")) : QString();

@@ -54,7 +54,7 @@ Result<std::vector<PartHistory::Before>> PartHistory::read_before(ui::Client& cl
   auto stays = ui::fetch_stays(client, bay);
   if (!stays) return tl::unexpected(stays.error());
   std::vector<Before> before;
-  std::set<std::string> told;  // one that sat there twice has its cases once
+  std::set<std::string> told;  // a disk that was there twice gets its cases once
   for (auto stay = stays->rbegin(); stay != stays->rend() && before.size() < kMostRows; ++stay) {
     if (stay->to_ns == 0) continue;  // it sits there now
     Before one{std::move(*stay), {}};
@@ -77,7 +77,7 @@ void PartHistory::show_part(const scene::Part* part) {
   else if (of_ == session_.snapshot())
     return;
   const bool same = bay == bay_ && held == part_;
-  if (same && asking_) return;  // the next change asks again
+  if (same && asking_) return;  // a question is under way; the next change asks again
   bay_ = bay;
   part_ = held;
   of_ = session_.snapshot();

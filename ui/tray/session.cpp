@@ -62,7 +62,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
   snapshot->scenes = scene::compose_all(snapshot->inventory, snapshot->cases);
   snapshot->figures = heat_figures(snapshot->inventory);
   snapshot->taken = QDateTime::currentDateTime();
-  malloc_trim(0);  // a big host's answer takes many times what is kept of it
+  malloc_trim(0);  // reading a big host's answer takes many times the memory that is kept
   return SnapshotPtr(snapshot);
 }
 
@@ -125,7 +125,7 @@ QString Session::name() const {
 }
 
 void Session::run_here(std::function<void()> what) {
-  // The application may be gone when a thread of a host that hung comes back.
+  // The application may have ended while this thread waited for a host.
   if (QCoreApplication* app = QCoreApplication::instance())
     QMetaObject::invokeMethod(app, std::move(what), Qt::QueuedConnection);
 }
@@ -137,10 +137,10 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
   emit changed();
 }
 
-// A host that lost its power says nothing, and neither does the line to it; nor does a plugin that was stopped.
+// Asks, because a host without power, a broken connection and a stopped plugin send no signal.
 bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client) {
   const auto there = client.ping(self->patience_ms);
-  // It may fall silent between the answer to that and the questions after it.
+  // The host may stop answering after the ping.
   constexpr std::chrono::milliseconds kFew{5000}, kMany{60'000};
   client.set_patience(std::max(kFew, std::chrono::milliseconds(self->patience_ms)));
   const auto eyes = there ? eyes_of(client) : Result<ui::Watching>(tl::unexpected(there.error()));
@@ -155,11 +155,11 @@ bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client
 void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& client) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kNever = Clock::time_point::max();
-  auto due = kNever;  // when what has changed is read, whatever else comes until then
+  auto due = kNever;  // when changes are read, even if more arrive until then
   const auto quiet = std::chrono::milliseconds(self->quiet_ms);
   auto asked = Clock::now();
   while (!self->ending.rang()) {
-    // Without news it sleeps: an idle desktop costs nothing but a few questions a minute.
+    // Sleeps without signals: an idle desktop costs only a few questions a minute.
     const auto until = std::min(due, asked + quiet);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const auto news =

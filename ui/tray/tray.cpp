@@ -49,7 +49,7 @@ Notices::Notice notice_of(const Case& c, const ui::Advice* advice) {
 Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names)
     : hosts_(hosts), window_(window), names_(names), notices_(bus) {
   icon_.setContextMenu(&menu_);
-  // Queued: what was chosen in it is done first.
+  // Queued, so that the chosen entry is carried out before the menu is rebuilt.
   connect(&menu_, &QMenu::aboutToHide, this, &Tray::refresh, Qt::QueuedConnection);
   connect(&hosts, &Hosts::listed, this, [this] {
     forget();
@@ -62,7 +62,7 @@ Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names
   connect(&icon_, &QSystemTrayIcon::activated, this, [this](QSystemTrayIcon::ActivationReason why) {
     if (why == QSystemTrayIcon::Trigger || why == QSystemTrayIcon::DoubleClick) open();
   });
-  // A refusal is seen, too, by somebody who pressed a button on a notification.
+  // A notification, because whoever pressed a button on one sees no window.
   connect(&hosts, &Hosts::answered, this,
           [this](Session* session, const QString& what, bool done, const QString& text) {
             if (done || window_.isActiveWindow()) return;
@@ -194,7 +194,7 @@ void Tray::announce(Session& session) {
     Notices::Notice notice = notice_of(c, advice);
     if (names_ == Names::always || hosts_.all().size() > 1)
       notice.title = session.name() + ": " + notice.title;
-    notices_.withdraw(uuid);  // the order before
+    notices_.withdraw(uuid);  // the advice that has changed
     notices_.tell(notice);
   }
   for (const QString& uuid : before.keys())

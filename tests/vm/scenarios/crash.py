@@ -62,7 +62,7 @@ def kill_9(rig):
     watch.untouched(1, 2, 3, 5, 6)
 
 
-@scenario("reboot", order=60, always=True)
+@scenario("reboot", order=60)
 def reboot(rig):
     """After a reboot of the guest the fault is known and the LED is lit again."""
     pool, m = rig.pool, rig.m
