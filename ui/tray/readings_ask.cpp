@@ -16,7 +16,7 @@ Result<ui::Readings> readings_of(ui::Client& client, const ui::ReadingsQuery& qu
   auto readings = ui::fetch_readings(client, query);
   if (!readings && client.away()) return readings;
   if (!readings) return ui::Readings();
-  // An fmd of an earlier version takes a pool's or a vdev's name for one of its disks.
+  // An older fmd answers for one of its disks when asked for a pool or a vdev.
   if (query.part.starts_with("zfs://") && readings->resource != query.part) return ui::Readings();
   return readings;
 }
@@ -54,7 +54,7 @@ Result<History> ask_history(ui::Client& client, const std::vector<std::string>& 
     if (!readings) return tl::unexpected(readings.error());
     if (!readings->damage.empty()) history.damage = readings->damage;
     for (ui::Series& series : readings->series) {
-      // The last value is drawn until now, or until it no longer applies.
+      // The last value is drawn until now, or until it expires.
       if (!series.points.empty() && series.points.back().time_ns < readings->to_ns) {
         series.points.push_back(series.points.back());
         int64_t& end = series.points.back().time_ns;

@@ -58,7 +58,7 @@ QString take_map_helper_screenshot(Session& session, const QString& folder, cons
   helper.resize(size);
   QEventLoop loop;
   int placed = 0;
-  // Queued: what asks is done with asking.
+  // Queued, so that the helper has finished its question.
   QObject::connect(
       &helper, &MapHelper::asked, &loop,
       [&] {
