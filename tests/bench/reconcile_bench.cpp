@@ -164,7 +164,7 @@ class World {
     engine->on_event(event, now);
     hear();
   }
-  // Every wish is fulfilled.
+  // Every intent is met.
   void settle() {
     for (int round = 0; round < 20; ++round) {
       now = {now.wall_ns + 10 * kSecond, now.steady_ns + 10 * kSecond};

@@ -10,7 +10,7 @@ namespace fmd::fuzz {
 struct Target {
   std::string name, what;
   std::vector<std::string> corpus;
-  // Throws std::runtime_error when what comes out cannot be; a crash says so itself.
+  // Throws std::runtime_error if the result is impossible. A crash needs no report.
   std::function<void(std::string_view input)> run;
 };
 

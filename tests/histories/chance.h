@@ -8,7 +8,7 @@ namespace fmd::histories {
 
 class Chance {
  public:
-  // Mixed: unmixed, the next seed's numbers would be this one's, shifted by one.
+  // The seed is mixed; otherwise seed n+1 would give the numbers of seed n, shifted by one.
   explicit Chance(uint64_t seed) : state_(mix(mix(seed) + 0x632be59bd9b4e019ULL)) {}
 
   uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15ULL); }

@@ -32,12 +32,12 @@ class Daemon {
     std::function<void(const std::string&)> broken;  // a restore that says it has failed
     std::function<void()> grouped;                   // state has been committed
     std::function<void(const Command&)> unsent;      // committed, and fmd was killed
-    // Whether a plugin is there that handles what is neither ZFS' nor an enclosure's; nothing: none.
+    // The plugin that handles what belongs neither to ZFS nor to an enclosure, if there is one.
     std::function<bool(std::string_view fmri)> handled = {};
   };
   using Work = std::function<void(Moment)>;
 
-  // bays: who sat where, as the pipeline keeps it; outlives it. Without, only where each sits now is known.
+  // bays: the record of which disk was in which bay, which must outlive this. Without it, only the present is known.
   Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside,
          BayHistory* bays = nullptr);
 
@@ -55,7 +55,7 @@ class Daemon {
   void person(Work work);
   void retention();  // resolved cases leave memory
 
-  // Steady; nothing: not until something comes.
+  // Steady clock. Nothing: it waits for an input.
   std::optional<Ns> next_wake(Ns now) const;
   void run(Moment now);  // when its time has come
 
@@ -64,7 +64,7 @@ class Daemon {
   const Telling& telling() const { return *telling_; }
   Telling& telling() { return *telling_; }
   bool expected(const Suspect& suspect) const;
-  // Kills it, starts it anew, and tells what is not as it was in memory; "" nothing. Says nothing while
+  // Kills it, starts it again, and returns how its state differs from before; "" if it does not. Returns "" while
   // something waits for a commit.
   std::string restart_difference(Moment now);
 

@@ -53,7 +53,7 @@ enum class StepKind {
   plugin_starts,
   plugin_lags,   // amount: ms from a look to its arrival
   next_command,  // option: a Misdeed
-  // A plugin that speaks with the network and was broken into describes disks and bays of others.
+  // A plugin that was broken into describes disks and bays of other plugins.
   lie,       // place: a disk; amount: a bay; option: a Lie
   lies_end,  // it describes none any more
   // fmd itself

@@ -55,7 +55,7 @@ class Shrinker {
     }
     return any && changed_once_more();
   }
-  // A simplification that is the identity would go round for ever.
+  // A simplification that changes nothing would be repeated for ever.
   bool changed_once_more() { return rounds_++ < 3; }
 
   // Long waits that do not matter become ten seconds.

@@ -22,7 +22,7 @@ struct Violation {
 class Watch {
  public:
   using Names = std::set<std::string>;
-  // but: invariants that are not held.
+  // but: invariants that are not checked.
   Watch(const World& world, Daemon& daemon, const Shape& shape, const Names& but)
       : world_(world), daemon_(daemon), shape_(shape), but_(but) {
     for (const Disk& disk : world.disks) ever_blank_.push_back(disk.blank);
@@ -52,7 +52,7 @@ class Watch {
     acquitted_.erase(disk);
     smart_.insert(disk);
   }
-  // From now on nothing must be sent any more.
+  // From now on no command may be sent.
   void silence() { silent_ = true; }
   void verdict();
 

@@ -257,7 +257,7 @@ void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
     return;
   }
   if (!was)
-    // Off and on again between two looks: nobody can tell whose light it is.
+    // Switched off and on again between two looks: nobody can tell who lit it.
     b.fault_by = b.off_unseen || (b.asked_in_vain && !ours) ? LitBy::unclear
                  : ours                                     ? LitBy::fmd
                                                             : LitBy::other;

@@ -40,7 +40,7 @@ struct Leaf {
   bool in_pool = true;  // false: it has left the configuration
   int replaced_by = -1;
   bool spare = false;  // belongs to the spares
-  // What the label and the kernel hold, see World::state().
+  // What the disk's label and the kernel record, see World::state().
   bool offline = false, faulted = false, degraded = false, removed = false, missing = false;
   bool forced = false;     // FAULTED from outside: fmd, zpool offline -f; else by the kernel or zed
   bool full = true;        // holds all data of its slot
@@ -111,13 +111,13 @@ class World {
   int original_of(int leaf) const;      // whom a spare stands in for; itself
   bool spare_in_use(int leaf) const { return slot_of(leaf) != nullptr; }
   int spares_available(int pool) const;
-  // Why it must not be taken out of service, as the plugin computes it; "" it may.
+  // Why it must not be taken out of service, as the plugin computes it; "" if it may.
   std::string refusal(int leaf) const;
   std::string degrade_refusal(int leaf) const;
   bool data_lost(int pool) const;
   bool busy(int pool, Scan::Kind kind) const { return pools[idx(pool)].scan.kind == kind; }
 
-  // zpool(8) and the kernel; the texts say why not, "" done.
+  // zpool(8) and the kernel. They return why they refuse, or "".
   std::string offline(int leaf, const Hand& hand);
   std::string online(int leaf, const Hand& hand, bool unspare);
   std::string clear(int leaf, const Hand& hand);
@@ -135,7 +135,7 @@ class World {
   void reboot();
   std::optional<Ns> next_scan_end() const;
   void tick(Ns now);  // scans that are over; a resilver begins where one is needed
-  // The plugin died while it did that: with ZED about nobody can say who did it.
+  // The plugin died during the command. If ZED runs, nobody can tell which of the two did it.
   void forget_hand(int leaf, bool spare);
   void unanswered_light(int bay);
   void doubt_light(int bay);  // fmd was told that its order had failed, and it had not

@@ -20,7 +20,7 @@ void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>&
   l.retired_by = taken ? hand.key : "";
   l.retired_by_person = taken && hand.ordered;
   l.offlined_too = false;
-  // Out of service for a moment means writes missed.
+  // A disk that was out of service even for a moment has missed writes.
   if (before != VdevState::online && before != VdevState::degraded && after != VdevState::offline &&
       after != VdevState::faulted && after != VdevState::removed && after != VdevState::unavail)
     l.full = l.full && l.spare && !spare_in_use(leaf);
@@ -61,7 +61,7 @@ std::string World::online(int leaf, const Hand& hand, bool unspare) {
   const VdevState after = state(leaf);
   const bool came = after != before && (after == VdevState::online || after == VdevState::degraded);
   const bool missed = after == VdevState::unavail && before != VdevState::unavail;
-  // ZED asks with CHECKREMOVE: what is not there is no error then.
+  // ZED uses CHECKREMOVE, for which a missing device is no error.
   if (missed && hand.who != Hand::Who::zed)
     notices.push_back({"ereport.fs.zfs.vdev.open_failed", leaf, "", ""});
   // The plugin leaves the echoes of fmd's own commands out.

@@ -14,13 +14,13 @@ namespace fmd {
 class ToldCases {
  public:
   ToldCases();
-  // A message as the plugin sent it. Messages that say nothing of the machine are passed over. at_ns: when it arrived, ascending.
+  // A message as the plugin sent it. Messages that are not about the machine are ignored. at_ns: time of arrival, ascending.
   void hear(std::string_view plugin, const nlohmann::json& message, int64_t at_ns);
-  // Time passes in steps of an hour, so that what a rule waits for comes about.
+  // Time passes in steps of an hour, so that deadlines of rules are met one by one.
   void wait(int64_t hours);
   // Sorted: "Major fault.cpu.cache cpu://socket=0/core=5". Throws if the core would have refused an event.
   std::vector<std::string> cases();
-  // The cases as they are, for their texts.
+  // The cases themselves, for tests of their texts.
   const std::vector<Case>& documents() const { return result_.cases; }
 
  private:

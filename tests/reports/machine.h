@@ -32,13 +32,12 @@ class Machine {
   static std::string disk(int n);  // FMRI
   static std::string wwn(int n);   // "5000c500a0000003"
 
-  // resources: as in an inventory message, by FMRI. What that plugin published before is gone when it is
-  // not among them.
+  // resources: as in an inventory message, by FMRI. Other resources that the plugin published before are gone.
   void take(const std::string& plugin, const std::map<std::string, nlohmann::json>& resources);
   void take(const std::string& plugin, const std::vector<sdk::OutEvent>& events);
-  // The disks that have no device now, though their bays are filled.
+  // Disks without a device, though their bays are occupied.
   void set_away(std::set<int> disks);
-  // Lets time pass; deadlines fall when they are due, and commands are answered at once.
+  // Lets time pass: deadlines are met in order, and commands are answered at once.
   void pass(int64_t seconds);
   int64_t now_ns() const { return now_.wall_ns; }
 
@@ -53,7 +52,7 @@ class Machine {
   const Case& of(
       std::string_view fault) const;  // the first told of that class; fails a test without
   Say say(std::string_view fault) const;
-  // All that is said of it: headline, order, steps.
+  // Everything said about it: headline, what to do, steps.
   std::string words(std::string_view fault) const;
 
  private:

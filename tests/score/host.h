@@ -73,15 +73,15 @@ class Host {
       phys, board_sensors, board_fans;
   std::string bmc;
 
-  // All that it is made of, in an order that does not depend on the labels.
+  // All parts, in an order that does not depend on their labels.
   const std::vector<std::string>& fmris() const { return fmris_; }
-  // What every plugin says first.
+  // The first message of each plugin.
   std::vector<InventoryUpdate> all() const;
   InventoryUpdate set(Teller teller, const std::string& fmri, std::string_view property,
                       Value value);
   InventoryUpdate remove(Teller teller, const std::string& fmri);    // not there now
   InventoryUpdate put_back(Teller teller, const std::string& fmri);  // as it was
-  // A spare stands in for a vdev, or no longer; how many are left is told of all. Empty: none is left.
+  // A spare is in use for a vdev, or no longer. Each vdev also has the number of spares left; empty: none.
   std::optional<InventoryUpdate> bring_spare(const std::string& vdev, const std::string& key);
   InventoryUpdate return_spare(const std::string& vdev);
   const Resource& told(Teller teller, const std::string& fmri) const {

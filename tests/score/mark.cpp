@@ -91,8 +91,8 @@ class Marking {
     say(fmt::format("{} for {}", found->fault_class, *truth.classes.begin()));
   }
 
-  // The first suspect is where people look: further down the list the right part is no help. What is Minor
-  // asks for nothing to be replaced, but is a message.
+  // People look at the first suspect, so the right part further down does not count. A Minor case
+  // asks for no replacement, but it is a message.
   void judge(const Blamed& blamed) {
     if (right_.contains(blamed.uuid) || blamed.severity == "Minor") return;
     wrong(fmt::format("{} accuses {}", blamed.fault_class, blamed.parts.front()));
@@ -125,7 +125,7 @@ class Marking {
     return false;
   }
 
-  // Parts to which it was done, and should not have been.
+  // Parts to which the action was applied wrongly.
   int beside(Deed deed, const char* what) {
     std::set<std::string> wrong;
     for (const Done& done : done_of(outcome_, deed))

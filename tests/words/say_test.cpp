@@ -258,7 +258,7 @@ TEST(Say, TextsHaveTheConfiguredTimes) {
 std::string golden_text() {
   std::string out;
   of_all([&](const FaultClass& fault, SayState state, const Say& say) {
-    // These say the same of every fault.
+    // These texts are the same for every fault.
     const bool same = state == SayState::maintenance || state == SayState::repaired;
     if (same && !fault.name.ends_with(".vdev.checksum")) return;
     out +=
