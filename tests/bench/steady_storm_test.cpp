@@ -16,7 +16,7 @@
 namespace fmd::bench {
 namespace {
 
-constexpr uint64_t kBatch = 1000, kBatches = 300, kLast = 5;  // events, of these in a message
+constexpr uint64_t kBatch = 1000, kBatches = 120, kLast = 5;  // events, of these in a message
 constexpr uint64_t kCounting = 6;                             // batches, before any is faulted
 
 struct Asked {
