@@ -121,6 +121,7 @@ void Daemon::assemble(uint64_t last_seq) {
                                      durable.clock, durable.clock_watch);
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
   hub_->set_grants(config_.plugins);
+  hub_->route_by(durable.engine.inventory());
   ask_of_events();
   intake_->answer_through(*hub_);
   dispatch_ =
