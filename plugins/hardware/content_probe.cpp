@@ -45,7 +45,13 @@ std::string_view content_name(Kind kind) {
 // ends with 2 when it cannot open or read the disk, and does not always say so.
 Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
   const bool exited = blkid.end == sdk::CommandOutput::End::exited;
-  if (exited && blkid.code == 0) return {Kind::used, what_blkid_found(blkid.out)};
+  if (exited && blkid.code == 0) {
+    Content found{Kind::used, what_blkid_found(blkid.out)};
+    found.type = exported(blkid.out, "TYPE");
+    found.uuid = exported(blkid.out, "UUID");
+    found.member = exported(blkid.out, "UUID_SUB");
+    return found;
+  }
   if (exited && blkid.code == 8) return {Kind::used, "there are several kinds of data on it"};
   if (sample == Sample::data)
     return {Kind::used, "there are data on it of a kind that blkid does not know"};

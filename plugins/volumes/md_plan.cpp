@@ -59,6 +59,11 @@ MdPlan plan_retire(const sdk::CommandRequest& request, const MdArray& array,
   return {{}, {manage(array, softly ? "--replace" : "--fail", member)}};
 }
 
+hardware::OwnLabel label_of(const MdArray& array) {
+  const auto fmri = Fmri::parse(array.fmri);
+  return {"linux_raid_member", fmri ? fmri->get("uuid") : "", "", false};
+}
+
 MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
                     const MdMember& member, const MdMemory& memory) {
   const std::string state = member_state(member);
@@ -80,9 +85,8 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
-  // It was a member, so it is not blank. A disk without an identity cannot be checked.
-  if (!member.disk.empty())
-    anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, true};
+  // It was a member: it bears the array's superblock, or somebody has used it for something else since.
+  anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array)};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
 

@@ -160,6 +160,11 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   return plan;
 }
 
+// The label of a spare has its own GUID, and none of a pool while it waits.
+hardware::OwnLabel label_of(const Pool& pool, const Vdev& spare) {
+  return {"zfs_member", std::to_string(pool.guid), std::to_string(spare.guid), true};
+}
+
 Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   if (auto reason = spare_refusal(pool, index); !reason.empty())
@@ -175,13 +180,18 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   for (const Vdev& spare : *spares) {
     const std::string exact = spare.type == "dspare" ? spare.name : spare.path;
     const std::string whole = spare.type == "disk" ? whole_disk_path(exact) : exact;
+    const auto add = [&](std::vector<std::string> argv) {
+      if (spare.type == "disk")
+        plan.overwrites[plan.steps.size()] =
+            hardware::Overwrite{exact, facts.disk(spare), false, label_of(pool, spare)};
+      plan.steps.push_back(std::move(argv));
+    };
     // What distributed spares are for: all disks of the dRAID write at once, and a scrub follows.
-    if (spare.type == "dspare")
-      plan.steps.push_back({"zpool", "replace", "-s", pool.name, guid, exact});
+    if (spare.type == "dspare") add({"zpool", "replace", "-s", pool.name, guid, exact});
     // ZFS made partition 1 itself on a disk it was given whole, and wants to hear the disk's name
     // then.
-    plan.steps.push_back({"zpool", "replace", pool.name, guid, whole});
-    if (whole != exact) plan.steps.push_back({"zpool", "replace", pool.name, guid, exact});
+    add({"zpool", "replace", pool.name, guid, whole});
+    if (whole != exact) add({"zpool", "replace", pool.name, guid, exact});
   }
   return plan;
 }
@@ -221,9 +231,8 @@ bool forced(const sdk::CommandRequest& request) {
   return force != request.args.end() && force->is_boolean() && force->get<bool>();
 }
 
-std::vector<std::string> replace_words(const sdk::CommandRequest& request, const Pool& pool,
-                                       const Vdev& vdev, const std::string& path,
-                                       const PlanFacts& facts) {
+void add_replace(Plan& plan, const sdk::CommandRequest& request, const Pool& pool, const Vdev& vdev,
+                 const std::string& path, const PlanFacts& facts) {
   std::vector<std::string> argv{"zpool", "replace"};
   // A blank disk has no label, and zpool asks for -f then; any other is zpool's to judge, unless a
   // person insists.
@@ -234,7 +243,9 @@ std::vector<std::string> replace_words(const sdk::CommandRequest& request, const
     argv.push_back(fmt::format("ashift={}", ashift->get<uint64_t>()));
   }
   for (const std::string& word : {pool.name, std::to_string(vdev.guid), path}) argv.push_back(word);
-  return argv;
+  plan.overwrites[plan.steps.size()] =
+      hardware::Overwrite{path, text_arg(request, "device"), forced(request)};
+  plan.steps.push_back(std::move(argv));
 }
 
 Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int index,
@@ -256,11 +267,9 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   if (!path) return answer(failed(path.error().message));
   auto room = make_room(pool, index);
   if (!room) return answer(refused(room.error().message));
-  std::vector<std::vector<std::string>> steps;
-  if (!room->empty()) steps.push_back(std::move(*room));
-  steps.push_back(replace_words(request, pool, vdev, *path, facts));
-  Plan plan = run(std::move(steps));
-  plan.overwrites = hardware::Overwrite{*path, device, forced(request)};
+  Plan plan;
+  if (!room->empty()) plan.steps.push_back(std::move(*room));
+  add_replace(plan, request, pool, vdev, *path, facts);
   return plan;
 }
 

@@ -103,6 +103,23 @@ TEST_F(MdPluginTest, WhatTheKernelFailedIsNotGivenBack) {
   EXPECT_EQ(order("restore", "k2", 2, {{"by", "person"}})["status"], "done");
 }
 
+// Taken out by fmd, then used by somebody: `mdadm --add` would overwrite that.
+TEST_F(MdPluginTest, AMemberWithForeignContentIsNotPutBack) {
+  t_.mirror();
+  start();
+  order("retire", "k1", 2, {{"to", "out-of-service"}});
+  t_.tree.file("/tools/blkid", "#!/bin/sh\necho TYPE=ext4; echo LABEL=PAYROLL\n", 0755);
+  for (const json& args : {json{{"key", "k1"}}, json{{"by", "person"}}}) {
+    const json answer = order("restore", "k" + args.dump(), 2, args);
+    EXPECT_EQ(answer["status"], "refused") << answer;
+    EXPECT_NE(answer["reason"].get<std::string>().find("it holds ext4, label PAYROLL"),
+              std::string::npos)
+        << answer;
+    t_.member(2, "faulty", -1);
+  }
+  EXPECT_EQ(log().find("--add"), std::string::npos) << log();
+}
+
 TEST_F(MdPluginTest, WaitsForACheckWhenTold) {
   t_.mirror();
   t_.set("sync_action", "check");
