@@ -89,6 +89,9 @@ class Stage:
             "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\nbus = {_toml('unix:path=' + self.bus)}\n",
         }
+        # Also which disks are behind which controller: a new one would be behind none for minutes.
+        if not isinstance(self.host, ShelfHost) and "rescan" not in files.get("system.toml", ""):
+            own["system.toml"] = 'rescan = "1s"\n'
         # Ours, and a folder as /etc/fmd/chassis.d is.
         os.makedirs(self.path("chassis.d"))
         shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "host", "storage-head.toml"), self.path("chassis.d"))

@@ -213,7 +213,9 @@ class Tree {
   void add(const Resource& r, size_t depth) {
     const bool again = !shown_.insert(r.fmri).second;
     const bool wanted = options_.scheme.empty() || scheme_of(r.fmri) == options_.scheme;
-    if (wanted) line(r, depth, again);
+    // Its bay and its vdev are not printed: the second time tells nothing.
+    const bool tells = !again || options_.scheme.empty() || depth > 0;
+    if (wanted && tells) line(r, depth, again);
     if (again || depth >= kMaxDepth) return;  // a disk is held by a bay and by a vdev
     for (const Resource* child : children(r)) add(*child, depth + (wanted ? 1 : 0));
   }
