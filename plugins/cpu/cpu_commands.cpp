@@ -190,7 +190,7 @@ void CpuCommands::core(const Job& job, const Processors& machine) {
   if (!person && !deed) return finish(reply("refused", "not fmd's doing"));
   if (!person && deed->key != word(job.request, "key"))
     return finish(reply("refused", "changed by somebody else since"));
-  // What was offline before fmd came stays so, unless a person says otherwise.
+  // Threads that were offline before fmd came stay offline, unless a person orders otherwise.
   const auto coming = person ? threads : deed->threads;
   write_online(coming, true, [this, fmri](const std::string& trouble) {
     if (trouble.empty()) memory_.deeds.erase(fmri);

@@ -170,7 +170,7 @@ void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& rep
     return reply({"failed", "the bay is empty, and ledctl(8) knows its light only by its disk",
                   json::object()});
   learn(drive, bay);
-  // The newest order counts: dropping an older one drops its answer, which then is "failed".
+  // The newest order wins. Dropping an older one drops its reply, so it counts as failed.
   Led& led = leds_[{bay, indication}];
   const auto before = std::exchange(led.wish, on);
   led.order =

@@ -64,7 +64,7 @@ void ContentProbe::ask(const std::string& key, const std::string& name, Done don
   flight.name = name;
   flight.next.push_back(std::move(done));
   if (flight.stuck) {
-    // Told from the loop, like every answer.
+    // Call back from the loop, as for every result.
     host_.run_apart([] { return std::string(); }, std::chrono::seconds(1),
                     [this, key](const sdk::CommandOutput&) {
                       const auto found = flights_.find(key);

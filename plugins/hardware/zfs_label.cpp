@@ -32,7 +32,7 @@ Result<uint64_t> zfs_label_guid(const std::string& path) {
   if (got < 0) return fail(std::string("it cannot be read: ") + strerror(error));
   const std::string_view label(bytes.data(), static_cast<size_t>(got));
   if (label.empty() || label.front() != kXdr) return 0;
-  // The vdev's own comes first; those of the vdevs below it follow in "vdev_tree".
+  // The GUID of the vdev itself comes first; those in "vdev_tree" follow.
   const size_t at = label.find(kGuid);
   if (at == label.npos || at + kGuid.size() + sizeof(uint64_t) > label.size()) return 0;
   uint64_t guid = 0;

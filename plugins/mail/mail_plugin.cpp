@@ -140,7 +140,7 @@ void MailPlugin::hand_over(const Job& job, const Picture* picture) {
 sdk::CommandReply MailPlugin::conclude(const std::string& key, size_t asked,
                                        const Outcome& outcome) {
   if (!outcome.taken) return reply("failed", outcome.reason);
-  // All have it, or those who do not never will: there is nothing to try again.
+  // Each recipient either has it or never will: nothing is left to retry.
   if (outcome.accepted.size() == asked || !outcome.try_again) return reply("done", outcome.reason);
   for (const std::string& mailbox : outcome.accepted)
     if (const auto kept = notifier_->delivered().add(key_for(key, mailbox)); !kept)

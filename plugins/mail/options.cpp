@@ -89,7 +89,8 @@ void load_addresses(sdk::Config& config, Options& options) {
     else
       config.wrong("to", address.error().message);
   }
-  // Root, by the machine's own mail system, as long as nobody else is named: another server would not know whose root.
+  // Default: root, through the machine's own mail system. On any other server "root" would be
+  // another machine's.
   const bool own = options.transport == Transport::sendmail || options.server == Options().server;
   if (options.to.empty() && own) options.to = {{"", "root@localhost"}};
 }
@@ -126,10 +127,10 @@ void load_server(sdk::Config& config, Options& options) {
   options.user = config.text("user", "");
   options.password_file = config.text("password_file", "");
   options.ca_file = config.text("ca_file", "");
-  // A password is only sent where nobody listens, unless the administrator says otherwise.
+  // Send a password only over an encrypted connection, unless the administrator allows more.
   const bool has_user = !options.user.empty();
-  // Nor does anybody listen between this machine and itself, where Debian's mail servers offer TLS with
-  // a certificate that nobody has signed.
+  // A connection to this machine itself cannot be intercepted, and Debian's mail servers offer TLS
+  // there with a self-signed certificate.
   const bool own =
       options.ca_file.empty() && is_server(options.server) && is_loopback(options.server);
   const size_t usual = has_user ? 0 : own ? 2 : 1;

@@ -143,7 +143,7 @@ void Listener::offered(const std::string& uri, const std::string& session_file) 
 void Listener::said(std::string_view line) {
   if (line == kListening) {
     since_ = steady_clock::now();
-    // What happened before is told by a look.
+    // Earlier changes are found by a look.
     heard_();
   } else if (line == kEvent) {
     heard_();

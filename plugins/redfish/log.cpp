@@ -142,7 +142,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     const auto created = time_of(text(entry, "Created"));
     const int64_t time = std::min(now_ns, created.value_or(now_ns));
     payload["logged"] = created ? hardware::utc_text(time) : "an unknown time";
-    // What has a health is judged by that: an entry may be old, or never taken back.
+    // A part with a health is judged by that: a log entry may be old, and is not always cleared.
     const bool read = has_part && told.resources.contains(resource);
     if (!condition.empty()) {
       add("ereport.ipmi." + condition, resource, time, std::move(payload));

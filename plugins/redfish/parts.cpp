@@ -91,7 +91,7 @@ Health Describer::health_of(const std::string& uri, const json& doc) const {
     return out;
   }
   out.level = level_of(text(doc, "Status/Health"));
-  // Firmware disables a module that has failed, and says so; what a person switched off is well.
+  // Firmware disables a failed module and says so; a module that a person disabled is healthy.
   if (state == "Disabled" && out.level == "unknown") out.level = "nominal";
   if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
   if (state == "UnavailableOffline") out.because("offline");
@@ -332,7 +332,7 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "ThermalSubsystem") return visit_array(uri, doc, "FanRedundancy", "redundancy");
   if (kind == "Sensor") {
     const std::string reading = text(doc, "ReadingType");
-    // What a fan or supply has is the part's.
+    // Fan speeds are read with their fan.
     if (reading == "Rotational") return;
     return add_sensor(uri, doc,
                       reading == "Temperature" ? "temperature"
@@ -342,7 +342,7 @@ void Describer::visit(const std::string& uri, const json& doc) {
                                                : "state");
   }
   if (kind == "Manager" && firmware_.empty()) firmware_ = text(doc, "FirmwareVersion");
-  // The health of what holds others is mostly the worst of theirs: only its own conditions count.
+  // The health of a container is usually the worst of its members: use only its own conditions.
   const bool holder =
       kind == "Chassis" || kind == "ComputerSystem" || kind == "Manager" || kind == "Storage";
   if (kind == "Processor") return add_processor(uri, doc);
@@ -434,7 +434,7 @@ Told Describer::all() {
   add_power();
   add_bmc();
   lead_to_all();
-  // As with IPMI: what follows from a failed part is not told beside it.
+  // As with IPMI, consequences of a failed part are not reported separately.
   const std::string hot_by =
       service_.failed_fan ? service_.failed_fan->to_blame(bad_fan_, service_.now) : bad_fan_;
   for (auto& [fmri, one] : told_.resources) {

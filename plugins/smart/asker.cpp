@@ -53,7 +53,7 @@ void Asker::answered(const std::string& disk, const sdk::CommandOutput& output) 
     all = std::move(*flight.less);
     all.out = with_error_counters(all.out, output.out);
   }
-  // May ask again, which is refused until it has ended.
+  // The callback may query again; that is refused until this query has ended.
   std::exchange(flight.done, {})(all);
 }
 

@@ -177,7 +177,7 @@ void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>&
     const Gauge& g = gauges[i];
     if (!values[i] || g.unit.empty() || !inventory_.has(g.resource)) continue;
     Reading& last = readings_[g.resource][g.name];
-    // A counter that stands still is no news; a temperature that does is.
+    // An unchanged counter is not sent again; an unchanged temperature is.
     const bool still = g.unit == "count" && last.unit == g.unit && last.value == *values[i];
     last = {*values[i], g.unit, now};
     if (!still) news.push_back(reading_json(g.resource, g.name, last));

@@ -85,7 +85,8 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
-  // It was a member: it bears the array's superblock, or somebody has used it for something else since.
+  // A former member has the array's superblock, unless the disk has been used for something else
+  // since.
   anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array)};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
@@ -116,7 +117,7 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
     return answered(refused("it is not known that the disk is blank"));
   MdPlan plan;
   if (member && member->faulty) {
-    // The kernel may just have let go of it.
+    // The kernel may have removed it already.
     plan.steps.push_back(manage(array, "--remove", *member));
     plan.steps.back().may_fail = true;
   }

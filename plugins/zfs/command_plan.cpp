@@ -59,8 +59,7 @@ int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) 
 Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index,
                  const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
-  // The core's picture of the pool may be seconds old: what a retirement waits for is looked at
-  // here.
+  // The core's inventory may be seconds old: check here what the retirement waits for.
   const std::string wait_for = text_arg(request, "unless_busy");
   const std::string_view busy = busy_word(pool.work());
   if (!wait_for.empty() && (wait_for == busy || (wait_for == "scrub" && busy == "expand"))) {
@@ -130,7 +129,7 @@ Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   const std::string disk = facts.disk(vdev);
   if (disk.empty() || !facts.present(vdev) || facts.at_path(vdev) != disk)
     return plan_return_by_name(pool, vdev, facts);
-  // One that was not there when its pool was imported: ZFS has not read it since.
+  // ZFS has not read a disk that was absent when the pool was imported.
   if (vdev.state == "UNAVAIL" && !facts.bears_label(vdev))
     return answer(refused(
         fmt::format("what is at {} does not have the label of {}", display(vdev.path), name)));
@@ -147,14 +146,15 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
   if (auto reason = undo_refusal(request, facts.retired_by(vdev.guid), what); !reason.empty())
     return answer(refused(std::move(reason)));
-  // It would become UNAVAIL, with an error report for nothing.
+  // Otherwise it becomes UNAVAIL, with a needless ereport.
   if (!vdev.usable() && !facts.present(vdev))
     return answer(refused(fmt::format("{}, and its disk is not there", what)));
   Plan plan;
   if (vdev.state != "DEGRADED" && vdev.state != "FAULTED")
     plan.steps.push_back({"zpool", "online", pool.name, guid});
   plan.steps.push_back({"zpool", "clear", pool.name, guid});
-  // A `zpool offline` beneath a fault shows once that is cleared; a person wants it back whatever it is.
+  // Clearing a fault may reveal an earlier `zpool offline`; a person wants the disk back in any
+  // case.
   if (vdev.state == "FAULTED" && by_person(request))
     plan.steps.push_back({"zpool", "online", pool.name, guid});
   return plan;
@@ -186,10 +186,10 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
             hardware::Overwrite{exact, facts.disk(spare), false, label_of(pool, spare)};
       plan.steps.push_back(std::move(argv));
     };
-    // What distributed spares are for: all disks of the dRAID write at once, and a scrub follows.
+    // A sequential rebuild (-s), which distributed spares are made for: all disks of the dRAID
+    // write at once, and a scrub follows.
     if (spare.type == "dspare") add({"zpool", "replace", "-s", pool.name, guid, exact});
-    // ZFS made partition 1 itself on a disk it was given whole, and wants to hear the disk's name
-    // then.
+    // If ZFS was given the whole disk, it made partition 1 itself and expects the name of the disk.
     add({"zpool", "replace", pool.name, guid, whole});
     if (whole != exact) add({"zpool", "replace", pool.name, guid, exact});
   }
@@ -234,8 +234,8 @@ bool forced(const sdk::CommandRequest& request) {
 void add_replace(Plan& plan, const sdk::CommandRequest& request, const Pool& pool, const Vdev& vdev,
                  const std::string& path, const PlanFacts& facts) {
   std::vector<std::string> argv{"zpool", "replace"};
-  // A blank disk has no label, and zpool asks for -f then; any other is zpool's to judge, unless a
-  // person insists.
+  // zpool requires -f for a blank disk, which has no label. zpool judges any other disk, unless a
+  // person forces it.
   if (forced(request) || (said_blank(request) && !facts.has_partitions(path))) argv.push_back("-f");
   const auto ashift = request.args.find("ashift");
   if (forced(request) && ashift != request.args.end() && ashift->is_number_unsigned()) {

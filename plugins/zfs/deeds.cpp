@@ -79,7 +79,7 @@ std::string_view state_by(const Deeds& retired, const Vdev& vdev) {
   const std::string value = state_value(vdev);
   const auto effect = retired.effects.find(vdev.guid);
   if (effect != retired.effects.end() && effect->second.value == value) return "fmd";
-  // Not known yet, and most likely.
+  // fmd's command is not confirmed yet, and it is the most likely cause.
   const auto intent = retired.intents.find(vdev.guid);
   if (intent != retired.intents.end() && is_reached(intent->second, value)) return "fmd";
   return vdev.state == "OFFLINE" || vdev.fault_forced() ? "administrator" : "zfs";
