@@ -81,7 +81,7 @@ std::string fru_block(const Case& c, const Inventory& inventory) {
   for (const Suspect& s : c.suspects) {
     const std::string words = fru_words(s);
     if (words.empty() || !seen.insert(words).second) continue;
-    // Label and path on one line as ever; a path too long for that goes to the next.
+    // Label and path on one line; a path that is too long goes to the next line.
     const size_t path = words.find("\" (") == std::string::npos ? 0 : words.rfind("\" (") + 2;
     if (columns(words) + 14 > width() && path > 0)
       out += block("FRU", {words.substr(0, path - 1), words.substr(path)});
@@ -142,7 +142,7 @@ std::string evidence_line(const EvidenceList& all, size_t at, size_t end) {
 std::string evidence_text(const Case& c) {
   std::string out = "\nEvidence    : " + evidence_counts(c) + '\n';
   for (size_t at = 0; at < c.evidence.size();) {
-    // The first and the last ones are kept: what is between them is only counted.
+    // Keep the first and the last ones, and count those between.
     const size_t middle = c.evidence.size() / 2;
     const bool gap = at == middle && at > 0 && c.evidence.size() < c.evidence_count;
     if (gap) out += fmt::format("              ({} more)\n", c.evidence_count - c.evidence.size());
@@ -235,7 +235,7 @@ std::string acknowledged_field(const Case& c) {
       c.evidence_count > c.acknowledged_count
           ? fmt::format("; {} more events since then", c.evidence_count - c.acknowledged_count)
           : "";
-  // With the comment, which only the timeline keeps: "acknowledged by root: ordered one".
+  // With the comment, which only the timeline has: "acknowledged by root: ordered one".
   std::string said = "by " + or_dash(c.acknowledged_by);
   for (const TimelineEntry& entry : c.timeline)
     if (const size_t by = entry.text.find("by ");

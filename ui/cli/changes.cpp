@@ -99,7 +99,7 @@ Result<Resource> settled(Client& client, const std::string& bay, bool on, int wa
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return resource;
-    // News hasten the next look; without any, look twice a second.
+    // A signal triggers the next look earlier; without one, look twice a second.
     if (auto news = client.wait(static_cast<uint64_t>(std::min<int64_t>(left, 500))); !news)
       return tl::unexpected(news.error());
   }

@@ -37,7 +37,7 @@ constexpr const char* kHelp =
 
 class Mapping {
  public:
-  // view: the one of all bays; "" it is asked.
+  // view: of all bays; "" ask for each.
   Mapping(Client& client, std::vector<ToMap> bays, ChassisDraft draft, std::string view)
       : client_(client), bays_(std::move(bays)), draft_(std::move(draft)), view_(std::move(view)) {}
 
@@ -110,7 +110,7 @@ class Mapping {
     return {};
   }
 
-  // Usually all bays of a side come one after the other: Enter is the side of the bay before.
+  // Bays of a side usually follow each other: Enter repeats the side of the previous bay.
   Result<std::string> ask_side() {
     std::string side = view_;
     if (side.empty()) {

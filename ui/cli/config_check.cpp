@@ -44,7 +44,7 @@ Checked check(const std::string& program, const std::string& file,
   while (fgets(line.data(), line.size(), pipe) && out.said.size() < 100) {
     std::string text = clean_prose(line.data());
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    // With a level for the journal, "<3>".
+    // With a level for the journal: "<3>".
     if (text.size() > 3 && text[0] == '<' && text[2] == '>') text.erase(0, 3);
     if (!text.empty()) out.said.push_back(std::move(text));
   }

@@ -133,7 +133,7 @@ Result<void> collect_events(Client& client, const DumpOptions& options,
 }
 
 Result<void> dump_events(Client& client, const DumpOptions& options) {
-  // Before the first look, so that nothing falls between it and the news.
+  // Subscribe before the first look, so that no event falls between the two.
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
   bool headed = options.json;

@@ -97,7 +97,7 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
       return tl::unexpected(kept.error());
   std::stable_sort(shown.begin(), shown.end(),
                    [](const Shown& a, const Shown& b) { return a.c.opened_ns < b.c.opened_ns; });
-  // The newest ones are what a limit is to leave.
+  // A limit keeps the newest ones.
   if (options.max > 0 && shown.size() > options.max)
     shown.erase(shown.begin(), shown.end() - static_cast<ptrdiff_t>(options.max));
   if (!options.uuid.empty() && shown.empty())

@@ -137,7 +137,7 @@ void FleetScore::take(const DriveDay& day) {
     look(bank_, resource_of(at->first, disk), disk.last_ns);
     disk.followed = true;
   }
-  // A row without values tells nothing: the last ones stay.
+  // A row without values changes nothing: the previous values remain.
   for (size_t i = 0; i < disk.raw.size(); ++i)
     if (day.raw[i]) disk.raw[i] = day.raw[i];
   disk.last_ns = day.time_ns;

@@ -116,7 +116,7 @@ void add_locate(Program& program) {
       ->check(between(0, 300));
   sub->callback([&program] {
     const auto is_state = [](const std::string& word) { return word == "on" || word == "off"; };
-    // The state may stand on either side; a bay may be labelled "on".
+    // "on" and "off" may come before or after the part; a bay may also be labelled "on".
     if (!is_state(state)) {
       words.insert(words.begin(), state);
       state = words.back();

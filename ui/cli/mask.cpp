@@ -73,7 +73,7 @@ void Mask::learn_serial(const std::string& serial) {
   word.erase(word.begin(), std::find_if_not(word.begin(), word.end(), blank));
   word.erase(std::find_if_not(word.rbegin(), word.rend(), blank).base(), word.end());
   if (word.starts_with("0x")) word.erase(0, 2);
-  // A short one without a digit is a word ("None", "host").
+  // A short value without a digit is a word ("None", "host").
   const bool is_word = word.size() < kUnlikely && word.find_first_of("0123456789") == word.npos;
   if (word.size() >= kShortest && !is_word) secrets_.insert(std::move(word));
 }
@@ -83,13 +83,13 @@ void Mask::learn_fmri(std::string_view fmri) {
   if (!parsed) return;
   for (const char* key : kFmriKeys) {
     const std::string value = parsed->get(key);
-    // A disk without a WWN is MODEL:SERIAL.
+    // A disk without a WWN is identified by MODEL:SERIAL.
     const size_t colon = value.rfind(':');
     const bool model_first = colon != value.npos &&
                              (key == std::string_view("serial") || key == std::string_view("disk"));
     learn_serial(model_first ? value.substr(colon + 1) : value);
   }
-  // What multipath and LVM make of a WWN or of two UUIDs: "mpath-…", "LVM-…".
+  // Names that multipath and LVM derive from a WWN or two UUIDs: "mpath-…", "LVM-…".
   if (const std::string id = parsed->get("uuid"); id.find('-') != id.npos)
     learn_serial(id.substr(id.find('-') + 1));
 }
@@ -145,7 +145,7 @@ void Mask::settle() {
   size_t number = 0;
   for (const std::string& secret : secrets_) {
     if (secret == host_) continue;
-    // A pool's and a vdev's are numbers, and stay such.
+    // GUIDs of pools and vdevs are numbers, and are masked as numbers.
     const bool digits = secret.find_first_not_of("0123456789") == std::string::npos;
     add(secret,
         digits ? std::to_string(900000000 + ++number) : fmt::format("MASKED{:04}", ++number),
@@ -166,7 +166,7 @@ void Mask::settle() {
 
 void Mask::add(const std::string& secret, const std::string& shown, bool alone) {
   words_[beginning(secret)].push_back({secret, shown, alone});
-  // In an FMRI it may be written with %XX.
+  // In an FMRI it may be escaped with %XX.
   const std::string escaped = make_fmri("x", {{"y", secret}}).substr(6);
   if (escaped != secret) words_[beginning(escaped)].push_back({escaped, shown, alone});
 }

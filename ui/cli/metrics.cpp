@@ -44,7 +44,7 @@ class Exposition {
       if (!word.empty())
         text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label, label_value(word));
     Family& family = families_[name];
-    // A series may be there once only, or nothing of the page is taken.
+    // A page with a duplicate series is rejected as a whole.
     if (!family.series.insert(text).second) return;
     family.samples += fmt::format("{}{}{{{}}} {}\n", name, family.suffix, text, value);
   }

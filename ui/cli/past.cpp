@@ -64,7 +64,7 @@ Past::Past(Inventory today, std::vector<ui::Stay> stays, std::vector<Case> cases
   std::stable_sort(stays.begin(), stays.end(),
                    [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
   for (ui::Stay& stay : stays) {
-    // Found there at the first look ever: nobody knows since when.
+    // Seen there at the first look ever: the beginning is unknown.
     if (!by_bay_.contains(stay.bay) && !stay.from_exact) stay.from_ns = 0;
     if (Resource* bay = gone_part(stay.bay, "bay", kForever)) say(*bay, "label", stay.label);
     if (Resource* disk = gone_part(stay.disk, "disk", kForever)) {
@@ -139,7 +139,7 @@ bool Past::settle_disk(Resource& disk, int64_t time_ns) const {
     return true;
   }
   if (time_ns < stays->second.front().from_ns) return false;
-  // After its last stay it is as it is today: it may be in no bay that anybody knows.
+  // After its last stay the current state applies: it may be in no known bay.
   if (time_ns < stays->second.back().from_ns || gone_.contains(disk.fmri)) disk.present = false;
   return true;
 }

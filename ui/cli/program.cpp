@@ -203,13 +203,13 @@ int Program::wrong_usage(const CLI::ParseError& error) const {
     descend(*level);
   }
   std::string what = error.what();
-  // Of what nobody takes CLI11 says only that, and the last word first.
+  // CLI11 reports only that arguments remain, and lists the last one first.
   if (const auto extra = app.remaining(true); !extra.empty()) {
     const std::string& word = extra.front();
     const bool is_option = word.size() > 1 && word[0] == '-';
     const auto meant = is_option ? nearest(word.substr(0, word.find('=')), options) : std::nullopt;
     what = (is_option ? "there is no option \"" : "unexpected argument \"") + clean(word) + "\"";
-    // Two words more than are taken are often one name; one that has a blank was quoted.
+    // Two words too many are often one name with a blank. A word that contains a blank was quoted.
     const bool quoted = word.find(' ') != std::string::npos;
     if (!is_option && !quoted && extra.size() > 1) what += "; a name with blanks needs quotes";
     if (meant) what += "; did you mean \"" + *meant + "\"?";

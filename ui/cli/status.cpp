@@ -235,7 +235,7 @@ Result<void> status(Client& client, bool json, int* exit_status) {
     documents.cases.push_back(std::move(*c));
     documents.advice.push_back(ui::advice_in(doc));
   }
-  // An older fmd does not know it.
+  // An older fmd does not have this method.
   if (auto answer = client.query("GetStatus"))
     documents.now = std::move(*answer);
   else if (client.away())

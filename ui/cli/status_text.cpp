@@ -204,7 +204,7 @@ std::string channels_text(const Status& s) {
     if (c.waiting > 0)
       text += fmt::format("; {} waiting since {}", counted(c.waiting, "message"),
                           clock_words(c.waiting_since_ns));
-    // What was given up before the last one went out is history: fmadm notify explain has it.
+    // Messages given up before the last delivered one are history: see fmadm notify explain.
     if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
       text += fmt::format("; {} given up", counted(c.given_up, "message"));
     if (!c.connected) text += fmt::format("; fmd-{} is not connected", c.name);

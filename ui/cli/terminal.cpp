@@ -146,16 +146,16 @@ void start_pager() {
   if (!output_now.terminal || output_now.pager > 0 || command.empty() || command == "cat") return;
   int ends[2];
   if (pipe(ends) != 0) return;
-  // As git has it: ends by itself when all fits, shows colours, leaves what was read on the screen.
+  // As in git: exit if the text fits, show colours, leave the text on the screen.
   setenv("LESS", "FRX", 0);
-  // By sudo a pager is not to become root's shell.
+  // Under sudo a pager must not become a root shell.
   if (getenv("SUDO_UID")) setenv("LESSSECURE", "1", 1);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_addclose(&files, ends[0]);
   posix_spawn_file_actions_addclose(&files, ends[1]);
-  // Where there is none the text is shown as it is.
+  // Without a pager, print the text directly.
   std::string line = "exec 2>/dev/null; command -v " + command.substr(0, command.find(' ')) +
                      " >/dev/null || exec cat; exec " + command;
   char shell[] = "sh", option[] = "-c";
@@ -167,7 +167,7 @@ void start_pager() {
   } else {
     fflush(stdout);
     dup2(ends[1], STDOUT_FILENO);
-    // ^C is the pager's, and who leaves it early ends us quietly (print()).
+    // Ctrl-C is the pager's. If the user leaves it early, this process ends quietly (print()).
     signal(SIGINT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
   }

@@ -36,7 +36,7 @@ int rank(std::string_view type) {
 
 bool comes_before(const Resource* a, const Resource* b) {
   const int left = rank(a->type), right = rank(b->type);
-  // Members of a pool: as `zpool status` lists them.
+  // Members of a pool in the order of `zpool status`.
   const std::string first = a->get("position"), second = b->get("position");
   if (a->type == b->type && !first.empty() && !second.empty() && first != second)
     return natural_less(first, second);
@@ -68,7 +68,7 @@ std::vector<std::string_view> properties_shown(std::string_view type) {
 
 std::string shown(const Resource& r, std::string_view property) {
   const std::string value = r.get(property);
-  // Known by its chassis' description only.
+  // Known only from the description of its chassis.
   if (value.empty() && property == "status" && r.type != "sensor") return "not observed";
   if (value.empty()) return {};
   const bool usual = (property == "service" && value == "in-service") ||
@@ -152,7 +152,7 @@ class Tree {
       (is_root(resource) ? roots : others).push_back(&resource);
     std::sort(roots.begin(), roots.end(), comes_before);
     for (const Resource* root : roots) add(*root, 0);
-    // What only a circle of relations holds still has to be seen.
+    // Parts that only a cycle of relations contains are shown as well.
     for (const Resource* other : others)
       if (!shown_.contains(other->fmri) && (details_ || !is_hidden(*other))) add(*other, 0);
     return std::move(out_);
@@ -178,7 +178,7 @@ class Tree {
     return !fabric || inventory_.parents(r.fmri, Relation::path).empty();
   }
 
-  // A detail, or what is below one only.
+  // A detail, or a part below details only.
   bool is_hidden(const Resource& r) const {
     if (is_detail(r)) return true;
     const auto holders = inventory_.parents(r.fmri, Relation::contains);
@@ -186,7 +186,7 @@ class Tree {
                                            [](const Resource* h) { return is_detail(*h); });
   }
 
-  // Without the details in between: the expanders behind an HBA's phys.
+  // Skips the details between: the expanders behind an HBA's phys.
   void collect_path(const Resource& r, std::vector<const Resource*>& out) const {
     for (const Edge& edge : r.edges) {
       const Resource* next = edge.relation == Relation::path ? inventory_.find(edge.to) : nullptr;
@@ -213,7 +213,7 @@ class Tree {
   void add(const Resource& r, size_t depth) {
     const bool again = !shown_.insert(r.fmri).second;
     const bool wanted = options_.scheme.empty() || scheme_of(r.fmri) == options_.scheme;
-    // Its bay and its vdev are not printed: the second time tells nothing.
+    // Its bay and its vdev are not printed, so a second line adds nothing.
     const bool tells = !again || options_.scheme.empty() || depth > 0;
     if (wanted && tells) line(r, depth, again);
     if (again || depth >= kMaxDepth) return;  // a disk is held by a bay and by a vdev
@@ -233,7 +233,7 @@ class Tree {
     }
     head += painted(clean(r.fmri), called.empty() ? Tone::plain : Tone::faint);
     const std::string below(depth * 2 + 4, ' ');
-    // Beside the FMRI when there is room, else below it.
+    // Beside the FMRI if there is room, otherwise below it.
     if (columns(head) + 2 + columns(text) <= width())
       out_ += head + (text.empty() ? "" : "  " + text) + '\n';
     else if (columns(below) + columns(text) <= width())

@@ -112,7 +112,8 @@ Result<MessagePtr> Connection::new_call(const std::string& method) const {
 }
 
 Result<MessagePtr> Connection::call(const MessagePtr& message, uint64_t timeout_us) const {
-  // fmd's Pings among what came meanwhile: what was read makes room for more (fmd/bus/unread.h).
+  // Answer fmd's Pings among the received messages: reading them frees room for more
+  // (fmd/bus/unread.h).
   while (sd_bus_process(bus.get(), nullptr) > 0) continue;
   sd_bus_error error = SD_BUS_ERROR_NULL;
   sd_bus_message* reply = nullptr;

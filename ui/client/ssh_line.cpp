@@ -51,7 +51,8 @@ Result<SshLine> SshLine::start(std::string_view host) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
     return fail(std::string("no socket: ") + strerror(errno));
   made.line_ = ends[0];
-  // Not a pipe: what nobody reads holds up nobody. Appended to, whoever else writes there.
+  // Not a pipe, which would block if nobody reads it. Opened for appending, because others write
+  // there as well.
   made.said_ = memfd_create("ssh", MFD_CLOEXEC);
   if (made.said_ >= 0) fcntl(made.said_, F_SETFL, O_APPEND);
   made.pid_ = fork();

@@ -104,7 +104,7 @@ Result<Surroundings> Surroundings::fetch_of_open_cases(Client& client,
                                                        const std::set<std::string>& parts) {
   Surroundings around;
   if (auto done = around.fetch_host(client); !done) return tl::unexpected(done.error());
-  // An older fmd refuses this filter: then they are asked for by their names, as those that it leaves out.
+  // An older fmd refuses this filter: then query the parts by name, like those that it omits.
   const auto resources = client.query("ListResources", around_cases());
   if (!resources && client.away()) return tl::unexpected(resources.error());
   if (resources)
@@ -136,7 +136,7 @@ std::vector<const Resource*> members_of(const Inventory& inventory, const Resour
     const Resource* one = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
     if (one && one->present) members.push_back(one);
   }
-  // Its place in its parent; what has none keeps its own after those.
+  // The position in its parent; parts without one keep their order after those.
   std::stable_sort(members.begin(), members.end(), [](const Resource* a, const Resource* b) {
     return number_of(*a, "position", 1e9) < number_of(*b, "position", 1e9);
   });
@@ -173,7 +173,7 @@ const Resource* pool_of(const Inventory& inventory, std::string_view vdev) {
     if (parents.empty()) break;
     at = parents.front();
   }
-  // A vdev's FMRI begins with its pool's.
+  // The FMRI of a vdev begins with that of its pool.
   const size_t slash = vdev.find("/vdev=");
   return slash == std::string_view::npos ? nullptr : inventory.find(vdev.substr(0, slash));
 }
@@ -185,7 +185,7 @@ std::string disk_of(const Inventory& inventory, std::string_view fmri) {
 
 PartNames names_of(const Inventory& inventory, std::string_view fmri) {
   const Resource* itself = inventory.find(fmri);
-  // A pool, an array or a group of disks is none of its disks.
+  // A pool, an array or a group of disks is not one of its disks.
   const bool group = itself && is_group(*itself);
   const Resource* disk = group ? nullptr : inventory.descend(fmri, Relation::redundancy, "dev");
   const std::string_view part = disk ? std::string_view(disk->fmri) : fmri;

@@ -22,12 +22,12 @@ class Resolvers {
     });
     if (!known && !value.empty()) found.push_back({std::move(kind), std::move(value), member});
   }
-  // Where the disk hangs: what leads to it.
+  // Adds the parts on the path to the disk.
   void add_disk(const Resource& disk) {
     for (const Resource* above : inventory_.parents(disk.fmri, Relation::path)) {
       if (!above->present) continue;
       if (above->type == "phy") add_phy(*above);
-      // A slot is a bay when the disk itself sits in it: NVMe.
+      // An NVMe disk sits in its PCI slot, which is then the bay.
       if (above->type == "pci" && above->get("class").starts_with("0108"))
         add("pci_slot", above->get("slot"));
     }
@@ -39,7 +39,7 @@ class Resolvers {
   std::vector<chassis::Resolver> found;
 
  private:
-  // Expanders go by their address, HBAs by their PCI slot's.
+  // Expanders are identified by their address, HBAs by their PCI slot.
   void add_phy(const Resource& phy) {
     for (const Resource* owner : inventory_.parents(phy.fmri, Relation::path)) {
       const std::string name = owner->type == "hba"        ? owner->get("address")
@@ -67,7 +67,8 @@ bool names_a_place(const std::string& by_path) {
   const auto has = [&](const char* text) { return by_path.find(text) != by_path.npos; };
   if (has("-sas-")) return has("-phy");  // without it the address is the disk's own
   if (has("-ata-") || has("-nvme-") || has("-usb-")) return true;
-  // A virtual disk that is a PCI device itself. "-scsi-0:0:3:0" counts what a driver has found.
+  // A virtual disk that is a PCI device itself. "-scsi-0:0:3:0" contains numbers assigned by a
+  // driver.
   return by_path.starts_with("pci-") && by_path.size() == 16;
 }
 

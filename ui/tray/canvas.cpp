@@ -30,7 +30,7 @@ void text(QPainter& painter, const Shape& shape, scene::Theme theme) {
   const double length = (shape.turned ? shape.box.h : shape.box.w) / scale;
   const QString words = QString::fromStdString(shape.text);
   const double width = QFontMetricsF(font).horizontalAdvance(words);
-  // The scene's guess of a width may be short for a font: never over the edge.
+  // The scene's estimate of a width may be too small for a font: never draw over the edge.
   if (width > length) painter.scale(length / width, 1);
   const double room = std::max(width, length);
   const Qt::Alignment align = shape.align == Shape::Align::left    ? Qt::AlignLeft

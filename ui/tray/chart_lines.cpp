@@ -84,7 +84,7 @@ std::vector<ChartLine> lines_of(const Kind& kind, const Members& groups) {
 }
 
 std::string csv_field(std::string text) {
-  // A spreadsheet would run what begins so.
+  // A spreadsheet would run a cell that begins so.
   if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos)
     text.insert(0, "'");
   std::string out = "\"";
@@ -111,7 +111,8 @@ std::string group_of(const Inventory& inventory, const std::string& part, BreakD
 std::vector<ChartLine> chart_lines(const Inventory& inventory,
                                    const std::vector<PartSeries>& series, BreakDown by,
                                    const QString& host) {
-  // By reading and unit, for degrees and turns a minute have no mean; then by group.
+  // By reading and unit, since degrees and revolutions per minute have no common mean; then by
+  // group.
   std::map<Kind, Members> kinds;
   std::map<std::pair<std::string, std::string>, int> units;  // of a reading in a group
   for (const PartSeries& one : series) {

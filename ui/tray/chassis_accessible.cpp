@@ -39,7 +39,7 @@ class PartAccessible : public QAccessibleInterface, public QAccessibleActionInte
       return clean_text(one->label.empty() ? one->fmri : one->label) + ", " +
              meaning_words(one->state);
     if (which != QAccessible::Description) return {};
-    // The same label stands in each of several shelves.
+    // Several shelves may have the same label.
     const QString says = view_->says(*one);
     return view_->faces() > 1 ? view_->caption(face_) + ": " + says : says;
   }
@@ -97,7 +97,7 @@ ChassisAccessible::ChassisAccessible(ChassisView& view)
 }
 
 ChassisAccessible::~ChassisAccessible() {
-  // Qt ends this one with the view, or after it.
+  // Qt destroys this object with the view, or after it.
   if (auto* view = qobject_cast<ChassisView*>(object())) view->accessible_by(nullptr);
   for (const auto& [key, known] : known_) QAccessible::deleteAccessibleInterface(known.id);
 }
@@ -185,7 +185,7 @@ void ChassisAccessible::leaves_for(const std::vector<scene::Scene>& next) {
       ++it;
       continue;
     }
-    // While it can still say what it was.
+    // Before the part is gone, to announce what it was.
     if (QAccessibleInterface* gone = QAccessible::accessibleInterface(it->second.id))
       tell(gone, QAccessible::ObjectDestroyed);
     QAccessible::deleteAccessibleInterface(it->second.id);

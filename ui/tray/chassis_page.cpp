@@ -87,7 +87,7 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   describe_->setToolTip(tr(
       "The positions of its bays are not described; they are shown in the order of their labels"));
   connect(describe_, &QPushButton::clicked, this, [this] {
-    // One at a time: two would fight over the light.
+    // One at a time: two would compete for the LED.
     if (!helper_) helper_ = new MapHelper(session_, undescribed_, this);
     helper_->show();
     helper_->raise();
@@ -168,7 +168,7 @@ void ChassisPage::refresh_picture() {
   QString kept = view_->selected();
   std::vector<scene::Scene> scenes;
   if (snapshot) scenes = scenes_of(*snapshot, chassis_->currentData().toString());
-  // The first look is at what is worst.
+  // First select the worst part.
   if (kept.isEmpty() && !looked_) {
     const scene::Part* worst = nullptr;
     for (const scene::Scene& scene : scenes)
@@ -227,7 +227,7 @@ bool ChassisPage::turn_to(const QString& fmri) {
 bool ChassisPage::show_part(const QString& fmri) {
   const SnapshotPtr snapshot = session_.snapshot();
   if (!snapshot) return false;
-  // A vdev by its disk; what is on a card by the slot it is in.
+  // A vdev is shown by its disk, and a part on a card by its slot.
   const std::string wanted = fmri.toStdString();
   std::vector<std::string> places{wanted};
   if (const Resource* leaf = snapshot->inventory.find(wanted); leaf && !is_storage(*leaf))

@@ -45,7 +45,7 @@ scene::Theme ChassisView::theme() const {
 
 void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
   if (accessible_) accessible_->leaves_for(scenes);
-  // Kept until the end: the panels point into it.
+  // Kept until the end of the function: the panels point into it.
   const std::vector<scene::Scene> scenes_before = std::move(scenes_);
   std::vector<Panel> before = std::move(panels_);
   const auto signs_before = signs_;
@@ -170,7 +170,7 @@ void ChassisView::show_stale(const QString& words) {
 void ChassisView::fit() {
   const QSize room = viewport()->size();
   if (sheet_.width() <= 0) return;
-  // A face is seen as a whole where it can be read then: what stands upright would not be as wide as the room.
+  // Fit a whole face if its text is then readable: an upright one does not fill the width.
   const double whole_face =
       panels_.size() == 1 ? sheet_.height() : tallest_ + kCaption + 2 * kMargin;
   const double by_width = room.width() / sheet_.width(), by_height = room.height() / whole_face;
@@ -245,7 +245,7 @@ void ChassisView::select(const QString& fmri) {
   const QString before = selected_;
   selected_ = found ? QString::fromStdString(found->fmri) : QString();
   reveal(selected_);
-  // Told to assistive technology as it changes.
+  // Announced to assistive technology as it changes.
   setAccessibleDescription(found ? says(*found) : QString());
   if (accessible_) accessible_->selected(before, selected_);
   viewport()->update();
@@ -338,7 +338,7 @@ void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
           text_on(ground) == Qt::white ? scene::Ink::faulted_text : scene::Ink::degraded_text;
       paint(painter, shape, scene::Theme::light);
     };
-    // Whose figure it is stays written: below it where it is read from below, else before it.
+    // The label of the figure remains: below it, or before it if the figure is read from below.
     scene::Rect figure = part.box, label = part.box;
     if (part.box.upright()) {
       label.h = part.box.h * 0.42;
@@ -425,7 +425,7 @@ void ChassisView::step(const QPointF& way) {
       const QPointF to = centre(panel, one) - from;
       const double along = QPointF::dotProduct(to, way);
       const double aside = std::abs(to.x() * way.y() - to.y() * way.x());
-      // Not what stands beside it but a little higher.
+      // Not a neighbour that is only a little higher.
       if (along <= 0 || aside > along * kAside) continue;
       const double far = along + kAside * aside;
       if (next && far >= nearest) continue;
@@ -470,7 +470,7 @@ bool ChassisView::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const scene::Part* part = at(help->pos());
-  // A serial number is text, never markup: escaped, in markup of our own.
+  // A serial number is text: escape it in this markup.
   QToolTip::showText(help->globalPos(),
                      part ? "<qt>" + says(*part).toHtmlEscaped() + "</qt>" : QString(), this);
   return true;

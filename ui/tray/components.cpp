@@ -120,7 +120,7 @@ void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
         const std::string kind = std::to_string(static_cast<int>(part.kind));
         there.insert({{scene.fmri}, {scene.fmri, kind}, {scene.fmri, kind, part.fmri}});
       }
-  // From the leaves upwards: who is deleted takes along what is below it.
+  // From the leaves upwards: a deleted item deletes those below it.
   for (auto it = rows_.rbegin(); it != rows_.rend();) {
     if (there.contains(it->first)) {
       ++it;

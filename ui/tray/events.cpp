@@ -161,7 +161,7 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
   });
   live_ = session.connected();
   connect(&session, &Session::changed, this, [this] {
-    // What happened while the connection was lost, or by another fmd with another log, is read anew.
+    // Reload the events after a lost connection, or if another fmd with another log answers.
     if (session_.connected() && !live_) began_ = false;
     live_ = session_.connected();
     if (isVisible() && live_ && !began_) again();
@@ -199,7 +199,8 @@ void Events::more() {
   } else if (seconds != 0) {
     query.from_ns = (QDateTime::currentSecsSinceEpoch() - seconds) * 1'000'000'000;
   }
-  // Without a filter only as many as are shown: who opens the page of a year's log wants the newest, and soon.
+  // Without a filter load only as many as are shown: the newest of a long log should appear
+  // quickly.
   const bool newest = after_ == 0 && query.class_glob.empty() && query.to_ns == 0 &&
                       part_->text().trimmed().isEmpty();
   session_.ask<ui::EventsPage>(

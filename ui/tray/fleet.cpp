@@ -104,7 +104,7 @@ void Fleet::refresh() {
     QToolButton* one = at == tiles_.end() ? new_tile() : at->second;
     if (at == tiles_.end())
       connect(one, &QToolButton::clicked, this, [this, session] { emit host_wanted(session); });
-    // Queued: who is clicked on is asked for first.
+    // Queued, so that the host that was clicked is queried first.
     if (at == tiles_.end())
       connect(one, &QToolButton::released, this, &Fleet::refresh, Qt::QueuedConnection);
     dress(*one, *session);

@@ -83,7 +83,7 @@ void HostPages::show_part(const QString& fmri) {
   for (const QWidget* one : std::initializer_list<const QWidget*>{chassis_, pools_}) freshen(one);
   tabs_->setCurrentWidget(chassis_);
   if (chassis_->show_part(fmri)) return;
-  // A pool is where its disks are listed; an expander is what it takes down.
+  // A pool is shown where its disks are listed, an expander by the parts that depend on it.
   tabs_->setCurrentWidget(pools_);
   if (pools_->show_row(fmri)) return;
   const SnapshotPtr snapshot = session_.snapshot();
@@ -108,7 +108,7 @@ void HostPages::tell_connection() {
   const SnapshotPtr snapshot = session_.snapshot();
   const QString blind = snapshot && session_.connected() ? blind_words(*snapshot) : QString();
   banner_->setVisible(!session_.connected() || !blind.isEmpty());
-  // The first run, where no fmd is: there is something to see all the same.
+  // At the first run without fmd, show the simulated host.
   simulate_->setVisible(!session_.connected() && !snapshot && session_.target().host.empty() &&
                         !session_.trouble().isEmpty() && find_simulator());
   if (session_.connected()) return banner_->setText(breakable(blind));

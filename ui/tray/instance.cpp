@@ -18,7 +18,7 @@ Instance::Instance(const QDBusConnection& bus, QObject* parent) : QObject(parent
 
 bool Instance::first() {
   if (!bus_.isConnected()) return true;
-  // The object first: who sees the name finds it there.
+  // Export the object before requesting the name: callers that see the name must find it.
   bus_.registerObject(kPath, this, QDBusConnection::ExportAllSlots);
   return bus_.registerService(kBusName);
 }

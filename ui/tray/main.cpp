@@ -128,12 +128,12 @@ int run_demo(Hosts& hosts, const Options& options) {
   });
   demo.start(simulator->folder, simulator->build);
   if (pictures.isEmpty()) {
-    // The icon and the notifications are part of what is shown; they say that the host is a simulated one.
+    // The icon and the notifications are shown as well, and say that the host is simulated.
     Tray tray(hosts, window, QDBusConnection::sessionBus(), Tray::Names::always);
     window.show();
     return QApplication::exec();
   }
-  // To where the disk is faulty: that is what the pictures are to show.
+  // Select the place of the faulty disk, which the pictures are to show.
   int steps = 0;
   QObject::connect(&demo, &Demo::ready, &demo, [&] {
     if (++steps <= 2) demo.next();
@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName("fmd");
   QApplication::setApplicationVersion(FMD_VERSION);
   QApplication::setDesktopFileName("org.fmd.fmtray");
-  // fmd's texts are English: a window around them in another language would be half and half.
+  // fmd's texts are English: a window in another language would be half translated.
   QLocale::setDefault(QLocale::c());
   QTranslator plurals;
   if (plurals.load(":/i18n/fmtray_en")) QApplication::installTranslator(&plurals);
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
     if (!hosts.add_remote(host)) return complain(host + " is given twice");
   Window window(hosts);
   if (options.size.isValid()) window.resize(options.size);
-  // Those that were named for this once take nobody's place in the list that is kept.
+  // Hosts given on the command line do not replace those in the saved list.
   if (options.hosts.isEmpty())
     QObject::connect(&window, &Window::hosts_edited, &window,
                      [&] { settings.setValue(kHosts, hosts.remotes()); });
@@ -200,8 +200,8 @@ int main(int argc, char** argv) {
   Tray tray(hosts, window, bus);
   QObject::connect(&instance, &Instance::activated, &tray, &Tray::open);
   QObject::connect(&instance, &Instance::hosts_wanted, &window, &Window::show_remotes);
-  // GNOME has no tray without an extension: then the window and notifications are all there is. At
-  // login the panel may come after us: it is waited for before a hidden window is shown after all.
+  // GNOME has no tray without an extension: then there are only the window and notifications. At
+  // login the panel may start later: wait for it before showing a hidden window.
   constexpr int kPanelComesMs = 20000;
   const auto settle = [&window] {
     const bool has_tray = QSystemTrayIcon::isSystemTrayAvailable();

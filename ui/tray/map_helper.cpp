@@ -285,7 +285,7 @@ void MapHelper::shape() {
   const std::string side = side_->currentData().toString().toStdString();
   bool used = false;
   for (const auto& [index, answer] : answers_.by_bay) used |= answer.view == side;
-  // Bays that stand there already keep their rows and columns.
+  // Existing bays keep their rows and columns.
   if (!used)
     work_.draft.sides[side] =
         mapping::side_of(side, rows_->value(), columns_->value(), height_->value());
@@ -331,7 +331,7 @@ void MapHelper::place(const QString& cell, bool again) {
   const std::string label = label_->text().trimmed().toStdString();
   const auto [bay, member] = work_.bays[at_];
   if (answers_.taken(side, where)) {
-    // The second click of a double click.
+    // Ignore the second click of a double click.
     if (!again) problem_->setText(tr("Another bay has that position. \"One back\" returns to it."));
     return;
   }
@@ -346,7 +346,7 @@ void MapHelper::place(const QString& cell, bool again) {
 }
 
 void MapHelper::next() {
-  // Onwards, and from the beginning: a disk that was pulled may have led past some.
+  // Search onwards, then from the beginning: a pulled disk may have skipped some.
   const size_t all = work_.bays.size();
   for (size_t i = 1; i <= all; ++i)
     if (const size_t at = (at_ + i) % all;
@@ -369,7 +369,7 @@ Result<std::string> MapHelper::description() const {
   if (draft.label.empty()) draft.label = "Own chassis";
   draft.made_on = mapping::today();
   for (const auto& [index, answer] : answers_.by_bay) draft.answers.push_back(answer);
-  // Sides that were looked at and hold nothing are none.
+  // Sides without a bay are removed.
   std::erase_if(draft.sides, [&](const auto& side) {
     return std::none_of(draft.answers.begin(), draft.answers.end(),
                         [&](const auto& answer) { return answer.view == side.first; });
@@ -388,7 +388,7 @@ Result<void> MapHelper::write(const QString& path) const {
 }
 
 void MapHelper::save() {
-  // It asks before a file that is there is replaced. Files of another ending fmd does not read.
+  // The dialog asks before it replaces a file. fmd reads no files with another extension.
   QFileDialog dialog(this, tr("Save the description"), {}, tr("Chassis (*.toml)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("toml");

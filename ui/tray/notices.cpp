@@ -26,7 +26,7 @@ void Notices::tell(const Notice& notice) {
   QDBusMessage call = QDBusMessage::createMethodCall(kService, kNoticesPath, kService, "Notify");
   QStringList actions{"show", tr("Show")};
   if (notice.locatable) actions << "locate" << tr("Locate");
-  // A body is markup where the server has it ("body-markup"): what a device says is escaped.
+  // A body is markup if the server supports it ("body-markup"), so device text is escaped.
   call << "fmtray" << uint{0} << "org.fmd.fmtray" << notice.title << notice.body.toHtmlEscaped()
        << actions
        << QVariantMap{{"urgency", QVariant::fromValue(notice.grave ? kCritical : kNormal)},

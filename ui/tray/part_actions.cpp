@@ -53,7 +53,7 @@ PartActions::PartActions(Session& session, QWidget* parent) : QWidget(parent), s
   acquit_ = button(tr("&Acquit…"), &PartActions::acquit);
   test_ = button(tr("Start a short &self-test"), &PartActions::test);
   cases_ = new QVBoxLayout;
-  // What a person came for stands first: where it is, and what to do.
+  // The most wanted entries first: where the part is, and what to do.
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(locate_);
@@ -200,7 +200,7 @@ void PartActions::show_buttons(const scene::Part& part, const Snapshot& snapshot
                           : QString());
   const Resource* vdev = part.holds.empty() ? nullptr : leaf_on(snapshot.inventory, part.holds);
   const bool whole = vdev && vdev->is("service", "in-service");
-  // One that is degraded still serves: it can go either way.
+  // A degraded part is still in service: it can be retired or restored.
   out_->setVisible(whole || (vdev && vdev->is("service", "degraded")));
   in_->setVisible(vdev && !whole);
   const QString refusal = vdev ? clean_text(vdev->get("retire_refusal")) : QString();

@@ -169,7 +169,7 @@ void Pools::add(std::vector<Row>& rows, int depth, const Inventory& inventory,
     to.disk = QString::fromStdString(disk.fmri);
   };
   const auto members = ui::members_of(inventory, resource);
-  // A leaf is its disk; a volume that is on disks has them below it.
+  // A leaf is shown as its disk; a volume on disks has them below it.
   if (!is_storage(resource) && members.size() == 1 && members[0]->type == "disk")
     put(row, *members[0]);
   const bool leaf = !row.disk.isEmpty();

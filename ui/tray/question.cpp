@@ -10,16 +10,16 @@
 namespace fmd::tray {
 
 Answer ask(QWidget* parent, const Question& question) {
-  // Not on the stack: its parent may take it along.
+  // On the heap: its parent may destroy it.
   const QPointer<QMessageBox> box =
       new QMessageBox(QMessageBox::Question, QCoreApplication::translate("Question", "fmd"),
                       question.text, QMessageBox::Yes | QMessageBox::Cancel, parent);
   box->setTextFormat(Qt::PlainText);
   box->setInformativeText(question.consequence);
-  // Qt guesses of that text whether it is markup.
+  // Otherwise Qt guesses whether the text is markup.
   for (QLabel* label : box->findChildren<QLabel*>()) label->setTextFormat(Qt::PlainText);
   box->setDefaultButton(QMessageBox::Cancel);
-  // Qt's own translations are a package that may not be there.
+  // Qt's translations are in a package that may be missing.
   box->button(QMessageBox::Yes)->setText(QCoreApplication::translate("Question", "&Yes"));
   box->button(QMessageBox::Cancel)->setText(QCoreApplication::translate("Question", "&Cancel"));
   if (!question.option.isEmpty()) box->setCheckBox(new QCheckBox(question.option));

@@ -16,7 +16,7 @@ Result<ui::Readings> readings_of(ui::Client& client, const ui::ReadingsQuery& qu
   auto readings = ui::fetch_readings(client, query);
   if (!readings && client.away()) return readings;
   if (!readings) return ui::Readings();
-  // An fmd of an earlier version takes a pool's or a vdev's name for one of its disks.
+  // An earlier fmd takes the name of a pool or vdev for one of its disks.
   if (query.part.starts_with("zfs://") && readings->resource != query.part) return ui::Readings();
   return readings;
 }

@@ -58,7 +58,7 @@ QString take_map_helper_screenshot(Session& session, const QString& folder, cons
   helper.resize(size);
   QEventLoop loop;
   int placed = 0;
-  // Queued: what asks is done with asking.
+  // Queued: runs after the caller has returned.
   QObject::connect(
       &helper, &MapHelper::asked, &loop,
       [&] {

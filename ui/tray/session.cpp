@@ -125,7 +125,7 @@ QString Session::name() const {
 }
 
 void Session::run_here(std::function<void()> what) {
-  // The application may be gone when a thread of a host that hung comes back.
+  // The application may have ended before the thread of a hung host returns.
   if (QCoreApplication* app = QCoreApplication::instance())
     QMetaObject::invokeMethod(app, std::move(what), Qt::QueuedConnection);
 }
@@ -140,7 +140,7 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
 // A host that lost its power says nothing, and neither does the line to it; nor does a plugin that was stopped.
 bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client) {
   const auto there = client.ping(self->patience_ms);
-  // It may fall silent between the answer to that and the questions after it.
+  // The host may stop responding between that answer and the following queries.
   constexpr std::chrono::milliseconds kFew{5000}, kMany{60'000};
   client.set_patience(std::max(kFew, std::chrono::milliseconds(self->patience_ms)));
   const auto eyes = there ? eyes_of(client) : Result<ui::Watching>(tl::unexpected(there.error()));
@@ -159,7 +159,7 @@ void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& clie
   const auto quiet = std::chrono::milliseconds(self->quiet_ms);
   auto asked = Clock::now();
   while (!self->ending.rang()) {
-    // Without news it sleeps: an idle desktop costs nothing but a few questions a minute.
+    // Sleeps without signals: an idle desktop sends only a few queries a minute.
     const auto until = std::min(due, asked + quiet);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const auto news =

@@ -104,7 +104,7 @@ void add_advice(Sections& sections, const ui::Advice& advice) {
 QString evidence_of(const Case& c) {
   QString out;
   for (const Suspect& s : c.suspects)
-    // All in one go: what a device says of itself may hold a "%1".
+    // Replace all placeholders at once: text from a device may contain "%1".
     out += Words::tr("Suspect: %1 (%2), %3 %")
                .arg(clean_text(s.fru_path.empty() ? s.resource : s.fru_path),
                     status_words(s.status), QString::number(s.certainty)) +

@@ -45,7 +45,7 @@ Telemetry::Telemetry(Session& session, Hosts& hosts, QWidget* parent)
   connect(time_, &QComboBox::currentIndexChanged, chart_, &TimeChart::show_all);
   connect(save_, &QPushButton::clicked, this, &Telemetry::save);
   connect(&again_, &QTimer::timeout, this, [this] {
-    // Who has zoomed in looks at what was.
+    // A zoomed chart shows the past: do not move it.
     if (isVisible() && !asking_ && !chart_->zoomed()) ask();
   });
   again_.setInterval(kAgainMs);
@@ -146,7 +146,7 @@ void Telemetry::fill_parts() {
   std::vector<std::pair<QString, QString>> rows;
   for (const std::string& fmri : measured_parts(snapshot->inventory)) {
     QString words = part_name(snapshot->inventory, fmri);
-    // A disk, and what a pool knows of it, would bear one name.
+    // A disk and its vdev would have the same name.
     if (const Resource* one = snapshot->inventory.find(fmri); one && one->type == "zfs-vdev")
       words = tr("%1 in %2").arg(words, clean_text(one->get("pool")));
     rows.emplace_back(words, QString::fromStdString(fmri));
@@ -361,7 +361,7 @@ void Telemetry::save() {
   dialog.setNameFilters({picture, values});
   dialog.setDefaultSuffix("png");
   dialog.selectFile(title + ".png");
-  // The name says what is written: it follows the kind that is chosen.
+  // The file extension follows the chosen kind.
   connect(&dialog, &QFileDialog::filterSelected, this, [&](const QString& filter) {
     const QString suffix = filter == values ? "csv" : "png";
     const QStringList chosen = dialog.selectedFiles();

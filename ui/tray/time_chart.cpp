@@ -312,7 +312,7 @@ std::vector<QPolygonF> TimeChart::pieces(const ChartLine& line) const {
   const size_t last = point_at(line.points, view_.to_ns);
   for (size_t n = point_at(line.points, view_.from_ns); n <= last; ++n) {
     const QPointF from = place(line, n);
-    // Even a value alone is seen.
+    // A single value is drawn as well.
     const double until = std::max(from.x() + 1, frame_.x_of(held_until(line.points, n)));
     if (pieces.empty() || !joined(line.points, n)) pieces.emplace_back();
     pieces.back() << QPointF(std::clamp(from.x(), left, right), from.y())
@@ -332,7 +332,7 @@ void TimeChart::paint_marks(QPainter& painter) const {
     const double x = std::round(frame_.x_of(mark.time_ns));
     const QColor ground =
         qt_colour(mark.grave ? scene::Ink::faulted : scene::Ink::degraded, scene::Theme::light);
-    // Amber on white and red on black need a contour: dashes with the text's colour between them.
+    // Amber on white and red on black need an outline: dashes, with the text colour between them.
     for (const QPen& pen : {QPen(palette().text(), 2), QPen(ground, 2, Qt::DashLine)}) {
       painter.setPen(pen);
       painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));

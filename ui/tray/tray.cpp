@@ -49,7 +49,7 @@ Notices::Notice notice_of(const Case& c, const ui::Advice* advice) {
 Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names)
     : hosts_(hosts), window_(window), names_(names), notices_(bus) {
   icon_.setContextMenu(&menu_);
-  // Queued: what was chosen in it is done first.
+  // Queued, so that the chosen action runs first.
   connect(&menu_, &QMenu::aboutToHide, this, &Tray::refresh, Qt::QueuedConnection);
   connect(&hosts, &Hosts::listed, this, [this] {
     forget();
@@ -62,7 +62,7 @@ Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names
   connect(&icon_, &QSystemTrayIcon::activated, this, [this](QSystemTrayIcon::ActivationReason why) {
     if (why == QSystemTrayIcon::Trigger || why == QSystemTrayIcon::DoubleClick) open();
   });
-  // A refusal is seen, too, by somebody who pressed a button on a notification.
+  // Show a refusal also to a person who pressed a button of a notification.
   connect(&hosts, &Hosts::answered, this,
           [this](Session* session, const QString& what, bool done, const QString& text) {
             if (done || window_.isActiveWindow()) return;

@@ -31,7 +31,7 @@ bool Wake::rest(int ms) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd one{fd_, POLLIN, 0};
     const int r = poll(&one, 1, static_cast<int>(std::max<int64_t>(0, left)));
-    // A signal's handler ran here, as Qt's does when a program that it started ends: nobody rang.
+    // Interrupted by a signal handler, such as Qt's when a child process ends: nothing was written.
     if (r < 0 && errno == EINTR) continue;
     return r == 0;
   }

@@ -77,7 +77,7 @@ HostPages* Window::pages_of(Session* session) {
 }
 
 void Window::list_hosts() {
-  // Those that went take their pages with them.
+  // Removed hosts take their pages with them.
   std::set<Session*> there;
   for (const auto& one : hosts_.all()) there.insert(one.get());
   for (auto it = pages_.begin(); it != pages_.end();) {
@@ -140,7 +140,7 @@ void Window::say(const QString& text) {
 }
 
 void Window::refresh() {
-  // An icon is seven pictures: made where another one is to be shown.
+  // An icon consists of seven pictures: create it only when it changes.
   if (const Health now = hosts_.health(); shown_ != now) {
     shown_ = now;
     setWindowIcon(health_icon(now));
