@@ -41,7 +41,7 @@ Round run_store(const Settings& settings, const Batches& batches) {
   must(opened.has_value(), opened ? "" : opened.error().text());
   Store& store = **opened;
   const uint64_t events = batches.size() * batches.front().size();
-  // The batches are handed over, as the daemon does: a copy would be measured with them.
+  // The batches are moved, as in the daemon: a copy would be measured as well.
   std::vector<Batch> work;
   for (const auto& batch : batches) work.push_back({batch, rows_of(work.size())});
   Round round;

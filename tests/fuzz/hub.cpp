@@ -35,7 +35,7 @@ class Taker final : public PluginIntake {
   }
   void plugin_events(PeerId peer, uint64_t request, const std::string&,
                      protocol::EventsMessage message) override {
-    // The disk fills and empties; what is not acked is kept.
+    // The disk fills and empties; unacknowledged requests are kept.
     const size_t chance = message.events.size() + message.rejected.size() + request;
     hub->set_flow(static_cast<Flow>(chance % 3));
     if (chance % 5 == 0) return hub->written("zfs", "9");
@@ -98,7 +98,8 @@ void converse(std::string_view input) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::runtime_error("no socket pair");
-  // Who it is, the input says too: root, one of root's that may only be "zfs", or a user that may only be "backup".
+  // The input also decides who connects: root, a root process that may only be "zfs", or a user
+  // that may only be "backup".
   const Peer peers[] = {{1, 1000, 1000, {}}, {1, 0, 0, {}}, {1, 0, 0, {981}}};
   hub.add_peer(ends[0], peers[input.size() % 3]);
   std::string answers;

@@ -136,7 +136,7 @@ class Tree {
   static constexpr size_t kMostEntries = 300;
   static constexpr size_t kLongestPath = 300;
 
-  // "" it would be outside.
+  // "" if the path would be outside.
   std::string place(std::string_view path) const {
     const bool fits = path.starts_with('/') && path.size() < kLongestPath &&
                       path.find('\0') == path.npos && path.find("..") == path.npos;
@@ -144,7 +144,7 @@ class Tree {
     std::string place = root_ + std::string(path);
     std::error_code ignored;
     fs::create_directories(fs::path(place).parent_path(), ignored);
-    // Not through a link of the input's own.
+    // Not through a symbolic link that the input made.
     const fs::path parent = fs::weakly_canonical(fs::path(place).parent_path(), ignored);
     return parent.string().starts_with(root_) ? place : "";
   }

@@ -57,7 +57,7 @@ std::string read_file(const std::filesystem::path& path) {
 void run_one(const Target& target, const std::string& input, Last& last) {
   last.set(input);
   alarm(kHangs);
-  // A copy of exactly that size: a reader that goes beyond it is seen.
+  // A copy of exactly that size, so that reading beyond it is detected.
   const std::vector<char> exact(input.begin(), input.end());
   target.run(std::string_view(exact.data(), exact.size()));
 }

@@ -25,7 +25,7 @@ void read_params(std::string_view params) {
          "more events than a batch may have");
     for (const auto& [index, taken] : events->events) {
       const Event& event = *taken;
-      // What was taken is kept as a line of the journal, and must come back from there.
+      // An accepted event is stored as a line of the journal, and must be readable from there.
       Event kept = event;
       kept.seq = 1;
       const auto again = event_from_line(event_to_line(kept));

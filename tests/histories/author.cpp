@@ -69,7 +69,7 @@ class Author {
 
   Ns seconds(int low, int high) { return chance_.between(low * 1000, high * 1000) * kMs; }
 
-  // Chance alone seldom tells a whole story: these go on in the midst of all else.
+  // Chance alone rarely makes a whole story: these run among everything else.
   void plot() {
     now_ = seconds(0, 30);
     switch (chance_.below(6)) {
@@ -94,7 +94,7 @@ class Author {
     return chance_.pick<K>({{50, K::checksum_errors}, {25, K::io_errors}, {25, K::kernel_faults}});
   }
 
-  // A disk fails and is replaced, as the message asks for.
+  // A disk fails and is replaced, as the message says.
   void swap() {
     add(some_failure(), focus_[0], 12);
     const Ns pulled = seconds(20, 200);
@@ -250,7 +250,7 @@ class Author {
     add(kind, chance_.percent(85) ? 0 : 2, 0, static_cast<int>(how));
   }
 
-  // About the disks of the focus, and about those in the drawer, which may come in.
+  // About the disks in focus and those in the drawer, which may be inserted.
   void lies() {
     const Ns end = now_;
     now_ = 0;

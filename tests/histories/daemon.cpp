@@ -140,7 +140,7 @@ void Daemon::run(Moment now) {
   commit();
   for (const auto& [source, count] : to_ack_) outside_.acked(source, count);
   to_ack_.clear();
-  // What is in the outbox is told, now or after a restart.
+  // Messages in the outbox are delivered, now or after a restart.
   for (const auto& [tidings, c] : tidings_) outside_.told(tidings, c);
   tidings_.clear();
   outside_.grouped();
@@ -227,7 +227,7 @@ Daemon::Rows Daemon::rows_in_memory() {
 
 std::string Daemon::restart_difference(Moment now) {
   if (!queue_.empty()) return "";
-  // What is due at this very instant comes after the restart, or before it: both are right.
+  // Whatever is due at this instant may run before or after the restart: both are right.
   const auto due = telling_->next_deadline_ns();
   if (due && *due <= now.steady_ns) return "";
   const Rows before = rows_in_memory();

@@ -82,7 +82,7 @@ class ZfsLook {
       if (!world_.spare_in_use(spare)) idle_spare(at, spare);
   }
 
-  // A slot with more than one member is a pair, an interior vdev with a number of its own.
+  // A slot with several members is a pair, an interior vdev with its own GUID.
   static bool pair(const Slot& slot) { return slot.spare >= 0 || slot.newcomer >= 0; }
   static std::string slot_fmri(int pool, const Slot& slot) {
     return leaf_fmri(pool,
@@ -130,10 +130,10 @@ class ZfsLook {
     return r;
   }
 
-  // slot: not of a spare.
+  // slot: not the one of a spare.
   void leaf(int pool, int at, const Slot* slot) {
     Resource& r = common(pool, at, world_.leafs[static_cast<size_t>(at)].spare ? "spare" : "data");
-    // For a spare that stands in no other comes in: a command about it is one about the original.
+    // A spare in use gets no spare itself: a command about it concerns the original.
     const bool stands_in = world_.leafs[static_cast<size_t>(at)].spare;
     r.properties["spares_available"] = number(stands_in ? 0 : world_.spares_available(pool));
     if (!slot) return;
@@ -259,7 +259,8 @@ InventoryUpdate as_update(const World& world, Source source, const Picture& befo
     const auto old = before.find(fmri);
     if (complete || old == before.end() || !same(old->second, r)) update.resources.push_back(r);
   }
-  // What left a pool while the plugin was away it still tells in its first message: it remembers.
+  // The plugin remembers vdevs: its first message also reports those that left a pool while it was
+  // away.
   if (complete && source == Source::zfs)
     for (size_t i = 0; i < world.leafs.size(); ++i)
       if (!world.leafs[i].in_pool)

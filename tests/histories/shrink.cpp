@@ -55,10 +55,10 @@ class Shrinker {
     }
     return any && changed_once_more();
   }
-  // A simplification that is the identity would go round for ever.
+  // A simplification that changes nothing would repeat without end.
   bool changed_once_more() { return rounds_++ < 3; }
 
-  // Long waits that do not matter become ten seconds.
+  // Long waits that do not matter are shortened to ten seconds.
   bool closer_together() {
     bool any = false;
     for (size_t i = 0; i < best_.steps.size(); ++i) {

@@ -54,11 +54,11 @@ std::optional<Violation> Stage::play() {
   become_quiet();
   if (!advance(now_ + kSettle)) return watch_.found();
   watch_.silence();
-  // Some wait out the window of the blast radius.
+  // Some wait for the end of the blast radius's window.
   if (!advance(now_ + (history_.seed % 8 == 0 ? kDay : kQuiet))) return watch_.found();
   if (tell_story_) say_how_it_ends();
   watch_.verdict();
-  // Dear, and each kill -9 has done it already.
+  // Expensive, and each kill -9 has done it already.
   if (watch_.found() || !daemon_.up() || history_.seed % 16 != 0) return watch_.found();
   if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
     watch_.violated("restart", difference);
@@ -194,8 +194,7 @@ void Stage::daemon_is_down() {
 void Stage::run_daemon() {
   const auto wake = daemon_.next_wake(kSteadyStart + now_);
   if (!wake || *wake - kSteadyStart > now_) return;
-  // Commits come no closer than 50 ms: one after the other for seconds, without anything from outside, is
-  // a loop.
+  // Commits are at least 50 ms apart: a series of seconds without input from outside is a loop.
   runs_in_a_row_ = now_ - last_run_ <= 60 * kMs ? runs_in_a_row_ + 1 : 0;
   last_run_ = now_;
   if (runs_in_a_row_ > kMostRunsInARow)

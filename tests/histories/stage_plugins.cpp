@@ -204,7 +204,7 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
   }
   const CommandResult result = do_it(sent);
   p.remembered[sent.command.key] = result;
-  // A plugin tells what has changed before it answers.
+  // A plugin reports changes before it answers.
   if (world_.changed[static_cast<size_t>(p.source)]) look_now(p);
   reply(p, sent, result, how == Misdeed::answers_late ? too_late : 0);
   next_command(p);

@@ -69,7 +69,7 @@ void Watch::verdict_of_case(const Case& c) {
   for (const Action& a : c.actions) verdict_of_action(c, a);
   if (c.faulty()) return verdict_of_wishes(c);
   if (c.owed == 0) {
-    // It waits for a part that is out of service by somebody else's doing.
+    // It waits for a part that somebody else has taken out of service.
     const bool waits = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
       const int leaf = leaf_in(s.asru);
       return leaf >= 0 && rank(world_.state(leaf)) > 0;
@@ -159,7 +159,7 @@ void Watch::verdict_of_promises(const Case& c) {
       return s.status == SuspectStatus::faulty && (bay >= 0 ? s.bay : s.asru) == a.part;
     });
     if (!about) continue;
-    // A person wants it back: no surprise to anybody.
+    // A person wants it back, so it surprises nobody.
     if (daemon_.reconciler().kept_in_service().contains(a.part) &&
         a.state == ActionState::returning)
       continue;
@@ -278,7 +278,7 @@ void Watch::verdict_of_table() {
         world_.pools[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].pool)].suspended;
     if (away) continue;
     const Leaf& l = world_.leafs[static_cast<size_t>(leaf)];
-    // An intent that stands, as its case says.
+    // An open intent, as its case says.
     if (i.state == Intervention::State::intended && stands(i)) continue;
     if (i.kind == InterventionKind::retire &&
         (l.retired_by.empty() || (l.retired_by != i.key && l.retired_by != i.level_key)))

@@ -67,7 +67,7 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
   if (!undoes_by_person(command)) return;
   std::set<std::string>& keys = restores_sent_[command.resource];
   keys.insert(command.key);
-  // While it is kept in service by that word it is tried again.
+  // While that order keeps it in service, it is tried again.
   const int ordered_times = restores_ordered_[command.resource];
   const bool kept = daemon_.reconciler().kept_in_service().contains(command.resource);
   if (ordered_times == 0 || (static_cast<int>(keys.size()) > ordered_times && !kept))
@@ -106,7 +106,8 @@ void Watch::check_blast_radius(int leaf, Ns now) {
     all_fmds = all_fmds && (flying || !world_.leafs[i].retired_by.empty());
   }
   if (static_cast<int>(out.size()) <= shape_.max_retired) return;
-  // What fmd took out and others have changed since, but not put back, counts too.
+  // Parts that fmd took out and others have changed since, without putting them back, count as
+  // well.
   violated(all_fmds ? "blast radius" : "blast radius, taken over",
            fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
                        out.size(), shape_.max_retired, fmt::join(out, ", ")));
@@ -124,7 +125,7 @@ void Watch::check_hearsay(const Command& command) {
 void Watch::check_owner(const Command& command) {
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
   if (!i) {
-    // Nothing of fmd's is undone, and a person has ordered it.
+    // No action of fmd is undone, and a person has ordered it.
     if (!command.undo || (command.kind != InterventionKind::locate_led &&
                           !undoes_by_person(command) && !is_return(command)))
       violated("written before", "a command without an intervention: " + describe(command));
@@ -190,7 +191,7 @@ void Watch::acted(const Command& command, bool ordered, Ns now) {
 void Watch::check_oscillation(int leaf, Ns now) {
   std::deque<Ns>& changes = changes_[leaf];
   while (!changes.empty() && changes.front() < now - kOscillation) changes.pop_front();
-  // Each thing that others do to it may be a reason for one act, and for taking it back.
+  // Each change by others may cause one action, and its undoing.
   if (changes.size() <= kMostChanges + 2 * touches_[leaf].size()) return;
   violated("oscillates", fmt::format("fmd has changed the service of {} {} times in 10 minutes",
                                      world_.leaf_name(leaf), changes.size()));
@@ -304,7 +305,7 @@ void Watch::told(const Tidings& tidings, const Case& c) {
   }
   said.promised.clear();
   for (const Action& a : c.actions) {
-    // What is tried again may be told as not done so far.
+    // An action that is retried may be reported as not done so far.
     said.promised[{a.kind, a.part}] = promises(a) && !speaks_of(tidings, a.kind);
   }
 }

@@ -214,7 +214,7 @@ bool World::put(int disk, int bay) {
   touch(Source::enclosure);
   touch(Source::smart);
   const int leaf = leaf_on(disk);
-  // A spare that is not in use is found by the next look of zpool.
+  // zpool notices an unused spare at the next look.
   if (leaf >= 0 && leafs[idx(leaf)].spare && !spare_in_use(leaf))
     change(leaf, {}, [](Leaf& l) { l.removed = l.missing = false; });
   return true;
@@ -257,7 +257,7 @@ void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
     return;
   }
   if (!was)
-    // Off and on again between two looks: nobody can tell whose light it is.
+    // Off and on again between two looks: nobody can know whose LED it is.
     b.fault_by = b.off_unseen || (b.asked_in_vain && !ours) ? LitBy::unclear
                  : ours                                     ? LitBy::fmd
                                                             : LitBy::other;

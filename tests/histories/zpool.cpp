@@ -20,7 +20,7 @@ void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>&
   l.retired_by = taken ? hand.key : "";
   l.retired_by_person = taken && hand.ordered;
   l.offlined_too = false;
-  // Out of service for a moment means writes missed.
+  // Being out of service for a moment means missed writes.
   if (before != VdevState::online && before != VdevState::degraded && after != VdevState::offline &&
       after != VdevState::faulted && after != VdevState::removed && after != VdevState::unavail)
     l.full = l.full && l.spare && !spare_in_use(leaf);
@@ -61,10 +61,10 @@ std::string World::online(int leaf, const Hand& hand, bool unspare) {
   const VdevState after = state(leaf);
   const bool came = after != before && (after == VdevState::online || after == VdevState::degraded);
   const bool missed = after == VdevState::unavail && before != VdevState::unavail;
-  // ZED asks with CHECKREMOVE: what is not there is no error then.
+  // ZED requests CHECKREMOVE: then an absent disk is no error.
   if (missed && hand.who != Hand::Who::zed)
     notices.push_back({"ereport.fs.zfs.vdev.open_failed", leaf, "", ""});
-  // The plugin leaves the echoes of fmd's own commands out.
+  // The plugin omits events caused by fmd's own commands.
   if (came && hand.who != Hand::Who::fmd)
     notices.push_back({"sysevent.fs.zfs.vdev_online", leaf,
                        hand.who == Hand::Who::person ? "administrator" : "unknown", ""});

@@ -81,7 +81,7 @@ class Hold(MdCase):
         bay = self.bay("SLOT 02")
         self.assertNotIn(victim["fmri"], [edge["to"] for edge in bay["edges"]], "only fmd-enclosure says which disk is in a bay")
         self.expect_payroll(5)
-        # A new disk in that bay is taken, and the victim is not: the lie has held up nothing.
+        # A new disk in that bay is taken, and the victim is not: the lie has delayed nothing.
         self.host.insert(2)
         self.wait_whole(2)
         self.expect_payroll(5)

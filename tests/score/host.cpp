@@ -158,7 +158,7 @@ void Host::build_paths() {
     shelves.push_back(fmt::format("hc://chassis=shelf{}", i));
     for (int d = 0; d < spec.disks; ++d) add_disk(static_cast<int>(i), ends[i]);
   }
-  // Each is plugged into the nearest of each way.
+  // Each is connected to the nearest part of each path.
   for (const Disk& d : disks) {
     std::set<int> over;
     for (const int hub : d.hubs) over.insert(hubs[static_cast<size_t>(hub)].above);

@@ -91,8 +91,8 @@ class Marking {
     say(fmt::format("{} for {}", found->fault_class, *truth.classes.begin()));
   }
 
-  // The first suspect is where people look: further down the list the right part is no help. What is Minor
-  // asks for nothing to be replaced, but is a message.
+  // People look at the first suspect: the right part further down the list is no help. A Minor case
+  // asks for no replacement, but is a message.
   void judge(const Blamed& blamed) {
     if (right_.contains(blamed.uuid) || blamed.severity == "Minor") return;
     wrong(fmt::format("{} accuses {}", blamed.fault_class, blamed.parts.front()));

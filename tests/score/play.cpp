@@ -128,7 +128,7 @@ void Play::event(int64_t when, Teller teller, std::string event_class, const std
          if (read->event_class != event_class || read->resource != resource)
            throw std::logic_error(event_class + " of " + resource + " is read as " +
                                   read->event_class.str() + " of " + read->resource.str());
-         // Its own words go before those that were made up.
+         // The recorded words precede the invented ones.
          for (const auto& [name, value] : read->payload.members()) e.payload.set(name, value);
          e.ena = read->ena;
        }

@@ -76,7 +76,7 @@ std::optional<Edits> edits(Protocol protocol, std::string_view property, const V
   for (const Counter& counter : kCounters)
     if (counter.protocol == protocol && counter.property == property) {
       Edits changed{{counter.place, as_json(value)}};
-      // The recorded disk rotates, and has no endurance.
+      // The recorded disk is rotating, so it has no endurance.
       if (protocol == Protocol::scsi && property == "wear_percent") changed["/rotation_rate"] = 0;
       return changed;
     }

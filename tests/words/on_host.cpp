@@ -114,14 +114,14 @@ class Judge {
     const bool asks =
         say.do_now.starts_with("Replace the disk in") || say.do_now.starts_with("Pull");
     expect(!gone || !asks || c.retire.returns, "a disk is to be pulled that is gone already");
-    // One that does not answer may still be in its bay, as long as the bay does not say otherwise.
+    // A disk that does not respond may still be in its bay, unless the bay reports otherwise.
     const bool silent = say.safe_to_pull.why.starts_with("it does not answer");
     expect(!gone || silent || !say.safe_to_pull.yes(),
            "a disk is safe to pull that is gone already");
     expect(!say.safe_to_pull.yes() || !is_last(c), "pulling that disk would lose the last copy");
   }
 
-  // By the plugin's own figures: without losses_left the group does not survive its loss.
+  // By the plugin's own figures: without losses_left the group does not survive the loss.
   bool is_last(const Case& c) const {
     for (const Resource* vdev : context_.inventory.parents(c.suspects[0].fru, Relation::redundancy))
       if (vdev->type == "zfs-vdev" && vdev->is("state", "ONLINE") && vdev->is("role", "data") &&

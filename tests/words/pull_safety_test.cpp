@@ -76,7 +76,7 @@ TEST(Survives, IsNeverMoreThanIsTrue) {
   for (int world = 0; world < 600; ++world) {
     Dice dice(static_cast<uint64_t>(world) + 77);
     RandomPool p = random_pool(dice, "tank", 1);
-    // One vdev a disk: a disk that two share is a fault of its own.
+    // One vdev per disk: a disk shared by two is another fault.
     int next = 0;
     for (auto& [guid, disk] : p.disks) disk = fmt::format("dev://wwn={}", next++);
     const Inventory inventory = inventory_of({p});

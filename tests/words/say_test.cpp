@@ -158,7 +158,7 @@ TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
   EXPECT_EQ(world.say().do_now,
             "Check the cables, the controller and the power of the disks of pool tank before you "
             "replace one.");
-  // fmd fills the spare meanwhile, but a person has something to do.
+  // Meanwhile fmd fills the spare, but a person has something to do.
   world.reach(SayState::spare_resilvering);
   EXPECT_TRUE(world.say().do_now.starts_with("Check the cables")) << world.say().do_now;
   EXPECT_EQ(world.say().needs, Needs::you);
@@ -258,7 +258,7 @@ TEST(Say, TextsHaveTheConfiguredTimes) {
 std::string golden_text() {
   std::string out;
   of_all([&](const FaultClass& fault, SayState state, const Say& say) {
-    // These say the same of every fault.
+    // These texts are the same for every fault.
     const bool same = state == SayState::maintenance || state == SayState::repaired;
     if (same && !fault.name.ends_with(".vdev.checksum")) return;
     out +=
