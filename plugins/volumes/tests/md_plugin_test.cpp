@@ -129,7 +129,7 @@ TEST_F(MdPluginTest, WaitsForACheckWhenTold) {
   EXPECT_EQ(answer["detail"]["busy"], "scrub");
   EXPECT_EQ(order("retire", "k2", 2, {{"to", "degraded"}})["status"], "done");
   EXPECT_EQ(of(2, "state"), "want-replacement");
-  // The kernel takes that word back by sysfs alone.
+  // This flag can be cleared only through sysfs.
   order("restore", "k3", 2, {{"key", "k2"}});
   EXPECT_EQ(t_.tree.read(t_.md + "/dev-sdc/state"), "-want_replacement");
 }
@@ -165,7 +165,7 @@ TEST_F(MdPluginTest, AFailureIsToldAndLeavesNothingBehind) {
   const json answer = order("retire", "k1", 2, {{"to", "out-of-service"}});
   EXPECT_EQ(answer["status"], "failed");
   EXPECT_NE(answer["reason"].get<std::string>().find("Device or resource busy"), std::string::npos);
-  // When the kernel fails it later it is not fmd's.
+  // A later failure by the kernel is not fmd's action.
   t_.member(2, "faulty", -1);
   look();
   EXPECT_EQ(of(2, "retired_by"), json());

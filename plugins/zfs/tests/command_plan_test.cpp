@@ -189,7 +189,7 @@ TEST_F(CommandPlan, WhatWasRemovedReturns) {
             (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));
   for (const char* state : {"OFFLINE", "FAULTED", "DEGRADED"})
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).answer->status, "refused");
-  // One that came after its pool was imported.
+  // A disk that appeared after the import of its pool.
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).answer->reason,
             "what is at /dev/sda does not have the label of sda of pool 'tank'");
   labelled = true;
