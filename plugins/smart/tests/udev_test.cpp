@@ -73,7 +73,7 @@ TEST_F(SmartUdevTest, ADiskThatGoesIsForgotten) {
   bed_.plug("scsi-disk");
   ASSERT_TRUE(loop_.until([&] { return !tree_.read("/asked").empty(); }));
   const auto id = core_.command("refresh", "k", "smart://wwn=5000c500a0000003");
-  // Its answer would come before that of the next request, which is refused immediately.
+  // Its answer comes after that of the next request, which is refused immediately.
   const auto next = core_.command("refresh", "l", "smart://wwn=7");
   ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(next); }));
   ASSERT_FALSE(core_.answers.contains(id));
