@@ -53,8 +53,11 @@ Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
     return found;
   }
   if (exited && blkid.code == 8) return {Kind::used, "there are several kinds of data on it"};
-  if (sample == Sample::data)
-    return {Kind::used, "there are data on it of a kind that blkid does not know"};
+  if (sample == Sample::data) {
+    Content found{Kind::used, "there are data on it of a kind that blkid does not know"};
+    found.unnamed = exited && blkid.code == 2;
+    return found;
+  }
   if (exited && blkid.code == 2 && blkid.err.empty() && blkid.out.empty()) return {Kind::blank};
   return {Kind::unknown, is_stuck(blkid) ? kStuck : blkid.explain("blkid")};
 }

@@ -67,8 +67,7 @@ void OverwriteGuard::check(const Overwrite& wish, Done done) {
   const std::string key = wish.disk.empty() ? wish.path : wish.disk;
   probe.ask(key, wish.path.substr(kDev.size()),
             [this, wish, done = std::move(done)](const Content& content) {
-              const bool unnamed = content.kind == Content::Kind::used && content.type.empty();
-              if (wish.own && wish.own->type == "zfs_member" && unnamed && !wish.insisted)
+              if (wish.own && wish.own->type == "zfs_member" && content.unnamed)
                 return judge_label(wish, content, done);
               judge(wish, content, done);
             });

@@ -273,8 +273,9 @@ void Commands::skip_disk(const std::shared_ptr<Job>& job, const hardware::Overwr
   while (is_same()) ++job->at;
   job->unfit += (job->unfit.empty() ? "" : "; ") + refusal;
   if (job->at < job->steps.steps.size()) return step(job);
-  if (!job->acted) return reply(job, refused(job->unfit));
-  check(job);
+  if (job->acted) return check(job);
+  if (Deeds* deeds = deeds_of(*job)) deeds->intents.erase(job->vdev);
+  reply(job, refused(job->unfit));
 }
 
 void Commands::stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output) {
