@@ -21,7 +21,9 @@ std::string Durable::restore(const Store& store, const std::vector<StateRow>& la
   if (!rows) return rows.error().text();
   rows->insert(rows->end(), later.begin(), later.end());
   // What a damaged file lost is not known. One that cannot be opened yet is read at a later start.
-  const bool begins = rows->empty() || !store.moved_aside().empty();
+  const bool is_new = std::all_of(rows->begin(), rows->end(),
+                                  [](const StateRow& row) { return row.kind == "machine"; });
+  const bool begins = is_new || !store.moved_aside().empty();
   if (begins && !store.unopened()) own.begins_ns = clock.wall_ns();
   Error unread;
   std::string damage = restore(*rows, Tail::read(store, *rows, unread));
