@@ -26,7 +26,8 @@ int64_t wall_ns() {
       .count();
 }
 
-// What each Alertmanager of the cluster said: they tell each other, but not who came up since.
+// The results of each Alertmanager of the cluster. They replicate alerts, but not to one that
+// started later.
 struct Round {
   size_t missing = 0;
   bool taken = false;

@@ -245,7 +245,7 @@ void CpuCommands::page(const Job& job, uint64_t frame, const Processors& machine
       });
 }
 
-// What the kernel has not ended yet may take effect, and is fmd's doing then.
+// A write that the kernel has not finished may still take effect, and is then fmd's action.
 void CpuCommands::forget(const std::string& fmri) {
   if (flight_->stuck()) return;
   memory_.deeds.erase(fmri);

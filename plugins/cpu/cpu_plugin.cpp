@@ -50,7 +50,7 @@ std::string utc(uint64_t seconds) {
   return hardware::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
 }
 
-// Of the processor whose bank told; "" another source.
+// The processor whose bank reported it; "" for another source.
 std::string socket_in(const TraceRecord& record, const Processors& machine) {
   const auto* mce = std::get_if<MceRecord>(&record.what);
   return mce ? socket_of(*mce, machine) : "";
@@ -244,7 +244,7 @@ void CpuPlugin::count_storm() {
   plugin_.send_readings(std::move(readings));
 }
 
-// What stopped the machine before this boot. What pstore holds when fmd is new is history.
+// Reports crashes before this boot. Records that pstore holds when fmd is installed are history.
 void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
   if (std::exchange(crashes_told_, true)) return;
   memory_.crashes.insert(told.begin(), told.end());

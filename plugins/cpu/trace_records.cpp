@@ -15,7 +15,7 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// What follows `label` where that begins a word; case does not matter ("SOCKET: 0", "socket: 0").
+// The text after `label` at the beginning of a word, ignoring case ("SOCKET: 0", "socket: 0").
 std::optional<std::string_view> after(std::string_view text, std::string_view label) {
   for (size_t from = 0; from < text.size();) {
     const auto at = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),

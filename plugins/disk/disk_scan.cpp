@@ -107,8 +107,8 @@ std::string whole_name(const std::string& name) {
   return name.substr(0, counted ? end - 1 : end);
 }
 
-// What has partitions, or something built on it, of all block devices. Asked of those that may be built on others: a machine has more
-// disks than those.
+// All block devices with partitions or with other devices on them. Looks at the devices that may be
+// built on others, which are fewer than the disks.
 std::set<std::string> used_devices(const sdk::Host& host, const std::vector<std::string>& names) {
   std::set<std::string> used;
   for (const auto& name : host.list("/sys/class/block").value_or(std::vector<std::string>{}))

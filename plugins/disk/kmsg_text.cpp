@@ -13,7 +13,7 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What stands behind `before`, up to one of `ends`.
+// The text after `before`, up to one of `ends`.
 std::string_view after(std::string_view text, std::string_view before, std::string_view ends) {
   const size_t at = text.find(before);
   if (at == std::string_view::npos) return {};

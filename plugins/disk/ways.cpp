@@ -53,7 +53,7 @@ std::string place_of(const Way& way, const std::string& real) {
   return "pci-" + bus + (way.hctl.empty() ? "" : "-" + way.hctl.substr(way.hctl.find(':') + 1));
 }
 
-// What changes while it is the same way.
+// Reads the properties that may change on the same path.
 void read_state(const sdk::Host& host, Way& way) {
   if (!way.nvme.empty()) way.state = attribute(host, "/sys/class/nvme/" + way.nvme + "/state");
   if (way.hctl.empty()) return;
@@ -130,7 +130,7 @@ bool is_never_writable(std::string_view type) {
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-// Of several mounts of a file system the first.
+// Only the first of several mounts of a file system.
 std::vector<Mount> mounts(const sdk::Host& host) {
   std::vector<Mount> result;
   std::set<std::string> seen;

@@ -24,7 +24,7 @@ std::string status_of(const Element& element) {
   return element.status == "critical" || element.status == "unrecoverable" ? "failed" : "unknown";
 }
 
-// What is told of that enclosure's elements: its host's word before its own description's.
+// The descriptions of the enclosure's elements: the host's precedes the enclosure's own.
 std::vector<const Fru*> told_of_elements(const Seen& seen,
                                          const std::vector<Library::Found>& host) {
   std::vector<const Fru*> told;

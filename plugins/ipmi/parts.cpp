@@ -419,7 +419,8 @@ void Describer::add_bmc() {
   into_[fmri] = std::move(bmc);
 }
 
-// What is known of them comes through it, and is as good as it is. A sensor without a level only logs.
+// All readings of these parts come through the BMC, and depend on it. A sensor without a level only
+// logs.
 void Describer::lead_to_all() {
   json& bmc = into_[bmc_fmri(p_.system)];
   for (const auto& [fmri, one] : into_) {

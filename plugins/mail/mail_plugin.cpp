@@ -72,7 +72,7 @@ Result<std::shared_ptr<MailPlugin>> MailPlugin::create(sdk::Context& context, Op
   return plugin;
 }
 
-// Whom the notice names, each once; those in mail.toml for "default".
+// The recipients of the notice without duplicates; "default" stands for those in mail.toml.
 Result<std::vector<Address>> MailPlugin::recipients_of(const sdk::Notice& notice) const {
   std::vector<Address> out;
   const auto add = [&out](Address address) {

@@ -43,7 +43,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// What the resolver calls this host in full; "" nothing that a relay would take.
+// This host's full name according to the resolver; "" if no relay would accept it.
 std::string canonical_name(const char* name) {
   addrinfo hints{};
   hints.ai_flags = AI_CANONNAME;
@@ -55,7 +55,7 @@ std::string canonical_name(const char* name) {
   return full;
 }
 
-// With its domain, as relays want it in EHLO and in a sender.
+// With the domain, which relays require in EHLO and in the sender.
 std::string own_host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0 || !is_domain(name.data())) return "localhost";

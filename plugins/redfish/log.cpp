@@ -16,7 +16,7 @@ constexpr size_t kMostKnown = 20000;
 constexpr size_t kLongestText = 300;
 constexpr size_t kLongestKey = 1000;  // of an entry: its address, Id and time
 
-// What an entry is about, in the words of sensor_types.toml: only what has a rule of its own.
+// The subject of an entry, as in sensor_types.toml, if it has a rule of its own.
 std::string condition_of(const json& entry, bool critical) {
   const std::string type = text(entry, "SensorType"), id = text(entry, "MessageId");
   if (type == "Memory" || id.starts_with("Memory."))

@@ -69,7 +69,7 @@ void Describer::conditions_of(const std::string& uri, const json& status) {
   }
 }
 
-// What a chassis or the whole service reports is about the part that it names.
+// A condition of a chassis or of the whole service belongs to the part that it names.
 void Describer::gather_conditions() {
   for (const auto& [uri, doc] : documents_) {
     conditions_of(uri, at(doc.body, "Status"));
@@ -269,7 +269,8 @@ bool Describer::has_health(const std::string& uri, const json& doc) const {
   return !text(doc, "Status/Health").empty() || conditions_.contains(uri);
 }
 
-// Whose its health and entries are: what it is SMBIOS tells. Its health is a sensor's, which the module holds.
+// SMBIOS identifies the module that the health and the entries belong to. The health is shown as a
+// sensor of that module.
 void Describer::add_module(const std::string& uri, const json& doc) {
   std::string dimm;
   for (const char* path : {"DeviceLocator", "Name", "Id", "Location/PartLocation/ServiceLabel"})
@@ -387,7 +388,7 @@ void Describer::add_power() {
   put(std::move(power), "", system(), "system");
 }
 
-// Of the fullest log that takes nothing more when it is full (LogService.OverWritePolicy).
+// The fullest of the logs that stop when they are full (LogService.OverWritePolicy).
 void Describer::add_log_size(json& bmc) const {
   double fullest = -1;
   for (const auto& [uri, doc] : documents_) {
@@ -420,7 +421,7 @@ void Describer::add_bmc() {
   put(std::move(bmc), "", system(), "system");
 }
 
-// What is known of them comes through it, and is as good as it is.
+// All readings of these parts come through the BMC, and depend on it.
 void Describer::lead_to_all() {
   json& bmc = told_.resources[bmc_fmri(service_.system)];
   for (const auto& [fmri, one] : told_.resources)

@@ -310,7 +310,7 @@ void RedfishPlugin::take(json report) {
     listener_.offered(events, session_file());
 }
 
-// What two looks in a row showed counts. True: something is new, and to be looked at again soon.
+// Accepts what two consecutive looks have shown. True: something is new, so look again soon.
 bool RedfishPlugin::confirm(Told told) {
   bool news = false;
   Resources agreed;

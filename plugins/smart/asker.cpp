@@ -57,7 +57,7 @@ void Asker::answered(const std::string& disk, const sdk::CommandOutput& output) 
   std::exchange(flight.done, {})(all);
 }
 
-// What smartctl fell over with -x it is asked for without the error logs, where 7.3's fault is...
+// If smartctl crashed with -x, query without the error logs, which make 7.3 crash.
 bool Asker::wants_less(Flight& flight, const sdk::CommandOutput& output) {
   const auto all = std::find(flight.argv.begin(), flight.argv.end(), "-x");
   if (all == flight.argv.end() || output.end != sdk::CommandOutput::End::exited ||

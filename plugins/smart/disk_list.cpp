@@ -59,7 +59,8 @@ std::string udev_property(const std::string& database, std::string_view key) {
   return database.substr(from, database.find('\n', from) - from);
 }
 
-// What a block device's content is part of. For a ZFS member the "file system's" id is the pool's.
+// The id of the group that a block device's content belongs to. For a ZFS member the "file system"
+// id is that of the pool.
 std::string group_of(const sdk::Host& host, const std::string& folder) {
   const std::string number = read(host, folder + "/dev");
   if (number.empty()) return {};

@@ -100,7 +100,7 @@ void read_common(const json& doc, Report& report) {
     report.passed.reset();
 }
 
-// Of SCSI disks only their warnings can be, and what they count is told all the same.
+// Only the warnings of SCSI disks can be switched off; their counters are reported in any case.
 bool switched_off(const json& doc) {
   return truth(doc, {"smart_support", "enabled"}) == false &&
          text(doc, {"device", "protocol"}) == "ATA" && !field(doc, {"smart_status"});

@@ -200,7 +200,7 @@ Report SmartPlugin::read_answer(const Known& known, const sdk::CommandOutput& ou
              : parse_report(output.out, output.code, unit);
 }
 
-// Who asked is to find what the disk has said in the inventory, so that goes first.
+// The caller must find the result in the inventory, so send that first.
 void SmartPlugin::tell_waiting(Known& known) {
   flush();
   auto waiting = std::exchange(known.waiting, {});

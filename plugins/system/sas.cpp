@@ -23,7 +23,7 @@ std::string device_path(const sdk::Host& host, const char* class_name, const std
       .value_or("");
 }
 
-// What has phys: an HBA or an expander, by its name in sysfs ("host0", "expander-0:0").
+// A device with phys: an HBA or an expander, by its name in sysfs ("host0", "expander-0:0").
 struct Owner {
   std::string fmri;     // of the resource whose path leads to its phys
   std::string address;  // in its phys' FMRIs

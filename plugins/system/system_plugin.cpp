@@ -79,7 +79,7 @@ bool SystemPlugin::descriptions_changed() const {
   return hardware::state_of_descriptions(options_.descriptions) != descriptions_state_;
 }
 
-// What is wrong with a file fmd-enclosure says; the others hold.
+// fmd-enclosure reports errors in a file; the other files are used.
 void SystemPlugin::read_descriptions() {
   if (!descriptions_changed()) return;
   descriptions_state_ = hardware::state_of_descriptions(options_.descriptions);

@@ -38,7 +38,7 @@ std::map<std::string, std::string> by_path(const sdk::Host& host) {
   return out;
 }
 
-// What is below the maps, read when it is not known.
+// The devices below the maps, read on demand.
 class Below {
  public:
   Below(const sdk::Host& host, const std::vector<DmMap>& known) : host_(host) {

@@ -73,7 +73,7 @@ size_t lines_in(const std::string& text) {
   return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + (text.empty() ? 0 : 1);
 }
 
-// Who it is: the disk's own identity, and which partition of it.
+// Identifies the member: the identity of its disk, and the partition.
 void identify_member(const sdk::Host& host, const MdArray& array, MdMember& member) {
   const std::string part = read_md(host, "/sys/class/block/" + member.device + "/partition");
   const auto identity = hardware::identify_disk(host, member.device);

@@ -52,8 +52,8 @@ bool is_busy(const std::optional<DmStatus>& told) {
          });
 }
 
-// Those that another member has taken the place of, and those that left an array which is still
-// there, are no more; the rest may come back.
+// Members that were replaced, or left an array that still exists, are gone for good; the others may
+// come back.
 std::map<std::string, json> gone_for_good(const MdScan& before, const MdScan& now,
                                           const MdMemory& memory) {
   std::map<std::string, json> out;

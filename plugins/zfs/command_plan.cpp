@@ -44,8 +44,8 @@ Plan run(std::vector<std::vector<std::string>> steps) {
   return plan;
 }
 
-// What the command is about: for the spare's way out, and for a new disk, who it stands in for when
-// the request names the spare itself.
+// The vdev that the command is about. For spare_out and replace, if the request names a spare, the
+// vdev that it replaces.
 int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) {
   const bool original = request.name == "spare_out" || request.name == "replace";
   if (!original || at(pool, index).role != "spare") return index;
@@ -213,8 +213,8 @@ Plan plan_spare_out(const sdk::CommandRequest& request, const Pool& pool, int in
   return run({{"zpool", "detach", pool.name, std::to_string(spare.guid)}});
 }
 
-// What a new disk in the place of `index` has to wait for, or a step that makes room for it: a new
-// one that is gone or broken before it held the data only stands in the way.
+// An error if a new disk cannot replace `index` yet, or a step that makes room for it: an earlier
+// new disk that failed before it had the data is detached.
 Result<std::vector<std::string>> make_room(const Pool& pool, int index) {
   const int pair = pool.pair_of(index, "replacing");
   if (pair < 0) return std::vector<std::string>();

@@ -138,8 +138,8 @@ void Commands::next(uint64_t pool) {
   start(job);
 }
 
-// Who took out of service what fmd had out of service already has changed nothing that one could
-// see; the history knows.
+// If somebody else also takes out a vdev that fmd has taken out, nothing visible changes; only the
+// pool's history shows it.
 void Commands::start(const std::shared_ptr<Job>& job) {
   const Pool* pool = watch_.find_pool(job->pool);
   const auto& effects = watch_.memory().retired.effects;

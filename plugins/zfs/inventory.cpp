@@ -154,7 +154,7 @@ std::string leaf_names(const Pool& pool, int index) {
   return names;
 }
 
-// Somebody other than fmd has marked the disk of this slot, and no other disk of the slot is well.
+// True if somebody else has marked the disk of this slot, and no other disk of the slot is healthy.
 bool is_marked(const Pool& pool, int slot, const InventoryContext& context) {
   static const Deeds kNone;
   std::vector<int> below{slot};

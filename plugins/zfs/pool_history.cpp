@@ -60,8 +60,7 @@ bool is_spare(const std::vector<Pool>& pools, uint64_t guid) {
   });
 }
 
-// Who has taken its place: a leaf in its slot that was not there or came into it later. Not a
-// spare.
+// The successor of a vdev: a leaf in its slot that was absent before or came later. Not a spare.
 uint64_t successor(uint64_t left, const Memory::Place& was,
                    const std::map<uint64_t, Memory::Place>& before,
                    const std::map<uint64_t, Memory::Place>& now, const std::vector<Pool>& pools) {

@@ -152,7 +152,7 @@ std::string PoolWatch::not_observed(uint64_t guid) const {
   return found == unseen_.end() ? "" : found->second;
 }
 
-// Of a pool that was not seen this time what was seen last.
+// For a pool that was not seen this time, the last known state.
 std::vector<Pool> PoolWatch::with_unseen() {
   auto pools = last_.pools;
   unseen_ = last_.unseen;
@@ -223,7 +223,7 @@ void PoolWatch::publish() {
   if (!cleared.empty() && sinks_.cleared) sinks_.cleared(cleared);
 }
 
-// Of one that is not in use what was known: its name may be another disk's by now.
+// For a vdev not in use, keep the known disk: its name may be another disk's by now.
 void PoolWatch::note_devices() {
   std::map<uint64_t, std::string> devices;
   for (const Pool& pool : pools_)
@@ -281,7 +281,7 @@ void PoolWatch::recorded(uint64_t vdev, const std::string& record) {
   soon(kCoalesce, false);
 }
 
-// Those of vdevs long gone: events name many over the years.
+// Drops vdevs that are long gone: over the years events name many.
 void PoolWatch::forget_disks() {
   if (memory_.disks.size() <= kMaxDisks) return;
   std::erase_if(memory_.disks,

@@ -78,7 +78,7 @@ std::string span_text(int64_t seconds) {
   return seconds < 86400 ? clock : fmt::format("{} days {}", seconds / 86400, clock);
 }
 
-// What `zpool status` writes behind the counters, by vdev_aux_t.
+// The text that `zpool status` prints after the counters, by vdev_aux_t.
 std::string_view aux_text(std::string_view aux) {
   constexpr std::array<std::array<std::string_view, 2>, 18> kTexts{{
       {"OPEN_FAILED", "cannot open"},

@@ -215,7 +215,7 @@ std::optional<uint64_t> parse_data_errors(std::string_view errors) {
                                                                   : std::nullopt;
 }
 
-// Of a name with line ends in it, the lines that look like names.
+// A file name may contain newlines: only lines that look like names count.
 std::vector<std::string> parse_damaged(std::string_view text) {
   constexpr std::string_view kMark = "\nerrors: Permanent errors have been detected",
                              kIndent = "        ";
