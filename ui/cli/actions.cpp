@@ -60,7 +60,7 @@ std::string action_text(const nlohmann::json& action) {
   return out;
 }
 
-// What the list cannot have: what was done before the database was new, or was salvaged in part.
+// A note that the list lacks actions from before the database was new or salvaged.
 std::string without_memory(Client& client, bool nothing) {
   const auto config = client.query("GetConfig");
   const auto store = config ? config->find("store") : nlohmann::json::const_iterator();

@@ -37,7 +37,7 @@ std::string case_line(const Case& c) {
   return line;
 }
 
-// What somebody has acknowledged or repaired is known: it does not wake anybody.
+// Acknowledged and repaired cases are only warnings: somebody knows about them.
 CheckState state_of(const Case& c) {
   if (c.acknowledged || !c.faulty()) return CheckState::warning;
   return severity_rank(c.severity) >= severity_rank("Major") ? CheckState::critical

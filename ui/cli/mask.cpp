@@ -27,7 +27,8 @@ char lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-// Of a part's property or an event's member: "board_serial", "vdev_guid", "chassis_id".
+// True for properties and event members that identify a part: "board_serial", "vdev_guid",
+// "chassis_id".
 bool tells_of_one(std::string_view name) {
   constexpr std::array kWhole{"wwn", "id", "chassis_id", "mac", "asset_tag", "nguid", "eui64"};
   constexpr std::array kEnds{"serial", "uuid", "guid", "wwn", "_sn"};
@@ -46,7 +47,7 @@ bool has_names(std::string_view member) {
                            "state_record", "device", "operation"});
 }
 
-// What was written to disk under which name is nobody's business.
+// Names of files are private.
 bool lists_files(std::string_view member) {
   return is_among(member, {"damaged", "files"});
 }
@@ -171,7 +172,7 @@ void Mask::add(const std::string& secret, const std::string& shown, bool alone) 
   if (escaped != secret) words_[beginning(escaped)].push_back({escaped, shown, alone});
 }
 
-// What the words of the telemetry itself are is not a machine's secret.
+// The fixed words of the telemetry are not secret.
 json Mask::hide(json doc) const {
   constexpr std::array kOurs{"class",    "method",   "plugin", "type",
                              "relation", "severity", "version"};

@@ -80,12 +80,12 @@ CLI::Validator numeric(std::function<bool(double)> fits, const std::string& word
       "");
 }
 
-// Of that level: its commands.
+// The commands of that level.
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// What does here the work of a command that fmadm has in FMA; "" it is none.
+// The replacement for a command that only FMA's fmadm has; "" if it has none.
 std::string_view of_fma(std::string_view program, std::string_view word) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kInstead{
       {{"flush", "a part that is gone needs none; 'fmadm acquit PART' closes a case about it"},

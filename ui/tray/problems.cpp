@@ -220,7 +220,7 @@ void Problems::fill() {
   tell();
 }
 
-// What is looked for may be over: who has not asked for the resolved ones is told that they are there.
+// The case may be resolved: mention that resolved cases are not listed.
 void Problems::tell_none(const QString& search) {
   const bool looks_back = shown_.empty() && !search.isEmpty() && !all_->isChecked();
   if (looks_back && of_ && resolved_of_ != of_) ask_resolved();
