@@ -56,7 +56,8 @@ class BigStage(Stage):
         """Starts the plugins; returns how many seconds it took until fmd knew all there is."""
         begun = time.monotonic()
         self.start_lookers()
-        # Cheap questions, so that asking does not take what is measured: what each plugin tells last, then all.
+        # Cheap queries, so that the polling does not distort the measurement: first what each plugin reports last, then
+        # everything.
         last = [max(self.expected("disk")), max(self.expected("bay"))]
         self.wait(lambda: all(self.knows(fmri) for fmri in last), seconds, "the last disk and the last bay")
         self.wait(lambda: not self.missing(), seconds, lambda: f"all resources; missing: {self.missing()}")

@@ -53,11 +53,11 @@ class Play:
                 os.symlink(self.stage.binary(name), os.path.join(self.bin, name))
             except FileNotFoundError:  # the tray, built only where there is a screen
                 continue
-        # Verbs take the host's folder first; options come before a verb.
+        # A verb's first argument is the host's folder; options come before the verb.
         self.script("fmsim", f'case ${{1--}} in\n-*) exec {quoted(HERE, "fmsim")} "$@" ;;\nesac\n'
                              f'verb=$1\nshift\nexec {quoted(HERE, "fmsim")} "$verb" {quoted(self.stage.host.folder)} "$@"\n')
         self.script("mails", f'exec /usr/bin/python3 {quoted(os.path.abspath(__file__))} --mails {quoted(self.stage.mail.log)}\n')
-        # Of the source; those of the packages are where man(1) looks anyway.
+        # Manual pages of the source tree; man(1) finds those of the packages itself.
         for page in glob.glob(os.path.join(TREE, "man", "*.[158]")) + glob.glob(os.path.join(TREE, "plugins", "*", "*.[158]")):
             folder = self.stage.path("man", f"man{page[-1]}")
             os.makedirs(folder, exist_ok=True)
@@ -133,7 +133,7 @@ def main():
         stage.start()
         stage.wait(lambda: stage.resources("zfs-pool") and stage.resources("cpu") and stage.resources("psu"), 30,
                    "fmd to know the pool, the processors and the power supplies")
-        # From here on Ctrl-C is the shell's. Not SIG_IGN: what the shell runs would inherit that.
+        # From here on Ctrl-C belongs to the shell. Not SIG_IGN, which its children would inherit.
         signal.signal(signal.SIGINT, lambda *_: None)
         play = Play(stage)
         play.prepare()

@@ -52,7 +52,7 @@ class Program:
     def start(self):
         self.told_to_end = False
         with open(self.log, "ab") as output:
-            # A session of its own: the terminal's Ctrl-C goes to the one who starts and stops these.
+            # A session of its own: the terminal's Ctrl-C goes to the program that starts and stops these.
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                             env=self.environment, cwd=self.cwd, start_new_session=True,
                                             preexec_fn=_die_with_parent, extra_groups=self.groups)

@@ -113,7 +113,7 @@ class Snmp:
         self._write("snmptrapd.conf", f"snmpTrapdAddr udp:127.0.0.1:{self.trap_port}\nauthCommunity log public\n"
                     f"createUser {self.USER} SHA {self.AUTH} AES {self.PRIVACY}\nauthUser log {self.USER} priv\n"
                     "format2 NOTIFICATION %t %V | %v\\n\noutputOption n\n")
-        # State and MIBs of the machine's own SNMP are none of ours.
+        # Do not use the state and MIBs of the machine's own SNMP.
         environment = {"SNMP_PERSISTENT_DIR": os.path.join(self.folder, "state"), "SNMPCONFPATH": self.folder,
                        "MIBDIRS": "/nonexistent", "MIBS": ""}
         self.manager = self._program("snmptrapd", "/usr/sbin/snmptrapd", environment, self.log)

@@ -57,7 +57,7 @@ class Sink:
             return "accept"
 
     def record(self, **line):
-        # As a mail server does: what it has answered for outlives a power cut.
+        # As in a mail server, an acknowledged mail survives a power cut.
         with open(self.log, "a", encoding="utf-8") as file:
             file.write(json.dumps({"at": time.time(), **line}) + "\n")
             file.flush()

@@ -82,19 +82,22 @@ class Stage:
                         f"bus = {_toml('unix:path=' + self.bus)}\n" +
                         "".join(f'[plugin.{name}]\ngroup = "{group}"\n' for name, group in UNIT_GROUPS.items()),
             "zfs.toml": "" if isinstance(self.host, ShelfHost) else 'poll = "2s"\npoll_busy = "300ms"\n',
-            # No udev tells of this host: they look for themselves, more often than on a real one.
+            # The simulated host has no udev, so the plugins look by themselves, more often than on a real host.
             **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
                for name in ("disk", "enclosure")},
             "volumes.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\nrescan_busy = "300ms"\n',
             "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\nbus = {_toml('unix:path=' + self.bus)}\n",
         }
-        # Ours, and a folder as /etc/fmd/chassis.d is.
+        # This also finds which disks are behind which controller. By default that would take minutes.
+        if not isinstance(self.host, ShelfHost) and "rescan" not in files.get("system.toml", ""):
+            own["system.toml"] = 'rescan = "1s"\n'
+        # The shipped descriptions, and a folder like /etc/fmd/chassis.d.
         os.makedirs(self.path("chassis.d"))
         shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "host", "storage-head.toml"), self.path("chassis.d"))
         for name in ("enclosure", "system"):
             own[f"{name}.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis'), self.path('chassis.d')])}\n"
-        # In the source tree; installed it is where fmd-ipmi looks.
+        # From the source tree; an installed fmd-ipmi finds its own.
         sensors = os.path.join(TREE, "plugins", "ipmi", "sensor_types.toml")
         if os.path.exists(sensors) and "meanings" not in files.get("ipmi.toml", ""):
             os.makedirs(self.path("meanings"))
@@ -214,7 +217,7 @@ class Stage:
         ran = self.run(program, *arguments, "--json")
         if ran.returncode:
             raise Refused(f"{program} {' '.join(arguments)}: {ran.stderr.strip() or ran.stdout.strip()}")
-        # The event log is a document a line, everything else one document.
+        # The event log is one document per line, everything else a single document.
         if program == "fmdump":
             return [json.loads(line) for line in ran.stdout.splitlines()]
         return json.loads(ran.stdout)

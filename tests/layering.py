@@ -133,7 +133,7 @@ def main(tree):
             print(f"{path}:{line}: {sentence}")
             count += 1
         for name, line in types(path, text):
-            # The linker takes one of two types with one name for both, and says nothing.
+            # If two types have the same name, the linker silently picks one for both.
             if defined.setdefault(name, path) != path:
                 print(f"{path}:{line}: {name} is defined in {defined[name]} as well")
                 count += 1

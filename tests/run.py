@@ -46,7 +46,7 @@ class Program:
         cases = [int(match[1] or match[2]) for match in CASES.finditer(output)]
         self.bad_cases = [] if self.good else sorted({match[1] or match[2] for match in FAILED_CASE.finditer(output)})
         self.failed = 0 if self.good else max(1, len(self.bad_cases))
-        # A program that was killed ran an unknown number of its cases.
+        # It is unknown how many cases a killed program has run.
         self.passed = max(cases[-1] if cases else int(self.good), int(self.good)) - len(self.bad_cases)
         self.passed = max(self.passed, 0)
 
@@ -89,7 +89,7 @@ def meson_test(build, logbase, options):
 
 
 def run(total, build, options, listed):
-    # Tests wait more than they compute.
+    # Tests wait more than they use the processor.
     jobs = ["--num-processes", str(2 * len(os.sched_getaffinity(0)))]
     status, programs = meson_test(build, "testlog", jobs + options)
     if not programs or (status and all(program.good for program in programs)):

@@ -40,7 +40,7 @@ def check_format(tree):
 def check_shell(tree):
     scripts = [p for p in files(tree) if os.path.isfile(p) and not os.path.islink(p)
                and (p.endswith(".sh") or first_line(p).startswith((b"#!/bin/sh", b"#!/bin/bash", b"#!/usr/bin/env bash")))]
-    # SC2115 suspects every "$variable/..." behind rm -rf; ours are set a few lines above, under set -u.
+    # SC2115 warns of every "$variable/..." after rm -rf; here they are set a few lines above, under set -u.
     return subprocess.run(["shellcheck", "--external-sources", "--severity=warning", "--exclude=SC2115", *scripts], check=False).returncode
 
 

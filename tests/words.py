@@ -17,7 +17,7 @@ def described(text):
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
     types = {name for row in rows for name in re.findall(r"`([a-z-]+)`", row[0])}
     words = set(re.findall(r"`([^`]*)`", text))
-    # "`smart.reallocated`, `.pending`", "`io_n`/`_t`", "both with `_max`": endings stand for whole names.
+    # "`smart.reallocated`, `.pending`", "`io_n`/`_t`", "both with `_max`": a suffix abbreviates a whole name.
     return types, words, {word for word in words if word.startswith((".", "_"))}
 
 

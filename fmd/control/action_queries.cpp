@@ -11,13 +11,20 @@ namespace {
 
 using nlohmann::json;
 
-json owner_document(const Owner& owner) {
-  return {{owner.kind == Owner::Kind::person ? "person" : "case", owner.name}};
+// The database with its case is lost.
+bool is_forgotten(const Owner& owner, const Engine& engine) {
+  return owner.kind == Owner::Kind::acting_case && !engine.find_case(owner.name);
+}
+
+json owner_document(const Owner& owner, const Engine& engine) {
+  json doc = {{owner.kind == Owner::Kind::person ? "person" : "case", owner.name}};
+  if (is_forgotten(owner, engine)) doc["forgotten"] = true;
+  return doc;
 }
 
 // Who may undo it and how: a sentence, or the command that does it.
-std::string undo_text(const Intervention& i) {
-  const bool by_person = i.owner.kind == Owner::Kind::person;
+std::string undo_text(const Intervention& i, const Engine& engine) {
+  const bool by_person = i.owner.kind == Owner::Kind::person || is_forgotten(i.owner, engine);
   if (i.state == Intervention::State::undoing) return "being undone by fmd";
   switch (i.kind) {
     case InterventionKind::retire:
@@ -51,17 +58,18 @@ std::string name_for_people(const Inventory& inventory, const std::string& fmri)
 
 }  // namespace
 
-std::string query_actions(const Reconciler& reconciler, const Inventory& inventory) {
+std::string query_actions(const Reconciler& reconciler, const Engine& engine) {
+  const Inventory& inventory = engine.inventory();
   json out = json::array();
   for (const auto& [id, i] : reconciler.interventions().all()) {
     json doc = {{"kind", intervention_name(i.kind)},
                 {"part", i.part},
                 {"name", name_for_people(inventory, i.part)},
                 {"state", intervention_state_name(i.state)},
-                {"owner", owner_document(i.owner)},
+                {"owner", owner_document(i.owner, engine)},
                 {"since", i.since.wall_ns},
                 {"group", i.group},
-                {"undo", undo_text(i)}};
+                {"undo", undo_text(i, engine)}};
     if (i.kind == InterventionKind::retire) doc["level"] = service_name(i.level);
     out.push_back(std::move(doc));
   }

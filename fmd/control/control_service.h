@@ -102,6 +102,7 @@ class ControlService : public Control {
   Result<void> refuse_if_still_there(std::string_view uuid, std::string_view part) const;
   void ask_disk(const std::string& disk, PluginCall call, DiskAsked done);
   void await(Result<uint64_t> order, Ordered done);
+  std::string restore_hint(std::string_view uuid, std::string_view part) const;
   void forget_plugins(const std::vector<std::string>& uuids);
   void tell_dry_run(bool before);
   void ask_store(Result<StoreQuery> query, Ordered done) const;

@@ -5,8 +5,10 @@
 
 #include "fmd/base/text.h"
 #include "fmd/control/control_service.h"
+#include "fmd/control/named_parts.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/self_events.h"
+#include "fmd/reconcile/observed.h"
 
 namespace fmd {
 
@@ -33,6 +35,15 @@ Result<void> ControlService::refuse_if_still_there(std::string_view uuid,
   return {};
 }
 
+// No case is about the part, and yet it is out of service: the case was lost with the database, or fmd never had one.
+std::string ControlService::restore_hint(std::string_view uuid, std::string_view part) const {
+  const auto asru = uuid.empty() ? asru_named(engine_, part) : Result<std::string>(fail(""));
+  const auto seen = asru ? observe(engine_.inventory(), *asru) : std::nullopt;
+  if (!seen || service_rank(seen->service) <= service_rank(Service::in_service)) return {};
+  return fmt::format("; it is {}: 'fmadm restore \"{}\"' puts it back into service", seen->state,
+                     display(part));
+}
+
 Result<std::vector<std::string>> ControlService::judge(std::string_view verdict,
                                                        std::string_view uuid, std::string_view part,
                                                        bool force, std::string_view who) {
@@ -51,7 +62,7 @@ Result<std::vector<std::string>> ControlService::judge(std::string_view verdict,
   if (known->second == Verdict::replaced && !force)
     if (auto gone = refuse_if_still_there(uuid, part); !gone) return tl::unexpected(gone.error());
   auto judged = engine_.judge(known->second, uuid, part, who, road_.now());
-  if (!judged) return judged;
+  if (!judged) return fail(judged.error().message + restore_hint(uuid, part));
   if (known->second == Verdict::acquitted) forget_plugins(*judged);
   if (auto written = road_.commit(); !written) return tl::unexpected(written.error());
   return judged;

@@ -119,6 +119,7 @@ json store_document(const StoreFacts& store, const Shown& shown) {
           {"reading_blocks", stats.reading_blocks},
           {"readings_bytes", stats.readings_bytes},
           {"file_bytes", stats.file_bytes},
+          {"begins", shown.begins_ns},
           {"moved_aside", store.moved_aside},
           {"failing", failing},
           {"failure", shown.store_failure},

@@ -27,7 +27,8 @@ struct Shown {
   std::shared_ptr<const RuleSet> rules;
   std::vector<std::string> event_classes;  // as declared; may end in ".*"
   std::vector<std::string> reload_errors;  // of the last reload
-  std::string store_failure;               // why nothing can be written now; "" it can
+  int64_t begins_ns = 0;      // wall: since when its database has everything; 0 unknown
+  std::string store_failure;  // why nothing can be written now; "" it can
   std::map<std::string, std::string, std::less<>> cursors;  // by plugin, as committed
 };
 

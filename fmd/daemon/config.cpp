@@ -165,6 +165,23 @@ class ConfigReader {
 
 }  // namespace
 
+namespace {
+
+bool has_line(std::string_view text, std::string_view beginning) {
+  return text.starts_with(beginning) || text.find("\n" + std::string(beginning)) != text.npos;
+}
+
+// TOML's own word for a section before an array of the same name speaks of tables and arrays.
+Error explained(Error error, std::string_view text) {
+  if (has_line(text, "[notify") && has_line(text, "[[notify]]"))
+    error.message +=
+        "; [notify] and [notify.NAME] cannot stand beside [[notify]]: delete these sections, and "
+        "name their channels in \"channels\" of a rule";
+  return error;
+}
+
+}  // namespace
+
 Config default_config() {
   Config config;
   config.rules = {FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d"};
@@ -186,7 +203,7 @@ std::pair<Config, std::vector<Error>> parse_config(std::string_view text, std::s
   if (const Result<TomlNode> root = parse_toml(file, text))
     ConfigReader(config.file, config, errors).read(*root);
   else
-    errors.push_back(root.error());
+    errors.push_back(explained(root.error(), text));
   std::stable_sort(errors.begin(), errors.end(),
                    [](const Error& a, const Error& b) { return a.line < b.line; });
   return {std::move(config), std::move(errors)};

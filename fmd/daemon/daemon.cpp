@@ -106,6 +106,11 @@ Result<void> Daemon::open(Clock clock) {
   assemble(last_seq);
   if (!lights.empty()) pipeline_->begin_with_lights_ahead();
   report_store(at_start);
+  if (const int64_t begins_ns = durable_->own.begins_ns; begins_ns != 0) {
+    Work work;
+    work.rows.push_back(begins_row(begins_ns));
+    pipeline_->submit(std::move(work));
+  }
   intake_->expect_known_plugins(durable_->engine.inventory());
   (void)commit();  // a failure is logged, and tried again
   return {};
@@ -121,6 +126,7 @@ void Daemon::assemble(uint64_t last_seq) {
                                      durable.clock, durable.clock_watch);
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
   hub_->set_grants(config_.plugins);
+  hub_->route_by(durable.engine.inventory());
   ask_of_events();
   intake_->answer_through(*hub_);
   dispatch_ =

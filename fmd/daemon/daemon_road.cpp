@@ -160,6 +160,7 @@ Shown Daemon::shown() const {
   out.rules = policy_.rules;
   out.event_classes = policy_.schema.names();
   out.reload_errors = reload_errors_;
+  out.begins_ns = durable_->own.begins_ns;
   if (pipeline_->failing()) out.store_failure = pipeline_->failure();
   for (const auto& [name, cursor] : durable_->own.cursors) out.cursors[name] = cursor.text;
   return out;

@@ -1,5 +1,6 @@
 #include "fmd/daemon/durable.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -19,6 +20,11 @@ std::string Durable::restore(const Store& store, const std::vector<StateRow>& la
   auto rows = store.load_state();
   if (!rows) return rows.error().text();
   rows->insert(rows->end(), later.begin(), later.end());
+  // What a damaged file lost is not known. One that cannot be opened yet is read at a later start.
+  const bool is_new = std::all_of(rows->begin(), rows->end(),
+                                  [](const StateRow& row) { return row.kind == "machine"; });
+  const bool begins = is_new || !store.moved_aside().empty();
+  if (begins && !store.unopened()) own.begins_ns = clock.wall_ns();
   Error unread;
   std::string damage = restore(*rows, Tail::read(store, *rows, unread));
   if (!later.empty()) mark_all_changed();  // or the store would not have them
@@ -33,7 +39,10 @@ std::string Durable::restore(const std::vector<StateRow>& rows, const Engine::Jo
   };
   note(clock.restore(rows));
   note(clock_watch.restore(rows));
+  const int64_t begins_ns = own.begins_ns;
   note(own.restore(rows));
+  own.begins_ns = std::max(own.begins_ns, begins_ns);
+  for (const auto& [name, cursor] : own.cursors) engine.count_from(name, cursor.counts_from_ns);
   note(bay_history.restore(rows));
   note(engine.restore(rows, journal));
   tail.restore(rows);

@@ -63,7 +63,10 @@ void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name
   if (const PluginRecord* record = hub_->table().find(name); record && tells_of_parts(*record))
     arrivals_.connected(name, clock_.steady_ns());
   Work work;
-  work.apply = [name](Durable& durable, Moment) { durable.bay_history.unwatched(name); };
+  work.apply = [name](Durable& durable, Moment) {
+    durable.bay_history.unwatched(name);
+    durable.engine.count_from(name, durable.own.counts_from_ns(name));
+  };
   work.committed = [this, peer] { welcome(peer); };
   unwelcomed_[peer] = {request, name};
   pipeline_.submit(std::move(work));
@@ -150,7 +153,7 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
   nlohmann::json result = {{"rejected", std::move(rejected)}};
   if (message.cursor) {
     result["cursor"] = *message.cursor;
-    const Cursor cursor{*message.cursor, clock_.boot_id()};
+    const Cursor cursor{*message.cursor, clock_.boot_id(), own_.counts_from_ns(name)};
     work.rows.push_back(cursor_row(name, cursor));
     told_[name] = cursor;
     work.committed = [this, peer, request, name, cursor, result] {

@@ -81,6 +81,7 @@ class NotifyReader {
       match(in, rule.when, true);
       target(in, rule.channels, rule.recipients);
       rule.goes_on = in.boolean("continue").value_or(false);
+      refuse_sections(item, in);
       in.finish();
       out_.rules.push_back(std::move(rule));
     }
@@ -131,6 +132,14 @@ class NotifyReader {
   }
 
  private:
+  // To TOML a section after an array of tables belongs to the last of these.
+  static void refuse_sections(const TomlNode& item, TomlReader& in) {
+    for (const auto& [name, member] : item.members)
+      if (member.kind == TomlNode::Kind::table && in.any(name))
+        in.error(member.line, fmt::format("[notify.{}] and [[notify]] exclude each other: name "
+                                          "the channel in \"channels\" of a [[notify]] rule",
+                                          display(name, 32)));
+  }
   void explain_url(TomlReader& in) {
     auto url = in.text("explain_url");
     if (!url) return;

@@ -9,7 +9,13 @@
 namespace fmd {
 
 StateRow cursor_row(const std::string& name, const Cursor& cursor) {
-  return {"cursor", name, dump_json({{"cursor", cursor.text}, {"boot_id", cursor.boot_id}})};
+  nlohmann::json doc = {{"cursor", cursor.text}, {"boot_id", cursor.boot_id}};
+  if (cursor.counts_from_ns != 0) doc["counts_from"] = cursor.counts_from_ns;
+  return {"cursor", name, dump_json(doc)};
+}
+
+StateRow begins_row(int64_t begins_ns) {
+  return {"setting", "begins", dump_json({{"wall", begins_ns}})};
 }
 
 StateRow dry_run_row(const std::optional<bool>& wish, std::string_view who) {
@@ -20,7 +26,13 @@ std::vector<StateRow> OwnState::all_rows() const {
   std::vector<StateRow> rows;
   for (const auto& [name, cursor] : cursors) rows.push_back(cursor_row(name, cursor));
   if (dry_run_wish) rows.push_back(dry_run_row(dry_run_wish, ""));
+  if (begins_ns != 0) rows.push_back(begins_row(begins_ns));
   return rows;
+}
+
+int64_t OwnState::counts_from_ns(const std::string& source) const {
+  const auto cursor = cursors.find(source);
+  return cursor == cursors.end() ? begins_ns : cursor->second.counts_from_ns;
 }
 
 Result<void> OwnState::restore(const std::vector<StateRow>& rows) {
@@ -31,9 +43,11 @@ Result<void> OwnState::restore(const std::vector<StateRow>& rows) {
     try {
       if (row.kind == "cursor")
         cursors[row.key] = {doc.at("cursor").get<std::string>(),
-                            doc.at("boot_id").get<std::string>()};
+                            doc.at("boot_id").get<std::string>(), json_int(doc, "counts_from")};
       else if (row.key == "dry_run")
         dry_run_wish = doc.at("on").get<bool>();
+      else if (row.key == "begins")
+        begins_ns = doc.at("wall").get<int64_t>();
     } catch (const nlohmann::json::exception&) {
       outcome = fail(fmt::format("stored {} \"{}\" cannot be read", row.kind, display(row.key)));
     }

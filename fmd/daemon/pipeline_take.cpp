@@ -149,6 +149,9 @@ void Pipeline::plan(Moment now) {
   append(next_.orders, durable_.reconciler.take_order_results());
   for (std::string& line : durable_.reconciler.take_said())
     next_.log.push_back({LOG_NOTICE, std::move(line)});
+  for (const std::string& part : durable_.reconciler.take_forgotten())
+    submit_event(kActionForgotten, part,
+                 "fmd changed it for a case that its database does not have (any more)");
 }
 
 // Moves changed rows into the batch, but for those of cases (begin()), and tells the reconciler which to look at.

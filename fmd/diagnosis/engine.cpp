@@ -97,10 +97,14 @@ bool Engine::Impl::any_to_settle() const {
 
 // --- events
 
+void Engine::count_from(const std::string& source, int64_t from_ns) {
+  impl_->evidence_start.set(source, from_ns);
+}
+
 void Engine::on_event(const Event& event, Moment now) {
   const Impl::Call call(*impl_, now);
   impl_->last_seq = std::max(impl_->last_seq, event.seq);
-  impl_->take_event(event);
+  if (!impl_->evidence_start.is_history(event)) impl_->take_event(event);
 }
 
 void Engine::Impl::take_event(const Event& event) {
@@ -143,6 +147,7 @@ void Engine::Impl::add_evidence(const Rule& rule, const Event& event, bool again
 void Engine::Impl::recount(const Event& event, Moment when) {
   book.begin(when);
   last_seq = std::max(last_seq, event.seq);
+  if (evidence_start.is_history(event)) return;
   counted_for.clear();
   for (const uint32_t i : context.rules->roles(event.event_class).evidence) {
     const Rule& rule = context.rules->rules()[i];

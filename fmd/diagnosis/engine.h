@@ -63,6 +63,9 @@ class Engine {
   // Outlives it. It may be a step behind the inventory: what has just left its bay is in it there.
   void set_bay_history(const BayHistory* bays);
 
+  // Earlier events of that source accuse and repair nothing (evidence_start.h). Before restore().
+  void count_from(const std::string& source, int64_t from_ns);
+
   void on_event(const Event& event, Moment now);
   std::vector<InventoryChange> on_inventory(const InventoryUpdate& update, Moment now);
   void on_time(Moment now);                         // holds that are over

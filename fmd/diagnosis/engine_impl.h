@@ -12,6 +12,7 @@
 #include "fmd/diagnosis/condition_bank.h"
 #include "fmd/diagnosis/context.h"
 #include "fmd/diagnosis/engine.h"
+#include "fmd/diagnosis/evidence_start.h"
 #include "fmd/diagnosis/folding.h"
 #include "fmd/diagnosis/hold_bank.h"
 #include "fmd/diagnosis/repairs.h"
@@ -63,6 +64,7 @@ struct Engine::Impl {
   void connect_restored();
   std::vector<const Case*> newest_first(By by, std::string_view fmri) const;
 
+  EvidenceStart evidence_start;
   Context context;
   CaseBook book{context.inventory};
   SerdBank serds{context.inventory};

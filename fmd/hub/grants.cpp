@@ -33,6 +33,13 @@ bool begins_with_pattern(std::string_view asked, std::string_view given) {
          asked.substr(slash).starts_with(given.substr(star + 1));
 }
 
+// How much of `asked` that pattern covers.
+size_t covered_length(std::string_view asked, std::string_view given) {
+  if (!begins_with_pattern(asked, given)) return 0;
+  const size_t star = given.find('*');
+  return star == given.npos ? given.size() : asked.find('/', star) + given.size() - star - 1;
+}
+
 bool may_handle(const PluginGrant& grant, std::string_view asked) {
   return std::any_of(grant.handles.begin(), grant.handles.end(),
                      [&](const std::string& given) { return begins_with_pattern(asked, given); });
@@ -152,6 +159,15 @@ void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& upda
                                 : property.first] = property.second;
     resource.properties = std::move(kept);
   }
+}
+
+size_t granted_length(const PluginGrants& grants, const std::string& name, std::string_view asked) {
+  const auto grant = grants.find(name);
+  size_t longest = 0;
+  if (grant != grants.end())
+    for (const std::string& given : grant->second.handles)
+      longest = std::max(longest, covered_length(asked, given));
+  return longest > 0 ? longest : asked.size();
 }
 
 std::optional<uid_t> user_id(const std::string& user) {

@@ -56,6 +56,11 @@ Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
 // and no decision uses them. Does nothing for a name without a grant, which only root can use.
 void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update);
 
+// How much of an FMRI prefix that a plugin of that name handles counts against other plugins' prefixes: as much as its
+// grant names. A plugin that asks for more than that gains nothing. All of it where no grant names any: that is a notifier's own
+// outbox, or root's.
+size_t granted_length(const PluginGrants& grants, const std::string& name, std::string_view asked);
+
 // user's uid: a number, or a name that the system knows.
 std::optional<uid_t> user_id(const std::string& user);
 

@@ -329,19 +329,23 @@ void PluginHub::give_room_back() {
 // --- commands
 // ----------------------------------------------------------------------------------------------
 
+Route PluginHub::route(std::string_view target, std::string_view command) const {
+  const auto described_by =
+      inventory_ ? inventory_->described_by(target) : std::vector<std::string>();
+  return route_command(table_, grants_, described_by, target, command);
+}
+
 bool PluginHub::offers(std::string_view target, std::string_view command) const {
-  const PluginRecord* record = table_.handler_of(target);
+  const PluginRecord* record = route(target, command).plugin;
   if (!record) return false;
   const auto& named = record->hello.commands;
   return std::find(named.begin(), named.end(), command) != named.end();
 }
 
 void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> done) {
-  const PluginRecord* record = table_.handler_of(call.target);
+  const auto [record, trouble] = route(call.target, call.name);
   Session* to = record ? session(record->peer) : nullptr;
-  if (!to)
-    return calls_.settle_later(
-        std::move(done), {"failed", "no plugin that takes commands for it is connected", "{}"});
+  if (!to) return calls_.settle_later(std::move(done), {"failed", trouble, "{}"});
   nlohmann::json args = nlohmann::json::parse(call.args, nullptr, false);
   if (!args.is_object()) args = nlohmann::json::object();
   const uint64_t id = calls_.begin(record->peer, to->name, call.deadline_ms, clock_.boot_ns(),

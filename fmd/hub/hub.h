@@ -22,6 +22,7 @@
 #include "fmd/hub/flow.h"
 #include "fmd/hub/grants.h"
 #include "fmd/hub/plugin_table.h"
+#include "fmd/hub/routing.h"
 #include "fmd/hub/rpc.h"
 #include "fmd/hub/unacked.h"
 #include "fmd/protocol/parse.h"
@@ -29,7 +30,7 @@
 namespace fmd {
 
 struct PluginCall {      // a `command` of the protocol
-  std::string target;    // what its handler is found by: the resource, or "outbox:mail"
+  std::string target;    // what its plugin is found by (routing.h): the resource, or "outbox:mail"
   std::string name;      // "retire", "deliver", …
   std::string resource;  // FMRI, or "outbox:mail"
   std::string key;       // idempotency key
@@ -96,7 +97,9 @@ class PluginHub : private Connection::Owner {
   // That inventory is part of what is known, and costs nothing more: while the disk takes nothing, more of it may come.
   void taken_in(PeerId peer, uint64_t request);
 
-  bool handles(std::string_view target) const { return table_.handler_of(target) != nullptr; }
+  // By which a command about a part is routed; outlives the hub. Without it, prefixes alone decide.
+  void route_by(const Inventory& inventory) { inventory_ = &inventory; }
+  bool handles(std::string_view target) const { return route(target, "").plugin != nullptr; }
   // Whether who handles it named that among its commands.
   bool offers(std::string_view target, std::string_view command) const;
   // done is called once from the loop, never from within call(): the answer, or "failed" with the
@@ -129,6 +132,7 @@ class PluginHub : private Connection::Owner {
   void hold_or_go_on(Session& one);
   std::string no_place_for(const Peer& peer) const;  // the reason, "" when there is one
   void arm_timer();
+  Route route(std::string_view target, std::string_view command) const;
   Session* session(PeerId peer);
 
   sd_event* loop_;
@@ -140,6 +144,7 @@ class PluginHub : private Connection::Owner {
   std::optional<gid_t> plugin_gid_;
   const uid_t own_uid_;
   PluginGrants grants_;
+  const Inventory* inventory_ = nullptr;
   protocol::EventInterest interest_;
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
   std::map<PeerId, std::unique_ptr<Session>> sessions_;

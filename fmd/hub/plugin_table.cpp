@@ -212,19 +212,4 @@ const PluginRecord* PluginTable::find(std::string_view name) const {
   return found == records_.end() ? nullptr : &found->second;
 }
 
-const PluginRecord* PluginTable::handler_of(std::string_view target) const {
-  const PluginRecord* best = nullptr;
-  size_t longest = 0;
-  for (const auto& [name, record] : records_) {
-    if (!record.connected()) continue;
-    for (const std::string& prefix : record.hello.handles) {
-      if (prefix.empty() || prefix.size() < longest || !target.starts_with(prefix)) continue;
-      if (prefix.size() == longest && best) continue;
-      best = &record;
-      longest = prefix.size();
-    }
-  }
-  return best;
-}
-
 }  // namespace fmd

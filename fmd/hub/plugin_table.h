@@ -98,9 +98,6 @@ class PluginTable {
   PluginRecord* find(std::string_view name);
   const PluginRecord* find(std::string_view name) const;
   const std::map<std::string, PluginRecord, std::less<>>& all() const { return records_; }
-  // The connected plugin with the longest handles prefix of target ("zfs://…", "outbox:mail");
-  // nullptr none.
-  const PluginRecord* handler_of(std::string_view target) const;
 
  private:
   static int64_t silent_at(const PluginRecord& record);

@@ -147,6 +147,8 @@ class Inventory {
   std::vector<InventoryChange> apply(const InventoryUpdate& update);
   const Resource* find(std::string_view fmri) const;
   size_t told_by(std::string_view source) const;  // resources
+  // The plugins that described this part. If some described its LED, only these and the acting plugin (owners.h).
+  std::vector<std::string> described_by(std::string_view fmri) const;
   All all() const { return All(all_); }
   // Resources with an edge of that relation to fmri.
   std::vector<const Resource*> parents(std::string_view fmri, Relation relation) const;

@@ -8,6 +8,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/owners.h"
 
 namespace fmd {
 namespace {
@@ -21,6 +22,11 @@ constexpr std::array<std::pair<std::string_view, Relation>, 5> kRelations{
 
 bool has_scheme(const Resource& r, std::string_view scheme) {
   return r.fmri.starts_with(scheme) && std::string_view(r.fmri).substr(scheme.size(), 3) == "://";
+}
+
+bool describes_led(const Resource& r) {
+  return std::any_of(r.properties.begin(), r.properties.end(),
+                     [](const auto& property) { return property.first.starts_with("led."); });
 }
 
 }  // namespace
@@ -41,6 +47,23 @@ std::string_view relation_name(Relation relation) {
   for (const auto& [name, known] : kRelations)
     if (known == relation) return name;
   return "";
+}
+
+std::vector<std::string> Inventory::described_by(std::string_view fmri) const {
+  const Part* told = part(fmri);
+  if (!told || !told->known) return {};
+  const std::string_view acting = acting_plugin(fmri);
+  std::vector<std::string> all, of_led;
+  bool has_led = false;
+  for (const Word& word : told->words) {
+    if (!word.declared) continue;
+    const std::string& source = sources_[word.source].source;
+    const bool led = describes_led(told->said(word));
+    has_led = has_led || led;
+    all.push_back(source);
+    if (led || source == acting) of_led.push_back(source);
+  }
+  return has_led ? of_led : all;
 }
 
 std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation relation) const {

@@ -6,10 +6,15 @@
 namespace fmd {
 namespace {
 
-constexpr std::string_view kDisk = "disk", kEnclosure = "enclosure";
+constexpr std::string_view kDisk = "disk", kEnclosure = "enclosure", kRedfish = "redfish";
+
+// "bay=3" of "hc://chassis=1/bay=3".
+std::string_view last_component(std::string_view fmri) {
+  return fmri.substr(fmri.rfind('/') + 1);
+}
 
 bool is_bay(std::string_view fmri) {
-  return fmri.starts_with("hc://") && fmri.substr(fmri.rfind('/') + 1).starts_with("bay=");
+  return fmri.starts_with("hc://") && last_component(fmri).starts_with("bay=");
 }
 
 }  // namespace
@@ -24,10 +29,17 @@ std::string_view owner_of(std::string_view fmri) {
        {"md://", "volumes"},
        {"dm://", "volumes"},
        {"btrfs://", "volumes"}}};
-  if (is_bay(fmri)) return kEnclosure;
+  if (is_bay(fmri))  // fmd-redfish names the bays that only the BMC knows
+    return last_component(fmri).starts_with("bay=redfish-") ? kRedfish : kEnclosure;
   for (const auto& [prefix, owner] : kOwners)
     if (fmri.starts_with(prefix)) return owner;
   return {};
+}
+
+std::string_view acting_plugin(std::string_view fmri) {
+  if (fmri.starts_with("cpu://") || fmri.starts_with("mem://page=")) return "cpu";
+  if (fmri.starts_with("hc://system=")) return "ipmi";  // drives the identify LED
+  return owner_of(fmri);
 }
 
 std::string_view only_source_of(std::string_view fmri, std::string_view property) {

@@ -20,6 +20,7 @@ inline constexpr const char* kStoreDamaged = "ereport.fmd.store.damaged";
 inline constexpr const char* kStoreOk = "sysevent.fmd.store.ok";
 inline constexpr const char* kStoreSlow = "ereport.fmd.store.slow";
 inline constexpr const char* kStoreFast = "sysevent.fmd.store.fast";
+inline constexpr const char* kActionForgotten = "ereport.fmd.action.forgotten";
 
 Event self_event(std::string event_class, std::string resource,
                  const std::vector<std::pair<std::string, std::string>>& members, int64_t now_ns);

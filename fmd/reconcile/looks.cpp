@@ -33,7 +33,10 @@ std::optional<ActionKind> action_of(InterventionKind kind) {
 void Reconciler::Impl::look(const std::string& part, const Look& at) {
   look_now = at.now;
   const auto tell = [&](const std::vector<Settled>& all) {
-    for (const Settled& s : all) tell_settled(s, at.now);
+    for (const Settled& s : all) {
+      tell_settled(s, at.now);
+      if (s.forgotten) forgotten.insert(part);
+    }
     return !all.empty();
   };
   tell(adopt(part, engine, flights, interventions, at.now));

@@ -191,6 +191,10 @@ std::vector<std::string> Reconciler::take_said() {
   return std::exchange(impl_->said, {});
 }
 
+std::set<std::string> Reconciler::take_forgotten() {
+  return std::exchange(impl_->forgotten, {});
+}
+
 std::vector<StateRow> Reconciler::take_changes() {
   std::vector<StateRow> rows = impl_->interventions.take_changes();
   for (std::vector<StateRow> more : {impl_->overrides.take_changes(), impl_->wishes.take_changes()})

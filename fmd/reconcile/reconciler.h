@@ -90,6 +90,8 @@ class Reconciler {
                                  std::string_view who, Moment now);
   std::vector<OrderResult> take_order_results();
   std::vector<std::string> take_said();  // what was done that no case tells of: lines for the log
+  // Parts that a plugin reports as changed by fmd, for a case that fmd does not know. Each once.
+  std::set<std::string> take_forgotten();
 
   // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; it ends
   // by itself with its errand: another disk is in the bay, the case about a part there is over, or

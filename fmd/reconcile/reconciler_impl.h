@@ -54,7 +54,8 @@ struct Reconciler::Impl {
   };
   std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
   Places places;
-  std::vector<std::string> said;  // for the log
+  std::vector<std::string> said;    // for the log
+  std::set<std::string> forgotten;  // parts with an action for a case that is lost, just found
   bool everything = true;
   std::optional<int64_t> locate_end_ns;  // steady: a locate light has been on for long
   std::set<std::string> unhandled;       // parts whose step waits for a plugin

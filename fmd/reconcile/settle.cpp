@@ -97,6 +97,27 @@ std::string owner_of(std::string_view key) {
   return std::string(key.substr(0, key.find(':')));
 }
 
+bool is_case_id(std::string_view word) {
+  constexpr size_t kUuid = 36;
+  return word.size() == kUuid && word.find_first_not_of("0123456789abcdef-") == word.npos;
+}
+
+// A light has no memory of who lit it. One on a part that fmd took out for a forgotten case was that case's.
+void adopt_light(const Intervention& of, const Inventory& inventory, Interventions& interventions) {
+  const Resource* disk = inventory.descend(of.part, Relation::redundancy, "dev");
+  if (!disk) return;
+  for (const Resource* bay : inventory.parents(disk->fmri, Relation::contains)) {
+    if (bay->type != "bay" || !bay->is("led.fault", "on")) continue;
+    if (interventions.find(InterventionKind::fault_led, bay->fmri)) continue;
+    Intervention lit = of;
+    lit.kind = InterventionKind::fault_led;
+    lit.part = bay->fmri;
+    lit.group.clear();
+    lit.level = Service::unknown;
+    interventions.put(std::move(lit));
+  }
+}
+
 }  // namespace
 
 std::vector<Settled> settle(std::string_view part, const Engine& engine, const Flights& flights,
@@ -138,20 +159,23 @@ std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Fl
     const std::string word = owner_of(key);
     const bool person = word.starts_with("person-");
     const Case* owner = person ? nullptr : engine.find_case(word);
-    if (!person && !owner) return;
+    const bool forgotten = !person && !owner;
+    if (forgotten && !is_case_id(word)) return;
     Intervention i;
     i.kind = kind;
     i.part = part;
     i.group = a->group;
     i.level = level;
     // A resolved case acts no more: whether it is to be undone a person decides.
-    i.owner = person          ? Owner{Owner::Kind::person, word.substr(7)}
-              : owner->open() ? Owner{Owner::Kind::acting_case, word}
-                              : Owner{Owner::Kind::person, "fmd"};
+    i.owner = person                       ? Owner{Owner::Kind::person, word.substr(7)}
+              : forgotten || owner->open() ? Owner{Owner::Kind::acting_case, word}
+                                           : Owner{Owner::Kind::person, "fmd"};
     i.state = State::in_force;
     i.since = now;
     i.key = key;
     out.push_back({How::came_true, i});
+    out.back().forgotten = forgotten;
+    if (forgotten) adopt_light(i, engine.inventory(), interventions);
     interventions.put(std::move(i));
   };
   take(InterventionKind::retire, a->retired_by, a->service);

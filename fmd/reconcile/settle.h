@@ -22,6 +22,7 @@ struct Settled {
   Intervention was;
   bool back_in_service = false;  // theirs: and the part is in service
   bool by_restart = false;       // ...since the machine was restarted: nobody's doing
+  bool forgotten = false;        // came_true: by a command for a case that is not known (any more)
 };
 
 // part: an ASRU's or a bay's FMRI.
@@ -29,7 +30,9 @@ std::vector<Settled> settle(std::string_view part, const Engine& engine, const F
                             Interventions& interventions, Moment now);
 
 // The part is as a command of fmd's made it, and the table does not know of it: the command took effect
-// after nobody waited for it any more. The case that its key names owns it. Nothing to adopt: empty.
+// after nobody waited for it any more, or the table is lost. The case that its key names owns it, also if
+// it is lost as well: then nothing is undone until a new case about the part takes it over. The lit fault
+// LED of its bay is adopted with it. Nothing to adopt: empty.
 std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Flights& flights,
                            Interventions& interventions, Moment now);
 

@@ -26,7 +26,8 @@ int64_t wall_ns() {
       .count();
 }
 
-// What each Alertmanager of the cluster said: they tell each other, but not who came up since.
+// The results of each Alertmanager of the cluster. They replicate alerts, but not to one that
+// started later.
 struct Round {
   size_t missing = 0;
   bool taken = false;
@@ -76,7 +77,7 @@ void AlertmanagerPlugin::send(const sdk::Notice& notice, const sdk::Notifier::An
     return answer(
         {"refused", "Alertmanager takes only what has an end: cases", {{"for_good", true}}});
   const auto changes = alerts_.take(notice, wall_ns(), options_.lasts());
-  // On disk before it is told: what was told and is not known would never be ended.
+  // Store it before sending it: an alert that was sent and forgotten would never be resolved.
   if (const auto saved = alerts_.save(); !saved) return failed(saved.error().text());
   const milliseconds within =
       std::clamp(milliseconds(notice.deadline_ms) - kMargin, milliseconds(1), options_.timeout);

@@ -190,7 +190,7 @@ void CpuCommands::core(const Job& job, const Processors& machine) {
   if (!person && !deed) return finish(reply("refused", "not fmd's doing"));
   if (!person && deed->key != word(job.request, "key"))
     return finish(reply("refused", "changed by somebody else since"));
-  // What was offline before fmd came stays so, unless a person says otherwise.
+  // Threads that were offline before fmd came stay offline, unless a person orders otherwise.
   const auto coming = person ? threads : deed->threads;
   write_online(coming, true, [this, fmri](const std::string& trouble) {
     if (trouble.empty()) memory_.deeds.erase(fmri);
@@ -245,7 +245,7 @@ void CpuCommands::page(const Job& job, uint64_t frame, const Processors& machine
       });
 }
 
-// What the kernel has not ended yet may take effect, and is fmd's doing then.
+// A write that the kernel has not finished may still take effect, and is then fmd's action.
 void CpuCommands::forget(const std::string& fmri) {
   if (flight_->stuck()) return;
   memory_.deeds.erase(fmri);

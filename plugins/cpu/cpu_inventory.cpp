@@ -34,7 +34,7 @@ const char* size_class(uint64_t bytes) {
   return bytes > 0 ? "512M" : "unknown";
 }
 
-// Of each module: which of its pages had errors, and how many of them are out of use.
+// For each module: the pages with errors, and how many of them are out of use.
 void add_modules(const Processors& machine, const CpuMemory& memory,
                  std::map<std::string, json>& out) {
   for (const auto& [frame, page] : memory.pages) {
@@ -86,8 +86,8 @@ json channel_of(const std::string& fmri, const Processors& machine) {
                        {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
 }
 
-// What the modules of each channel have in common: by `path` what leads to them, in the processor that the
-// controller is a part of.
+// The shared parts of the modules of each channel, by `path` edges: the channel, within the
+// processor that contains the controller.
 void add_channels(const Processors& machine, const CpuMemory& memory,
                   std::map<std::string, json>& out) {
   std::set<std::string> channels = memory.channels;

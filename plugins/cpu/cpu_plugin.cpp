@@ -50,7 +50,7 @@ std::string utc(uint64_t seconds) {
   return hardware::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
 }
 
-// Of the processor whose bank told; "" another source.
+// The processor whose bank reported it; "" for another source.
 std::string socket_in(const TraceRecord& record, const Processors& machine) {
   const auto* mce = std::get_if<MceRecord>(&record.what);
   return mce ? socket_of(*mce, machine) : "";
@@ -143,7 +143,7 @@ void CpuPlugin::publish() {
 }
 
 void CpuPlugin::tell_status() {
-  // In a container there is nothing to listen to; a machine whose trace cannot be read is blind.
+  // A container has no trace; on a machine whose trace cannot be read, the plugin is blind.
   if (!trace_)
     return plugin_.send_status(
         host_.exists("/sys/kernel/tracing") ? "degraded" : "not-observed",
@@ -216,7 +216,8 @@ void CpuPlugin::flush() {
   memory_.save();
   publish();  // first: an event's resource should be known
   if (!events.empty()) plugin_.send_events(std::move(events), "");
-  // The kernel keeps what is not read now; fmd may acknowledge without another word of ours.
+  // The kernel keeps what is not read now, and fmd may acknowledge without further messages from
+  // this plugin.
   const bool behind = plugin_.unacked_events() > options_.unacked_at_most;
   if (trace_) trace_->pause(behind);
   if (behind || second_.goes_on()) episode_.start(options_.episode, [this] { flush(); });
@@ -243,7 +244,7 @@ void CpuPlugin::count_storm() {
   plugin_.send_readings(std::move(readings));
 }
 
-// What stopped the machine before this boot. What pstore holds when fmd is new is history.
+// Reports crashes before this boot. Records that pstore holds when fmd is installed are history.
 void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
   if (std::exchange(crashes_told_, true)) return;
   memory_.crashes.insert(told.begin(), told.end());
@@ -263,7 +264,7 @@ void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
       continue;
     }
     auto found = findings(record, alone);
-    // The module or channel that the page is on: what is replaced.
+    // The module or channel that contains the page is what gets replaced.
     const auto holder = std::find_if(found.begin(), found.end(), [](const sdk::OutEvent& event) {
       return event.event_class == "ereport.memory.module" ||
              event.event_class == "ereport.memory.channel";

@@ -83,8 +83,8 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   std::vector<sdk::OutEvent> out;
   json payload = payload_of(record, error);
   payload["source"] = "processor";
-  // Where EDAC counts it is counted by modules (plugins/system). Where it is not known whether it does,
-  // twice is better than never.
+  // If EDAC counts the errors, plugins/system reports them per module. If that is unknown,
+  // reporting twice is better than never.
   const bool edac_counts = !machine.modules.empty() && machine.collector == false;
   const bool tells = error.channel && !edac_counts;
   const hardware::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
@@ -123,7 +123,7 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
   if (place != machine.modules.end() && place->channel)
     out.push_back(event("ereport.memory.shared",
                         edac_channel_fmri(place->controller, *place->channel), payload));
-  // The firmware's word is the only one then: EDAC does not count what it keeps for itself.
+  // In that case the firmware is the only source: EDAC does not count errors that firmware handles.
   if (record.source == "firmware" && !record.label.empty())
     out.push_back(event("ereport.memory.module",
                         hardware::module_called(record.label, machine.modules, machine.dimms),
@@ -139,7 +139,7 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                {"reporter", record.device},
                {"device", lower}};
   if (!link.port.empty()) payload["port"] = link.port;
-  // The kernel leaves masked errors out of the list.
+  // The kernel omits masked errors from the list.
   const bool masked = record.errors.empty();
   payload["slot"] = link.slot.empty() ? "no slot that is known" : "slot " + link.slot;
   return event(masked ? "ereport.io.pci.masked" : "ereport.io.pci.link",
@@ -215,7 +215,7 @@ std::string doubt(const MceRecord& record, uint64_t booted_s) {
 }
 
 std::string doubt_of_crash(const MceRecord& record, uint64_t booted_s) {
-  // A machine that crashed is started again, at the latest after a long weekend.
+  // A crashed machine is restarted after a long weekend at the latest.
   constexpr uint64_t kLongest = 7 * 86400;
   if (record.time_s == 0 || booted_s == 0) return "";
   if (record.time_s > booted_s + kSlack) return "the record is of this boot, which it did not stop";

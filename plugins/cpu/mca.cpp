@@ -137,7 +137,7 @@ void read_smca(const MceRecord& record, McaError& out) {
     if (has_level && (out.level.empty() || out.level == "unknown")) out.level = unit.level;
     if (!has_level) out.level.clear();
   }
-  // The memory controller's instance tells its channel (kernel: drivers/edac/amd64_edac.c).
+  // The instance of the memory controller gives its channel (kernel: drivers/edac/amd64_edac.c).
   if (out.kind == ErrorKind::memory) out.channel = static_cast<unsigned>(bits(record.ipid, 31, 20));
 }
 
@@ -146,7 +146,7 @@ void read_amd(const MceRecord& record, McaError& out) {
   out.poison = s & kPoison;
   if (s & kDeferred && !(s & kUncorrected)) out.severity = ErrorSeverity::deferred;
   if (record.ipid != 0) return read_smca(record, out);
-  // Before SMCA the northbridge, bank 4, saw the memory's ECC errors on the bus.
+  // On processors without SMCA the northbridge (bank 4) reported ECC errors of memory.
   if (out.kind == ErrorKind::bus && record.bank == 4 && s & (kCorrectedEcc | kUncorrectedEcc))
     out.kind = ErrorKind::memory;
 }
@@ -162,7 +162,7 @@ void read_intel(const MceRecord& record, McaError& out) {
     const uint64_t word = bits(s, 54, 53);  // 0 no tracking, 3 reserved
     out.word = word == 1 ? CacheWord::green : word == 2 ? CacheWord::yellow : CacheWord::none;
   }
-  // Only processors that can recover set [56].
+  // Only processors that can recover set bit [56].
   const bool has_recovery = record.mcg_cap == 0 ? s & kSignaled : record.mcg_cap & kCapRecovery;
   const bool recoverable = has_recovery && uncorrected && !(s & kContextCorrupt);
   out.recoverable = recoverable;
@@ -230,7 +230,7 @@ std::optional<McaError> decode(const MceRecord& record) {
     out.severity = s & kContextCorrupt ? ErrorSeverity::fatal : ErrorSeverity::uncorrected;
   if (record.vendor == Vendor::intel) read_intel(record, out);
   if (record.vendor == Vendor::amd) read_amd(record, out);
-  // Poison that is used speaks against where the data came from.
+  // Consumed poison accuses the source of the data.
   const bool of_core = out.kind == ErrorKind::cache || out.kind == ErrorKind::tlb ||
                        out.kind == ErrorKind::internal || out.kind == ErrorKind::bus;
   if (out.poison && of_core) out.kind = ErrorKind::poison;

@@ -11,7 +11,7 @@ Result<Options> load_options(const std::string& file) {
   options.rescan = config.duration("rescan", options.rescan);
   options.act_deadline = config.duration("act_deadline", options.act_deadline);
   options.act = config.boolean("act", options.act);
-  // At the top of the file, or in a table [cpu].
+  // Keys may be at the top of the file or in a table [cpu].
   const char* key = config.has("cpu.corrected") ? "cpu.corrected" : "corrected";
   const std::string corrected = config.text("cpu.corrected", config.text("corrected", "report"));
   if (corrected != "report" && corrected != "offline")

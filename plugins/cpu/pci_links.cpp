@@ -84,7 +84,7 @@ PciPort port_in(std::string_view config) {
 PciLink look_at_link(const sdk::Host& host, const std::string& address) {
   PciLink out;
   if (!hardware::is_pci_address(address) || !host.resolve(folder_of(address))) return out;
-  // What does not say what it is, is a port when it is a bridge.
+  // A bridge without a stated port type counts as a port.
   const PciPort port = port_in(host.read(folder_of(address) + "/config").value_or(""));
   std::string place;
   if (port == PciPort::down || (port == PciPort::none && is_bridge(host, address))) {

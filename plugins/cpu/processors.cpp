@@ -123,7 +123,8 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, hardwar
   const bool same = same_online(out, before);
   for (auto& [number, thread] : out.threads) {
     if (same) thread.sharing = before.threads.at(number).sharing;
-    // None was there yet, or there is none ever: then this is one folder that does not open.
+    // Unknown so far, because the processor was offline, or never known: that costs one failed
+    // open.
     if (!same || (thread.online && thread.sharing.empty()))
       add_sharing(host, fmt::format("{}/cpu{}", kCpus, number), thread);
   }

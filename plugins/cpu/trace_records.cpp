@@ -15,7 +15,7 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// What follows `label` where that begins a word; case does not matter ("SOCKET: 0", "socket: 0").
+// The text after `label` at the beginning of a word, ignoring case ("SOCKET: 0", "socket: 0").
 std::optional<std::string_view> after(std::string_view text, std::string_view label) {
   for (size_t from = 0; from < text.size();) {
     const auto at = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
@@ -131,7 +131,7 @@ std::optional<TraceRecord> mc_event(std::string_view text) {
     out.message = cut(said.substr(colon + 1, on - colon - 1));
     out.label = cut(said.substr(on + 4));
   }
-  // What the drivers call a module that they do not know.
+  // The drivers' name for an unknown module.
   if (out.label == "any memory" || out.label == "unknown memory") out.label.clear();
   out.controller = field<unsigned>(detail, "mc:", 10);
   if (const auto address = field<uint64_t>(detail, "address:", 10); address && *address != 0)
@@ -196,7 +196,7 @@ std::optional<TraceRecord> memory_failure_event(std::string_view text) {
 std::optional<TraceRecord> arm_event(std::string_view text) {
   OtherRecord out;
   out.source = "arm";
-  // The firmware's numbers (GHES_SEV_*), from Linux 6.18 on; before that it is not said.
+  // The firmware's severity (GHES_SEV_*), since Linux 6.18; earlier kernels omit it.
   const auto severity = field<unsigned>(text, "error: ", 10);
   out.severity = severity == 1u   ? ErrorSeverity::corrected
                  : severity == 2u ? ErrorSeverity::uncorrected
@@ -234,7 +234,7 @@ const std::vector<KnownRecord>& known_records() {
       {{"ras/extlog_mem_event", {}, {"{%d} %s error: ", " physical addr: "}}, extlog_mem_event},
       {{"ras/aer_event", {}, {" Bus Error: severity="}}, aer_event},
       {{"ras/memory_failure_event", {}, kRecovery}, memory_failure_event},
-      // Moved there in 6.17.
+      // The member moved there in Linux 6.17.
       {{"memory_failure/memory_failure_event", {}, kRecovery}, memory_failure_event},
       {{"ras/arm_event", {}, {"MPIDR: "}}, arm_event},
       {{"ras/non_standard_event", {}, {"severity: "}}, non_standard_event},

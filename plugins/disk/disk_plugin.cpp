@@ -172,7 +172,8 @@ void DiskPlugin::look(bool asked) {
   touched_ = std::exchange(touched_next_, {});
   scan_->start(
       [this, asked] {
-        // Who asks, or writes, wants it read anew. In the child, which has a plugin of its own.
+        // A refresh, or a write to the disk, reads the content again. In the child, which has a
+        // plugin object of its own.
         if (asked) before_ = {};
         for (const auto& name : touched_) before_.devices.erase(name);
         return to_bytes(options_.scan(host_, before_));
@@ -219,14 +220,14 @@ void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
   }
   touched_.clear();
   looked_ = true;
-  // The inventory first: an event's resource should be known.
+  // Send the inventory first, so that fmd knows the resource of each event.
   publish(watcher_.complete_due());
   if (!news_.empty()) plugin_.send_events(std::exchange(news_, {}), "");
 }
 
 void DiskPlugin::appear(const std::string& fmri, const Disk& disk) {
   known_[fmri] = {disk, disk.in_use ? kInUse : hardware::Content{}};
-  // Disks that were there before us are no news.
+  // Disks that were present before this process started are not reported as events.
   if (looked_) tell("sysevent.disk.added", fmri, disk);
   if (!disk.in_use) probe(fmri);
 }
@@ -239,7 +240,7 @@ void DiskPlugin::update(const std::string& fmri, Known& known, const Disk& disk)
   if (disk.in_use) {
     known.content = kInUse;
   } else if (another_appearance || emptied || written) {
-    // Until it is known again it must not be taken for blank.
+    // The content is unknown until it was read again: it must not count as blank.
     if (another_appearance || known.content.kind == hardware::Content::Kind::blank)
       known.content = {};
     probe(fmri);
@@ -257,7 +258,7 @@ void DiskPlugin::probe(const std::string& fmri, std::function<void()> then) {
   const std::string key = key_of(fmri, disk);
   content_.ask(key, disk.identity.name, [this, fmri, key, then](const hardware::Content& content) {
     const auto known = known_.find(fmri);
-    // It may have gone, or come anew, or been given partitions meanwhile.
+    // Meanwhile the disk may have gone, been replaced or been partitioned.
     if (known != known_.end() && key_of(fmri, known->second.disk) == key) {
       known->second.content = known->second.disk.in_use ? kInUse : content;
       publish(false);
@@ -338,7 +339,7 @@ void DiskPlugin::tell_status() {
     plugin_.send_status("degraded", "blkid is not installed, so a blank disk cannot be recognised");
   else if (host_.real() && errors_.started() && errors_.errors_by() == "counters" &&
            !known_.empty())
-    // In a container that is as it should be: its host sees them.
+    // Normal in a container: the host's fmd sees the disks.
     plugin_.send_status(host_.exists("/run/systemd/container") ? "ok" : "degraded",
                         "the kernel's own disk errors are not observed: neither tracefs nor "
                         "/dev/kmsg can be read");

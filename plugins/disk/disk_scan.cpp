@@ -47,7 +47,7 @@ uint64_t to_number(const std::string& text) {
 bool is_a_disk(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/block/" + name;
   if (read(host, folder + "/hidden") == "1") return false;  // one path of native NVMe multipath
-  // A card reader's empty slot.
+  // An empty slot of a card reader.
   if (read(host, folder + "/removable") == "1" && to_number(read(host, folder + "/size")) == 0)
     return false;
   const auto real = host.resolve(folder);
@@ -107,8 +107,8 @@ std::string whole_name(const std::string& name) {
   return name.substr(0, counted ? end - 1 : end);
 }
 
-// What has partitions, or something built on it, of all block devices. Asked of those that may be built on others: a machine has more
-// disks than those.
+// All block devices with partitions or with other devices on them. Looks at the devices that may be
+// built on others, which are fewer than the disks.
 std::set<std::string> used_devices(const sdk::Host& host, const std::vector<std::string>& names) {
   std::set<std::string> used;
   for (const auto& name : host.list("/sys/class/block").value_or(std::vector<std::string>{}))
@@ -123,7 +123,7 @@ std::set<std::string> used_devices(const sdk::Host& host, const std::vector<std:
   std::set<std::string> held;
   for (const auto& [holder, below] : slaves) held.insert(below.begin(), below.end());
   for (const auto& [holder, below] : slaves) {
-    // A multipath map is only another name of the disk: what counts is what stands on the map.
+    // A multipath map is only another name of the disk: look at the uses of the map.
     const bool counts = held.contains(holder) || used.contains(holder) ||
                         !read(host, "/sys/block/" + holder + "/dm/uuid").starts_with("mpath-");
     if (counts) used.insert(below.begin(), below.end());
@@ -177,7 +177,7 @@ std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
 class Links {
  public:
   explicit Links(const sdk::Host& host) : host_(host) {}
-  // When they last changed; "" unknown.
+  // Time of the last change; "" unknown.
   std::string state() const {
     const std::string by_id = host_.state_of_folder(kById),
                       by_path = host_.state_of_folder(kByPath);

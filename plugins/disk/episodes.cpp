@@ -84,7 +84,7 @@ std::vector<Finding> telling(const Episode& episode) {
       told.push_back(finding);
   }
   if (told.empty() && vague && !explained) told.push_back(*vague);
-  // The kernel resets what did not answer.
+  // The kernel resets a device that did not respond.
   const auto is = [](Cause cause) {
     return [cause](const Finding& finding) { return finding.said.cause == cause; };
   };

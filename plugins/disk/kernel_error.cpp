@@ -56,7 +56,8 @@ Cause cause_of(const Sense& sense) {
       return Cause::medium;
     case kHardware:
       return sense.asc == 0x08 ? Cause::transport : Cause::hardware;
-    // 29h: power on, reset, or I_T nexus loss. Others tell of changes (capacity, mode pages).
+    // 29h: power on, reset, or I_T nexus loss. The other codes report changes (capacity, mode
+    // pages).
     case kUnitAttention:
       return sense.asc == 0x29 ? Cause::reset : Cause::caller;
     case kAborted:
@@ -70,7 +71,7 @@ Cause cause_of_host_byte(std::string_view name) {
   if (name.empty() || name == "DID_OK" || name == "0") return Cause::nothing;
   if (name == "DID_TIME_OUT") return Cause::timeout;
   if (name == "DID_RESET") return Cause::reset;
-  // What the driver asks for, and what follows from a time-out that is told by itself.
+  // Aborts by the driver, and consequences of a timeout that is reported separately.
   if (one_of(name, {"DID_ABORT", "DID_IMM_RETRY", "DID_REQUEUE", "DID_PASSTHROUGH"}))
     return Cause::nothing;
   if (one_of(name, {"DID_NO_CONNECT", "DID_BUS_BUSY", "DID_BAD_TARGET", "DID_PARITY", "DID_ERROR",
@@ -89,7 +90,8 @@ Cause cause_of_errno(int error) {
       return Cause::transport;  // protection information did not agree
     case ETIMEDOUT:
       return Cause::timeout;
-    // The target refused. That is its hardware (sense 4h) or the request (5h): the sense tells.
+    // The target refused, because of its hardware (sense key 4h) or the request (5h): the sense
+    // data decides.
     case EREMOTEIO:
     case EIO:
       return Cause::unspecific;

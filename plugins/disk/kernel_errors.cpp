@@ -48,7 +48,8 @@ void KernelErrors::start(const std::string& cursor) {
   const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
   if (same_boot)
     told_ = hardware::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
-  // On the very first day the log is history; later all that we did not see is news.
+  // On the first day after the installation the log is history; later, everything not yet seen is
+  // news.
   if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
   if (auto log = sdk::KernelLines::open(loop_, host_, "/dev/kmsg",
                                         [this](std::string_view line) { on_log(line); }))
@@ -78,7 +79,7 @@ void KernelErrors::know(const Ways& ways, const std::map<std::string, Disk>& dis
 
 void KernelErrors::know_the_same() {
   if (trace_) sdk::switch_on_events(host_, kInstance, trace_events());
-  // The first day is over: what comes from here on is news, also for a plugin that starts anew.
+  // The first day is over: from here on everything is news, also after a restart of the plugin.
   if (history_until_ns_ > 0 && !placed_ && read_ > 0) {
     placed_ = true;
     send_({}, cursor());
@@ -139,14 +140,14 @@ void KernelErrors::take(const Indication& said, int64_t when_ns, uint64_t log_se
   if (!said.device.file_system.empty())
     return add(std::string(kFileSystem) + said.device.file_system, said, when_ns, log_sequence);
   if (said.device.scsi_host >= 0) {
-    // An ATA port is a host of its own, and tells of its resets itself.
+    // An ATA port is a SCSI host of its own and reports its own resets.
     const std::string host = std::to_string(said.device.scsi_host) + ":";
     for (const auto& [name, way] : ways_.ways)
       if (way.hctl.starts_with(host) && way.ata_port == 0 && !way.hba.empty())
         return add(std::string(kHba) + way.hba, said, when_ns, log_sequence);
     return;
   }
-  // What is not ours, or not any more: its going is told by itself.
+  // The device is unknown or gone. Its removal is reported separately.
   if (const Way* way = way_of(said.device)) add(way->id, said, when_ns, log_sequence);
 }
 

@@ -13,7 +13,7 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What stands behind `before`, up to one of `ends`.
+// The text after `before`, up to one of `ends`.
 std::string_view after(std::string_view text, std::string_view before, std::string_view ends) {
   const size_t at = text.find(before);
   if (at == std::string_view::npos) return {};
@@ -93,7 +93,8 @@ std::optional<Indication> nvme(std::string_view text) {
   const size_t colon = text.find(": ");
   if (colon == std::string_view::npos) return std::nullopt;
   text.remove_prefix(colon + 2);
-  // The command had completed, only its interrupt was lost: neither the disk nor the path failed.
+  // The command had completed and only its interrupt was lost: neither the disk nor the path
+  // failed.
   if (has(text, "completion polled")) {
     said.cause = Cause::interrupt;
     said.text = text;
@@ -104,7 +105,7 @@ std::optional<Indication> nvme(std::string_view text) {
                      has(text, "reset controller") || has(text, "Device not ready; aborting") ||
                      has(text, "Removing after probe failure");
   if (!timeout && !reset) return std::nullopt;
-  // A time-out whose outcome is a reset is told as what it was.
+  // A timeout that ends in a reset is reported as a timeout.
   said.cause = timeout ? Cause::timeout : Cause::reset;
   said.text = text;
   return said;
@@ -166,7 +167,8 @@ std::string_view btrfs_device(std::string_view text) {
       text.starts_with("BTRFS error (device ") || text.starts_with("BTRFS: error (device ") ||
       text.starts_with("BTRFS critical (device ") || text.starts_with("BTRFS: critical (device ");
   const bool forced = text.starts_with("BTRFS") && has(text, "forced readonly");
-  // A device's read and write errors are counted by btrfs itself (plugins/volumes), and corrected ones cost nothing.
+  // btrfs counts read and write errors of a device itself (plugins/volumes), and corrected ones do
+  // no harm.
   const bool counted = has(text, "bdev ") || has(text, "fixed up error");
   return (bad && !counted && (has(text, "errno=") || has(text, "ransaction aborted"))) || forced
              ? after(text, "(device ", " )")
@@ -221,8 +223,8 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   };
   const auto level = next(), sequence = next(), micros = next();
   if (!level || !sequence || !micros) return std::nullopt;
-  // The facility is above the lowest three bits; 0 is the kernel. Anybody in root's name may write
-  // the others.
+  // The facility is above the lowest three bits; 0 is the kernel. Root processes may write the
+  // others.
   if (*level >> 3 != 0) return std::nullopt;
   result.sequence = *sequence;
   result.uptime_ns = static_cast<int64_t>(*micros) * 1000;

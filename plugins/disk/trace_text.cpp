@@ -53,7 +53,7 @@ std::optional<Indication> block_error(std::string_view text) {
   if (comma == dev.npos) return std::nullopt;
   if (dev == "0,0") return kSaysNothing;
   said.device.dev = std::string(dev.substr(0, comma)) + ":" + std::string(dev.substr(comma + 1));
-  // N: passed through; D: discards, which many devices only say that they know.
+  // N: passed-through commands. D: discards, which many devices only claim to support.
   if (flags.find_first_of("ND") != flags.npos || flags.find_first_of("RWF") == flags.npos)
     return flags.empty() ? std::nullopt : kSaysNothing;
   said.operation = flags.find('R') != flags.npos ? "read" : "write";
@@ -77,7 +77,7 @@ std::optional<Indication> scsi_device(std::string_view text) {
     if (!hardware::number<unsigned>(value)) return std::nullopt;
     said.device.hctl += (said.device.hctl.empty() ? "" : ":") + std::string(value);
   }
-  // "cmnd=(READ_10 lba=4656 txlen=8 …". Only what reads and writes data: see above.
+  // "cmnd=(READ_10 lba=4656 txlen=8 …". Only commands that read or write data, see above.
   const size_t at = text.find("cmnd=(");
   if (at == text.npos) return std::nullopt;
   const std::string_view command = word_at(text, at + 6);
@@ -156,7 +156,8 @@ struct Known {
   std::optional<Indication> (*parse)(std::string_view);
 };
 const std::vector<Known>& known() {
-  // Without a filter the second would tell of every request. sense_key from Linux 6.4 on.
+  // Without a filter the second event would be recorded for each request. sense_key exists since
+  // Linux 6.4.
   static const std::vector<Known> kKnown{
       {{"block/block_rq_error", {}, {"%d,%d ", "[%d]"}}, block_error},
       {{"scsi/scsi_dispatch_cmd_done",

@@ -53,7 +53,7 @@ std::string place_of(const Way& way, const std::string& real) {
   return "pci-" + bus + (way.hctl.empty() ? "" : "-" + way.hctl.substr(way.hctl.find(':') + 1));
 }
 
-// What changes while it is the same way.
+// Reads the properties that may change on the same path.
 void read_state(const sdk::Host& host, Way& way) {
   if (!way.nvme.empty()) way.state = attribute(host, "/sys/class/nvme/" + way.nvme + "/state");
   if (way.hctl.empty()) return;
@@ -80,7 +80,7 @@ Way look_at(const sdk::Host& host, const std::string& name, const Disk& disk) {
     way.hctl = last;
     place_scsi(real, way);
   } else if (name.starts_with("nvme")) {
-    // "nvme0" itself, also of "nvme0c0n1": a path's device is its controller.
+    // "nvme0" itself, also for "nvme0c0n1": the device of a path is its controller.
     way.nvme = last.starts_with("nvme-subsys") ? "" : last;
   }
   read_state(host, way);
@@ -130,11 +130,11 @@ bool is_never_writable(std::string_view type) {
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-// Of several mounts of a file system the first.
+// Only the first of several mounts of a file system.
 std::vector<Mount> mounts(const sdk::Host& host) {
   std::vector<Mount> result;
   std::set<std::string> seen;
-  // PID 1's: in a unit's own namespace all mounts are read-only (ProtectSystem=strict).
+  // Of PID 1: in the unit's own namespace all mounts are read-only (ProtectSystem=strict).
   std::string text = attribute(host, "/proc/1/mountinfo");
   if (text.empty()) text = attribute(host, "/proc/self/mountinfo");
   std::istringstream lines(text);
@@ -147,7 +147,8 @@ std::vector<Mount> mounts(const sdk::Host& host) {
     }
     words >> mount.type >> mount.source >> super;
     if (!seen.insert(mount.dev).second) continue;
-    // A person's remount changes both; "errors=remount-ro" and btrfs change the file system's alone.
+    // A person's remount changes both flags; "errors=remount-ro" and btrfs change only that of the
+    // file system.
     mount.forced_read_only = !is_never_writable(mount.type) && has_option(options, "rw") &&
                              (has_option(super, "ro") || has_option(super, "emergency_ro"));
     result.push_back(std::move(mount));
@@ -174,7 +175,7 @@ class FileSystemScan {
       const auto names = host_.list("/sys/fs/" + std::string(type));
       if (!names) continue;
       for (const auto& name : *names) {
-        // Beside the devices there are folders of features and statistics.
+        // The directory also has entries for features and statistics.
         const std::string dev = attribute(host_, "/sys/class/block/" + name + "/dev");
         if (dev.empty()) continue;
         const auto at = std::find_if(mounts_.begin(), mounts_.end(),
@@ -239,7 +240,7 @@ Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices
     } else if (disk.paths.empty()) {
       result.ways.emplace(name, look_at(host, name, disk));
     }
-    // Native NVMe multipath: the disk is none of its paths.
+    // Native NVMe multipath: the disk's device is none of its paths.
     for (const auto& path : disk.paths) result.ways.emplace(path, look_at(host, path, disk));
   }
   result.file_systems = FileSystemScan(host, devices).all();

@@ -30,7 +30,7 @@ void Components::ask_layout() {
                    configuration.end == sdk::CommandOutput::End::deadline);
     layout_.configuration = configuration.out;
     page("0x7", [this](const sdk::CommandOutput& descriptors) {
-      // Not every enclosure has names for its elements; the other two pages are needed.
+      // The names of elements are optional; the other two pages are required.
       layout_.descriptors = descriptors.ok() ? descriptors.out : "";
       ask_status();
     });

@@ -45,7 +45,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
           [this] {
             for (auto& [name, entry] : entries_) entry.as_told = false;
             publish(false);
-            // It may fall back by itself: an enclosure processor that restarts forgets.
+            // The LED may go out by itself: an enclosure processor that restarts forgets it.
             after_write_.start(kAfterWrite, [this] { watcher_.look(); });
           }) {
   if (auto known = memory_.load(); !known)
@@ -330,12 +330,13 @@ void EnclosurePlugin::tell_shelves() {
     known.processors.insert(shelf.processors.begin(), shelf.processors.end());
   }
   if (!events.empty()) plugin_.send_events(std::move(events), "");
-  // What fmd has not taken yet is found out and told again, should this process end first.
+  // If this process ends first, the next one finds and reports again what fmd has not acknowledged.
   if (plugin_.unacked_events() == 0) memory_.save();
 }
 
 void EnclosurePlugin::round_over() {
-  // A snapshot only when all has been seen: what hangs since we began is not gone.
+  // Send a snapshot only after everything has been seen: a part that has hung since the start is
+  // not gone.
   bool all_seen = true;
   for (const auto& [name, entry] : entries_) all_seen &= entry.scanned;
   const bool complete = watcher_.complete_due() && all_seen;

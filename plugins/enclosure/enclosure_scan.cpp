@@ -38,8 +38,8 @@ bool is_nobodys(const std::string& id) {
   return id.find_first_not_of("0x") == std::string::npos;
 }
 
-// Of an enclosure without a logical id: its device's own name, else where it hangs, without the
-// host's number, which differs from boot to boot: "pci-0000:01:00.0-0:8:0".
+// For an enclosure without a logical id: the name of its device, or its place without the host
+// number, which differs between boots: "pci-0000:01:00.0-0:8:0".
 std::string fallback_id(const sdk::Host& host, const std::string& name) {
   const std::string device = std::string(kFolder) + "/" + name + "/device";
   std::string wwid = read(host, device + "/wwid");
@@ -72,7 +72,8 @@ bool says_occupied(const std::string& status) {
          status == "unrecoverable";
 }
 
-// Who its disk is holds while that has the same diskseq; who nobody knew is asked again.
+// The identity of the disk is valid as long as its diskseq is the same; an unknown one is read
+// again.
 void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
   const auto diskseq_of = [&](const std::string& block) {
     return read(host, folder + "/device/block/" + block + "/diskseq");
@@ -90,7 +91,7 @@ void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
     bay.diskseq = diskseq_of(bay.device);
 }
 
-// What may change while it is the same bay.
+// Reads the properties that may change in the same bay.
 void look_at_bay(const sdk::Host& host, const std::string& folder, Bay& bay) {
   const sdk::Host::Folder files(host, folder);
   bay.status = trim(files.read("status").value_or(""));

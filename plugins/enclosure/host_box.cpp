@@ -70,7 +70,7 @@ Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::F
     for (const auto& how : description->discover) add_found(host, how, box);
   }
   if (found.size() > 1 || box.label.empty()) {
-    // Several generic ones: the machine's own name says more than theirs.
+    // With several generic descriptions, the machine's own name says more than theirs.
     const std::string name = trim(box.facts["dmi_vendor"] + " " + box.facts["dmi_product"]);
     if (!name.empty()) box.label = name;
   }

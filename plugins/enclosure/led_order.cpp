@@ -68,7 +68,8 @@ void LedOrder::answered(const sdk::CommandOutput& output) {
   } else if (!output.out.starts_with('=')) {
     reason = output.out;
   } else {
-    // Some read back 2 or more: anything but 0 is lit, unless it is the disk's own signal.
+    // Some enclosures read back 2 or more. Any value but 0 means lit, except for the disk's own
+    // signal.
     const std::string value = output.out.substr(1);
     const auto number = to_number(trim(value));
     const bool lit = number && (*number & ~not_ours_) != 0;

@@ -29,8 +29,8 @@ constexpr const char* kNoLight =
 // lights the LED too, but is not our light (SES-3, array device slot; the kernel's ses.c).
 constexpr int kSensed = 4;
 
-// What the attention indicator and power indicator of a slot behind VMD mean together: ledmon's patterns, which
-// such backplanes follow (pciehp's bits AIC and PIC, written and read as they are).
+// The combined meaning of the attention and power indicators of a slot behind VMD: ledmon's
+// patterns, which such backplanes follow (the raw bits AIC and PIC of pciehp).
 constexpr int kRawOff = 0xf, kRawLocate = 0x7, kRawFault = 0xd;
 
 // In-band: the chassis is this machine's own.
@@ -49,8 +49,8 @@ int attention_value(bool locate, bool fault, bool raw) {
   return locate ? 2 : fault ? 1 : 0;
 }
 
-// What a light shows. A PCI attention indicator is one light for two: 1 is fault, 2 (blinking) is
-// locate, with or without fault.
+// The state of an LED. A PCI attention indicator is one LED for two purposes: 1 is fault, 2
+// (blinking) is locate, with or without fault.
 std::optional<bool> shown(const Light& light, const std::string& indication, bool fault_wished) {
   if (!light.value) return {};
   if (light.method == "ses" && indication == kFault) return (*light.value & ~kSensed) != 0;
@@ -170,7 +170,7 @@ void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& rep
     return reply({"failed", "the bay is empty, and ledctl(8) knows its light only by its disk",
                   json::object()});
   learn(drive, bay);
-  // The newest order counts: dropping an older one drops its answer, which then is "failed".
+  // The newest order wins. Dropping an older one drops its reply, so it counts as failed.
   Led& led = leds_[{bay, indication}];
   const auto before = std::exchange(led.wish, on);
   led.order =

@@ -24,7 +24,7 @@ std::string status_of(const Element& element) {
   return element.status == "critical" || element.status == "unrecoverable" ? "failed" : "unknown";
 }
 
-// What is told of that enclosure's elements: its host's word before its own description's.
+// The descriptions of the enclosure's elements: the host's precedes the enclosure's own.
 std::vector<const Fru*> told_of_elements(const Seen& seen,
                                          const std::vector<Library::Found>& host) {
   std::vector<const Fru*> told;
@@ -52,7 +52,7 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
                     fmri = part_fmri(seen, element.type, number);
   auto [there, is_new] = into.emplace(fmri, sdk::resource(fmri, element.type));
   json& properties = there->second["properties"];
-  // Of two processors that both tell of it, the one that knows.
+  // If two enclosure processors report it, use the one that knows its state.
   const std::string before = properties.value("status", "unknown");
   if (!is_new && before != "unknown" && before != "not available" && before != "no access") return;
   const bool ignored = seen.described && seen.described->has_quirk("ignore-component-status");
@@ -72,7 +72,7 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
   if (seen.answers && !element.reason.empty()) properties["reason"] = element.reason;
   if (element.type != "sensor" && seen.installed.contains(key_of(element)))
     properties["was_installed"] = true;
-  // A supply without AC is seldom broken, and some shelves call it well.
+  // A supply without AC power is rarely broken, and some shelves report it as OK.
   if (element.type == "psu" && seen.answers && !ignored && is_there(element))
     properties["ac"] = element.reason.find("AC fail") == std::string::npos ? "ok" : "lost";
   // A supply feeds the whole shelf, a fan cools it.
@@ -122,7 +122,7 @@ void add_parts(Resources& into, const Seen& seen, const std::vector<Library::Fou
     }
     return;
   }
-  // The host's own, counted in the order of the file: they have no number of their own.
+  // The host's own bays have no number: count them in the order of the file.
   std::map<std::string, int> counted;
   for (const auto& description : host)
     for (const Fru& fru : description->frus)

@@ -40,7 +40,7 @@ void SameIds::tell_apart(const std::vector<Enclosure*>& boxes) {
     box->id = name_of(*box, boxes);
     if (!box->own_id.empty()) names[box->own_id] = box->id;
   }
-  // Only now: who is asked first must not matter.
+  // Last, so that the order of the queries does not matter.
   for (auto& [own, id] : names) names_[own] = std::move(id);
 }
 

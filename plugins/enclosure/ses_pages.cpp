@@ -103,7 +103,7 @@ void decode(Element& element, unsigned code, std::string_view status) {
     add(element.reason, fourth & 0x02, "under its limit");
     add(element.reason, fourth & 0x01, "under its warning limit");
   }
-  // What is not there or not known says nothing beside.
+  // Elements that are absent or unknown carry no other information.
   if (element.status != "OK" && element.status != "critical" && element.status != "non-critical" &&
       element.status != "unrecoverable") {
     element.value.reset();
@@ -119,7 +119,7 @@ Result<void> each_element(std::string_view configuration, std::string_view statu
   if (!types) return tl::unexpected(types.error());
   status = page_of(status, 0x02);
   if (status.empty()) return fail("no SES status page");
-  // Between the two the enclosure may have changed: their generations are then not the same.
+  // The enclosure may have changed between the two pages: then their generation codes differ.
   if (status.substr(4, 4) != configuration.substr(4, 4))
     return fail("the enclosure changed while it was read");
   size_t at = 8, name = 0;

@@ -45,10 +45,19 @@ std::string_view content_name(Kind kind) {
 // ends with 2 when it cannot open or read the disk, and does not always say so.
 Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
   const bool exited = blkid.end == sdk::CommandOutput::End::exited;
-  if (exited && blkid.code == 0) return {Kind::used, what_blkid_found(blkid.out)};
+  if (exited && blkid.code == 0) {
+    Content found{Kind::used, what_blkid_found(blkid.out)};
+    found.type = exported(blkid.out, "TYPE");
+    found.uuid = exported(blkid.out, "UUID");
+    found.member = exported(blkid.out, "UUID_SUB");
+    return found;
+  }
   if (exited && blkid.code == 8) return {Kind::used, "there are several kinds of data on it"};
-  if (sample == Sample::data)
-    return {Kind::used, "there are data on it of a kind that blkid does not know"};
+  if (sample == Sample::data) {
+    Content found{Kind::used, "there are data on it of a kind that blkid does not know"};
+    found.unnamed = exited && blkid.code == 2;
+    return found;
+  }
   if (exited && blkid.code == 2 && blkid.err.empty() && blkid.out.empty()) return {Kind::blank};
   return {Kind::unknown, is_stuck(blkid) ? kStuck : blkid.explain("blkid")};
 }
@@ -58,7 +67,7 @@ void ContentProbe::ask(const std::string& key, const std::string& name, Done don
   flight.name = name;
   flight.next.push_back(std::move(done));
   if (flight.stuck) {
-    // Told from the loop, like every answer.
+    // Call back from the loop, as for every result.
     host_.run_apart([] { return std::string(); }, std::chrono::seconds(1),
                     [this, key](const sdk::CommandOutput&) {
                       const auto found = flights_.find(key);

@@ -22,6 +22,9 @@ struct Content {
   // The content, or why it is unknown; raw. "": blank, or not read yet.
   std::string reason = {};
   bool in_use = false;  // something on this host uses the disk
+  // As blkid names them: "zfs_member", "linux_raid_member"; of the pool or array; of this member. "" unknown.
+  std::string type = {}, uuid = {}, member = {};
+  bool unnamed = false;  // data that blkid does not know
   bool operator==(const Content&) const = default;
 };
 std::string_view content_name(Content::Kind kind);  // "blank"

@@ -36,7 +36,7 @@ std::string wwn_of(const std::string& wwid) {
     if (!isxdigit(static_cast<unsigned char>(c))) return {};
     hex += static_cast<char>(tolower(static_cast<unsigned char>(c)));
   }
-  // Some bridges answer all zeros: that is nobody's name.
+  // Some bridges return all zeros for every disk.
   return hex.find_first_not_of('0') == hex.npos ? std::string() : hex;
 }
 
@@ -81,7 +81,7 @@ DiskIdentity read_identity(const sdk::Host& host, const std::string& name) {
     id.fmri = make_fmri("dev", {{"wwn", id.wwn}});
   } else if (!id.serial.empty()) {
     std::string unique = id.model + ":" + id.serial;
-    // The serial is the controller's: a further namespace is a disk of its own.
+    // The serial number is the controller's: another namespace is a disk of its own.
     if (const auto space = read_trimmed(host, folder + "nsid"); !space.empty() && space != "1")
       unique += ":" + space;
     id.fmri = make_fmri("dev", {{"serial", unique}});

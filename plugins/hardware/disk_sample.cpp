@@ -60,14 +60,14 @@ Result<Sample> sample_with(const std::string& path, int more_flags) {
   const off_t size = lseek(file.get(), 0, SEEK_END);
   if (size < 0) return cannot("its size cannot be read", errno);
   if (size == 0) return fail("it has no size");
-  // What the kernel read a while ago says nothing of the disk as it is.
+  // Drop cached data: it may be older than the disk's content.
   posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
   unsigned char first = 0;
   if (const ssize_t n = pread(file.get(), &first, 1, 0); n != 1)
     return cannot("it cannot be read", n < 0 ? errno : EIO);
   const off_t end = std::min(size, kEnd);
   bool blank = true;
-  // Each place is read, also when there are data already: one that cannot be read is to be told.
+  // Read all places even after data was found, to report unreadable ones.
   const auto look = [&](off_t from, off_t length) -> Result<void> {
     const auto same = is_all(file.get(), from, length, first);
     if (!same) return tl::unexpected(same.error());

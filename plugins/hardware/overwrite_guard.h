@@ -1,20 +1,30 @@
 // OverwriteGuard: checks a disk immediately before a command that overwrites it. The core's statement that the
 // disk is blank may be outdated or wrong. A plugin that adds disks to a pool or an array calls check() and then
 // sends the command without delay. The disk is refused unless the path leads to it both before and after the
-// check, nothing on this host uses it (O_EXCL), and it was read and is blank. Loop thread.
+// check, nothing on this host uses it (O_EXCL), and it was read and is blank. A disk that is the pool's or the array's
+// own already (a spare, a former member) may also bear that label, and nothing else. Loop thread.
 #pragma once
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "plugins/hardware/content_probe.h"
 
 namespace fmd::hardware {
 
+struct OwnLabel {
+  std::string type;    // "zfs_member", "linux_raid_member", as blkid(8) names them
+  std::string uuid;    // of the pool or array; "" any
+  std::string member;  // of this member; "" any
+  bool held = false;   // its pool holds it open, which is not a use by others
+};
+
 struct Overwrite {
   std::string path;       // as the command names it
   std::string disk;       // FMRI of the disk that is meant
   bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
+  std::optional<OwnLabel> own = {};  // what it may bear although it is not blank
 };
 
 class OverwriteGuard {
@@ -29,9 +39,12 @@ class OverwriteGuard {
 
  private:
   std::string identity_refusal(const Overwrite& wish) const;
+  void judge(const Overwrite& wish, const Content& content, const Done& done);
+  void judge_label(const Overwrite& wish, const Content& content, const Done& done);
 
   sdk::Host& host_;
-  ContentProbe probe_;
+  std::chrono::milliseconds deadline_;
+  ContentProbe probe_, held_probe_;
 };
 
 }  // namespace fmd::hardware

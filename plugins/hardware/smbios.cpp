@@ -32,7 +32,7 @@ class Structure {
     if (at + 4 > area_.size()) return std::nullopt;
     return static_cast<uint32_t>(*word(at)) | static_cast<uint32_t>(*word(at + 2)) << 16;
   }
-  // The string whose number (from 1) stands there, without padding; "" when there is none.
+  // The string with the number (from 1) at this offset, without padding; "" if there is none.
   std::string text(size_t at) const {
     const uint8_t number = byte(at).value_or(0);
     if (number == 0) return {};
@@ -135,7 +135,7 @@ Smbios parse_smbios(std::string_view table) {
     const size_t length = static_cast<uint8_t>(table[at + 1]);
     if (length < kHeader) return broken("a structure is shorter than its header");
     if (length > table.size() - at) return broken("a structure is longer than the table");
-    // The strings end with an empty one; without any there are two NULs.
+    // The string list ends with an empty string; an empty list is two NULs.
     const size_t strings = at + length;
     const size_t end = table.find(std::string_view("\0\0", 2), strings);
     if (end == table.npos) return broken("a structure's strings do not end");

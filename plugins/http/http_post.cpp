@@ -79,7 +79,7 @@ class Transfer {
     return {};
   }
 
-  // Read for each message: they may be changed without a restart.
+  // Read for each message, so that a change needs no restart.
   Result<void> set_login() {
     if (!request_.token_file.empty()) {
       const auto token = sdk::read_secret(request_.token_file);

@@ -45,7 +45,7 @@ std::string kind_of_board(int entity) {  // table 43-13
   }
 }
 
-// What a drive slot reports of the disk in it; "unknown" when it says nothing.
+// The state that a drive slot reports for its disk; "unknown" if it reports none.
 std::string slot_state(const Judged& judged) {
   if (!judged.known) return "unknown";
   if (judged.states & kDriveFailed) return "failed";
@@ -53,7 +53,7 @@ std::string slot_state(const Judged& judged) {
   return judged.states & kDrivePresent ? "ok" : "empty";
 }
 
-// What the bay tells is not the sensor's as well.
+// A state that the bay reports is not reported for the sensor as well.
 void tie(json& properties, const std::string& bay, const Sensor& sensor, const Judged& judged) {
   properties["part"] = bay;
   if (sensor.event_only || !judged.known || !is_bad(judged.verdict)) return;

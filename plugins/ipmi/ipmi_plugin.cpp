@@ -102,7 +102,7 @@ void IpmiPlugin::restore(const std::string& cursor) {
     sel_.restore(sel->get<std::string>());
   const auto asserted = doc.find("asserted");
   if (asserted == doc.end() || !asserted->is_array()) return;
-  // [OWNER, SENSOR, OFFSET]; once without the owner, which was the BMC then.
+  // [OWNER, SENSOR, OFFSET]; older files omit the owner, which was always the BMC.
   for (const json& one : *asserted) {
     std::vector<int> numbers;
     for (const json& number : one.is_array() ? one : json::array())
@@ -164,7 +164,7 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
   if (other_sensors(answers[3].data.value_or(Bytes{}))) return load_sensors();
   take_readings(answers);
   bmc_.log = answers[1].data ? SelInfo::parse(*answers[1].data) : std::nullopt;
-  // Not before it is known which sensors can be read: those are judged by their readings.
+  // Wait until it is known which sensors can be read: readings decide about those.
   if (bmc_.log && polls_ >= kKnownAfter && plugin_.unacked_events() < kEventsAtMost) {
     const bool first = sel_.first_look();
     sel_.begin(*bmc_.log, before);
@@ -291,7 +291,7 @@ void IpmiPlugin::read_log() {
 void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
   for (const SelEntry& entry : sel_.take(answers))
     for (auto& event : news_.of(entry, around())) {
-      // What the log tells of may show in a reading: look again.
+      // A log entry may also show in a reading: look again.
       unconfirmed_ = true;
       events_.push_back(std::move(event));
     }

@@ -9,7 +9,7 @@
 namespace fmd::ipmi {
 namespace {
 
-// What can be read is judged by its reading: an entry of the log may be old, or never taken back.
+// A readable sensor is judged by its reading: a log entry may be old, and is not always cleared.
 bool is_read(const Sensor* sensor, const Watch& watch) {
   if (!sensor || sensor->event_only || !sensor->ours) return false;
   const Reading* now = watch.confirmed(sensor->number);
@@ -26,7 +26,8 @@ std::string doubt(const SelEntry& entry, const News::Around& around) {
              : "";
 }
 
-// Of a sensor's offsets those that last: an error that happened takes nothing back, and holds nothing up.
+// The offsets of a sensor that describe lasting states: an error that occurred neither ends nor
+// delays another state.
 std::set<int> lasting(const std::set<int>& offsets, int reading_type, int sensor_type,
                       const Meaning& meaning) {
   std::set<int> out;

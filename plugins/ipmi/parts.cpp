@@ -86,7 +86,8 @@ std::string Describer::part_key(const Sensor& sensor) const {
   std::vector<const Sensor*> here;
   for (const Sensor& other : p_.sdr.sensors)
     if (same(other)) here.push_back(&other);
-  // Several of one place that are not the rotors of one fan: a BMC that does not tell its parts apart.
+  // Several sensors with one location that are not the rotors of one fan: the BMC does not
+  // distinguish its parts.
   const bool rotors =
       type == "fan" && here.size() == 2 && !fan_with_rotors(here[0]->name, here[1]->name).empty();
   const bool by_place = sensor.part.id == own && (here.size() <= 1 || rotors);
@@ -307,7 +308,7 @@ void Describer::add_fan(const Part& part) {
       if (!still) remembered_.parts.insert(kTurned, own);
       const bool turned = remembered_.parts.contains(kTurned, own);
       stopped = stopped || (still && turned);
-      // Nothing says whether there is a fan at all.
+      // It is unknown whether the fan exists.
       if (still && !turned && sensor.compares == 0) known = false;
     }
     odd = odd || is_bad(read.judged.verdict);
@@ -374,7 +375,7 @@ std::string Describer::explained_by(const Read& read) {
   if (kind == "redundancy" &&
       (read.sensor->type == code::kFan || read.sensor->type == code::kCooling))
     return bad_fan_;
-  // "AC lost" of the whole machine: the supplies tell of it.
+  // The power supplies report "AC lost" themselves.
   if (kind == "state" && read.sensor->type == code::kPowerUnit && without_input_)
     return "power supplies";
   return {};
@@ -387,7 +388,7 @@ void Describer::add_sensors() {
     const auto own = sensor.ours ? part_of_.find(sensor.number) : part_of_.end();
     std::string part = own == part_of_.end() ? "" : own->second, holder = system;
     const char* holder_type = "system";
-    // What a module's or processor's sensor reports is that part's: it is what is replaced.
+    // A sensor of a module or processor belongs to that part, which is what gets replaced.
     if (const std::string owner = p_.owners.of(sensor, p_.sdr); !owner.empty()) {
       part = holder = owner;
       holder_type = sensor.type == code::kMemory ? "dimm" : "cpu";
@@ -418,7 +419,8 @@ void Describer::add_bmc() {
   into_[fmri] = std::move(bmc);
 }
 
-// What is known of them comes through it, and is as good as it is. A sensor without a level only logs.
+// All readings of these parts come through the BMC, and depend on it. A sensor without a level only
+// logs.
 void Describer::lead_to_all() {
   json& bmc = into_[bmc_fmri(p_.system)];
   for (const auto& [fmri, one] : into_) {

@@ -105,7 +105,7 @@ Sensor full_sensor(const Record& record) {
   sensor.readable = static_cast<uint16_t>(record.word(19));
   if (sensor.reading_type != 0x01) return sensor;
   take_curve(record, sensor);
-  // Bytes 42 to 37, lower non-critical first; which of them can be read stands in byte 19.
+  // Bytes 42 to 37, beginning with lower non-critical. Byte 19 says which of them are readable.
   constexpr size_t kLimitAt[6] = {42, 41, 40, 39, 38, 37};
   const int access = record.at(12) >> 2 & 3;  // 0: no thresholds, 3: fixed, and not readable
   sensor.compares = access == 0 ? 0 : access == 3 ? 0x3F : record.at(19) & 0x3F;

@@ -108,7 +108,8 @@ std::string Sel::cursor() const {
 }
 
 void Sel::begin(const SelInfo& info, std::optional<uint32_t> before) {
-  // A clock that is far from the log's times was set: nothing more is added in that second.
+  // The clock differs a lot from the times in the log, so somebody has set it: the log gets no more
+  // entries in that second.
   constexpr uint32_t kNear = 3600;
   const auto may_go_on = [&](uint32_t time) {
     return before && *before <= time && time - *before <= kNear;
@@ -172,7 +173,7 @@ std::vector<SelEntry> Sel::follow(uint16_t id, const std::map<uint16_t, Bytes>& 
       way_ = Way::on;
       return entries;
     }
-    // A log that leads in a circle ends too.
+    // Also ends if the record ids form a circle.
     if (++steps_ > looking_.entries + 1024) break;
     const uint32_t time = record_time(record_of(at->second));
     id_ = id_of(at->second);
@@ -217,8 +218,8 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       const auto at = got.find(id_);
       if (at != got.end() && record_of(at->second) == record_)
         return follow(next_of(at->second), got);
-      // The log was cleared, has come round, or our record alone was deleted. What is older than it was
-      // read before, unless the clock was set back since.
+      // The log was cleared, has wrapped around, or only this record was deleted. Older records
+      // were read before, unless the clock has been set back since.
       cursor_time_ = record_time(record_);
       older_may_come_ = looking_.erased == info_.erased || looking_.added >= cursor_time_;
       cursor_record_ = record_;

@@ -63,7 +63,7 @@ Judged judge(const Sensor& sensor, const Reading& reading, const Meaning& meanin
                    [](const State& a, const State& b) { return a.verdict > b.verdict; });
   if (!states.empty()) judged.verdict = states.front().verdict;
   for (const State& state : states) {
-    // "Below its lower critical threshold" says the other two.
+    // Below the lower critical threshold implies the other two.
     if (sensor.reading_type == code::kThreshold && !judged.text.empty()) break;
     judged.text += (judged.text.empty() ? "" : ", ") + state.text;
     if (judged.condition.empty()) judged.condition = state.condition;

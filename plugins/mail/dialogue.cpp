@@ -50,7 +50,7 @@ Outcome Dialogue::outcome(bool good, std::string_view error) const {
   outcome.taken = good;
   if (good) outcome.accepted = accepted_;
   for (const Refusal& refusal : refusals_) {
-    // When it went through, what was refused before (an AUTH mechanism, STARTTLS) does not matter.
+    // If the mail was accepted, earlier refusals (an AUTH mechanism, STARTTLS) do not matter.
     if (good && refusal.to.empty()) continue;
     if (!outcome.reason.empty()) outcome.reason += "; ";
     outcome.reason += refusal.to.empty() ? refusal.words : refusal.to + ": " + refusal.words;

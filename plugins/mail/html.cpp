@@ -94,7 +94,7 @@ std::string html_of(const json& sections, std::string_view after_lead) {
     }
     for (const json& part : section.value("parts", json::array())) {
       if (!part.is_object() || part.empty() || !part.begin()->is_array()) continue;
-      // The picture stands behind the first words, before the table of what it is.
+      // The picture comes after the first sentences, before the table of details.
       if (part.begin().key() == "fields" && !std::exchange(placed, true)) out += after_lead;
       out += html_of_part(part.begin().key(), *part.begin());
     }

@@ -16,7 +16,7 @@ constexpr size_t kLongestLine = 10000;  // characters of a body's line
 
 std::string mailbox(const Address& address, size_t used) {
   if (address.name.empty()) return address.mailbox;
-  // Always encoded: no character of a name can mean anything then.
+  // Always encoded, so that no character of a name has a special meaning.
   return encoded_words(address.name, used) + std::string(kFold) + "<" + address.mailbox + ">";
 }
 
@@ -152,7 +152,7 @@ std::string compose(const sdk::Notice& notice, const Options& options, const Pic
   out += "To: " + recipients(options.to) + "\r\n";
   out += header_line("Subject", filled(options.templates.subject, values));
   out += "Message-ID: " + message_id(notice.key, host) + "\r\n";
-  // The mails of one case hang together in the reader's program.
+  // Mail readers show the mails of one case as a thread.
   if (!uuid.empty()) out += "References: " + message_id(uuid, host) + "\r\n";
   out += "Auto-Submitted: auto-generated\r\n";
   out += header_line("X-FMEV-HOSTNAME", notice.host);

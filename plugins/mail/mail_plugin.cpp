@@ -72,7 +72,7 @@ Result<std::shared_ptr<MailPlugin>> MailPlugin::create(sdk::Context& context, Op
   return plugin;
 }
 
-// Whom the notice names, each once; those in mail.toml for "default".
+// The recipients of the notice without duplicates; "default" stands for those in mail.toml.
 Result<std::vector<Address>> MailPlugin::recipients_of(const sdk::Notice& notice) const {
   std::vector<Address> out;
   const auto add = [&out](Address address) {
@@ -140,7 +140,7 @@ void MailPlugin::hand_over(const Job& job, const Picture* picture) {
 sdk::CommandReply MailPlugin::conclude(const std::string& key, size_t asked,
                                        const Outcome& outcome) {
   if (!outcome.taken) return reply("failed", outcome.reason);
-  // All have it, or those who do not never will: there is nothing to try again.
+  // Each recipient either has it or never will: nothing is left to retry.
   if (outcome.accepted.size() == asked || !outcome.try_again) return reply("done", outcome.reason);
   for (const std::string& mailbox : outcome.accepted)
     if (const auto kept = notifier_->delivered().add(key_for(key, mailbox)); !kept)

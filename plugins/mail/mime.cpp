@@ -83,7 +83,7 @@ std::string encoded_words(std::string_view text, size_t used) {
 
 std::string header_value(std::string_view text, size_t used) {
   const std::string shown = display(text, kLongestValue);
-  // What looks like an encoded word would be decoded by the reader's program.
+  // A mail reader would decode text that looks like an encoded word.
   const bool as_is = is_ascii(shown) && shown.find("=?") == shown.npos && !shown.starts_with(' ') &&
                      !shown.ends_with(' ') && shown.find("  ") == shown.npos;
   return as_is ? folded(shown, used) : encoded_words(shown, used);
@@ -109,8 +109,8 @@ std::string quoted_printable(std::string_view text) {
       continue;
     }
     const bool last = i + 1 >= text.size() || text[i + 1] == '\n' || text[i + 1] == '\r';
-    // Blanks at a line's end may be lost on the way; "From " at its beginning gets a ">" from old
-    // mailers.
+    // Trailing blanks may be lost in transport, and old mailers put a ">" before "From " at the
+    // beginning of a line.
     const bool mangled = (c == ' ' && last) || (column == 0 && (c == '.' || c == 'F'));
     if (c >= 0x20 && c < 0x7f && c != '=' && !mangled)
       put(std::string_view(&text[i], 1), last);

@@ -43,7 +43,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// What the resolver calls this host in full; "" nothing that a relay would take.
+// This host's full name according to the resolver; "" if no relay would accept it.
 std::string canonical_name(const char* name) {
   addrinfo hints{};
   hints.ai_flags = AI_CANONNAME;
@@ -55,7 +55,7 @@ std::string canonical_name(const char* name) {
   return full;
 }
 
-// With its domain, as relays want it in EHLO and in a sender.
+// With the domain, which relays require in EHLO and in the sender.
 std::string own_host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0 || !is_domain(name.data())) return "localhost";
@@ -89,7 +89,8 @@ void load_addresses(sdk::Config& config, Options& options) {
     else
       config.wrong("to", address.error().message);
   }
-  // Root, by the machine's own mail system, as long as nobody else is named: another server would not know whose root.
+  // Default: root, through the machine's own mail system. On any other server "root" would be
+  // another machine's.
   const bool own = options.transport == Transport::sendmail || options.server == Options().server;
   if (options.to.empty() && own) options.to = {{"", "root@localhost"}};
 }
@@ -126,10 +127,10 @@ void load_server(sdk::Config& config, Options& options) {
   options.user = config.text("user", "");
   options.password_file = config.text("password_file", "");
   options.ca_file = config.text("ca_file", "");
-  // A password is only sent where nobody listens, unless the administrator says otherwise.
+  // Send a password only over an encrypted connection, unless the administrator allows more.
   const bool has_user = !options.user.empty();
-  // Nor does anybody listen between this machine and itself, where Debian's mail servers offer TLS with
-  // a certificate that nobody has signed.
+  // A connection to this machine itself cannot be intercepted, and Debian's mail servers offer TLS
+  // there with a self-signed certificate.
   const bool own =
       options.ca_file.empty() && is_server(options.server) && is_loopback(options.server);
   const size_t usual = has_user ? 0 : own ? 2 : 1;

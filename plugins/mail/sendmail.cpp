@@ -52,8 +52,8 @@ class SendmailSender final : public Sender {
 
   void send(const std::string& message, const std::vector<std::string>& mailboxes,
             std::chrono::milliseconds within, std::function<void(Outcome)> done) override {
-    // -i: a line with a dot alone is no end. --: no address is an option (they cannot begin with
-    // "-" either).
+    // -i: a line with only a dot does not end the mail. --: no address is taken as an option
+    // (addresses cannot begin with "-" either).
     std::vector<std::string> argv = {options_.sendmail, "-i", "-f", options_.from.mailbox, "--"};
     argv.insert(argv.end(), mailboxes.begin(), mailboxes.end());
     host_.run_apart([argv, input = with_newlines(message)] { return become(argv, input); }, within,

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
 
-// What the child wrote, also when it did not end well after that.
+// The child's output, also if it failed afterwards.
 Outcome from_output(const sdk::CommandOutput& output, const std::string& server) {
   const auto doc = nlohmann::json::parse(output.out, nullptr, false);
   Outcome outcome;

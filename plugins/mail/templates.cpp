@@ -70,7 +70,7 @@ Result<std::string> read(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (error || in.bad()) return tl::unexpected(Error{"cannot be read", file.string(), 0});
-  // What is escaped for display is no text.
+  // Escaped text is for display only.
   std::string flat = text;
   std::replace_if(
       flat.begin(), flat.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');

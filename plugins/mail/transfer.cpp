@@ -92,7 +92,7 @@ Result<void> Transfer::prepare() {
   set(CURLOPT_PROTOCOLS_STR, "smtp,smtps");
   set(CURLOPT_MAIL_FROM, from.c_str());
   set(CURLOPT_MAIL_RCPT, recipients_.get());
-  // One bad address must not keep the others from hearing of a broken disk.
+  // One bad address must not keep the mail from the other recipients.
   set(CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
   set(CURLOPT_UPLOAD, 1L);
   set(CURLOPT_READFUNCTION, Transfer::read);

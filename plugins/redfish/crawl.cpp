@@ -59,7 +59,7 @@ void Crawl::system(const json& doc) {
 
 void Crawl::log_services(const json& doc) {
   members(link(doc, "LogServices"), [this](const json& service) {
-    // What a manager says of its own work is no news of the machine.
+    // Messages of a manager about its own work are ignored.
     if (at(service, "ServiceEnabled") == false) return;
     entries(link(service, "Entries"));
   });
@@ -80,7 +80,7 @@ void Crawl::entries(std::string uri) {
     const json* doc = take(uri);
     if (!doc) return;
     logs.insert(uri);
-    // Some give links in place of the entries themselves.
+    // Some services return links instead of the entries.
     for (const std::string& member : links(*doc, "Members"))
       if (const json& first = at(*doc, "Members").front(); first.size() == 1) take(member);
     uri = text(*doc, "Members@odata.nextLink");

@@ -143,7 +143,7 @@ void Listener::offered(const std::string& uri, const std::string& session_file) 
 void Listener::said(std::string_view line) {
   if (line == kListening) {
     since_ = steady_clock::now();
-    // What happened before is told by a look.
+    // Earlier changes are found by a look.
     heard_();
   } else if (line == kEvent) {
     heard_();
@@ -152,7 +152,7 @@ void Listener::said(std::string_view line) {
   }
 }
 
-// One that went on for long has only to be begun again; others wait longer each time.
+// A stream that lasted long is restarted immediately; for others the delay grows.
 void Listener::ended() {
   const auto now = steady_clock::now();
   const bool lasted = since_ != Time() && now - since_ > options_.at_most;

@@ -16,7 +16,7 @@ constexpr size_t kMostKnown = 20000;
 constexpr size_t kLongestText = 300;
 constexpr size_t kLongestKey = 1000;  // of an entry: its address, Id and time
 
-// What an entry is about, in the words of sensor_types.toml: only what has a rule of its own.
+// The subject of an entry, as in sensor_types.toml, if it has a rule of its own.
 std::string condition_of(const json& entry, bool critical) {
   const std::string type = text(entry, "SensorType"), id = text(entry, "MessageId");
   if (type == "Memory" || id.starts_with("Memory."))
@@ -142,7 +142,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     const auto created = time_of(text(entry, "Created"));
     const int64_t time = std::min(now_ns, created.value_or(now_ns));
     payload["logged"] = created ? hardware::utc_text(time) : "an unknown time";
-    // What has a health is judged by that: an entry may be old, or never taken back.
+    // A part with a health is judged by that: a log entry may be old, and is not always cleared.
     const bool read = has_part && told.resources.contains(resource);
     if (!condition.empty()) {
       add("ereport.ipmi." + condition, resource, time, std::move(payload));

@@ -42,7 +42,7 @@ Result<Options> load_options(const std::string& file) {
   o.bays = config.boolean("bays", o.bays);
   o.listen = config.boolean("listen", o.listen);
   if (o.service.ends_with('/')) o.service.pop_back();
-  // Without a service there is nothing to ask: the plugin says so and waits.
+  // Without a configured service the plugin reports that and waits.
   if (!o.service.empty()) {
     if (!is_service(o.service))
       config.wrong("service", "must be https://HOST or https://HOST:PORT");

@@ -69,7 +69,7 @@ void Describer::conditions_of(const std::string& uri, const json& status) {
   }
 }
 
-// What a chassis or the whole service reports is about the part that it names.
+// A condition of a chassis or of the whole service belongs to the part that it names.
 void Describer::gather_conditions() {
   for (const auto& [uri, doc] : documents_) {
     conditions_of(uri, at(doc.body, "Status"));
@@ -91,7 +91,7 @@ Health Describer::health_of(const std::string& uri, const json& doc) const {
     return out;
   }
   out.level = level_of(text(doc, "Status/Health"));
-  // Firmware disables a module that has failed, and says so; what a person switched off is well.
+  // Firmware disables a failed module and says so; a module that a person disabled is healthy.
   if (state == "Disabled" && out.level == "unknown") out.level = "nominal";
   if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
   if (state == "UnavailableOffline") out.because("offline");
@@ -269,7 +269,8 @@ bool Describer::has_health(const std::string& uri, const json& doc) const {
   return !text(doc, "Status/Health").empty() || conditions_.contains(uri);
 }
 
-// Whose its health and entries are: what it is SMBIOS tells. Its health is a sensor's, which the module holds.
+// SMBIOS identifies the module that the health and the entries belong to. The health is shown as a
+// sensor of that module.
 void Describer::add_module(const std::string& uri, const json& doc) {
   std::string dimm;
   for (const char* path : {"DeviceLocator", "Name", "Id", "Location/PartLocation/ServiceLabel"})
@@ -332,7 +333,7 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "ThermalSubsystem") return visit_array(uri, doc, "FanRedundancy", "redundancy");
   if (kind == "Sensor") {
     const std::string reading = text(doc, "ReadingType");
-    // What a fan or supply has is the part's.
+    // Fan speeds are read with their fan.
     if (reading == "Rotational") return;
     return add_sensor(uri, doc,
                       reading == "Temperature" ? "temperature"
@@ -342,7 +343,7 @@ void Describer::visit(const std::string& uri, const json& doc) {
                                                : "state");
   }
   if (kind == "Manager" && firmware_.empty()) firmware_ = text(doc, "FirmwareVersion");
-  // The health of what holds others is mostly the worst of theirs: only its own conditions count.
+  // The health of a container is usually the worst of its members: use only its own conditions.
   const bool holder =
       kind == "Chassis" || kind == "ComputerSystem" || kind == "Manager" || kind == "Storage";
   if (kind == "Processor") return add_processor(uri, doc);
@@ -387,7 +388,7 @@ void Describer::add_power() {
   put(std::move(power), "", system(), "system");
 }
 
-// Of the fullest log that takes nothing more when it is full (LogService.OverWritePolicy).
+// The fullest of the logs that stop when they are full (LogService.OverWritePolicy).
 void Describer::add_log_size(json& bmc) const {
   double fullest = -1;
   for (const auto& [uri, doc] : documents_) {
@@ -420,7 +421,7 @@ void Describer::add_bmc() {
   put(std::move(bmc), "", system(), "system");
 }
 
-// What is known of them comes through it, and is as good as it is.
+// All readings of these parts come through the BMC, and depend on it.
 void Describer::lead_to_all() {
   json& bmc = told_.resources[bmc_fmri(service_.system)];
   for (const auto& [fmri, one] : told_.resources)
@@ -434,7 +435,7 @@ Told Describer::all() {
   add_power();
   add_bmc();
   lead_to_all();
-  // As with IPMI: what follows from a failed part is not told beside it.
+  // As with IPMI, consequences of a failed part are not reported separately.
   const std::string hot_by =
       service_.failed_fan ? service_.failed_fan->to_blame(bad_fan_, service_.now) : bad_fan_;
   for (auto& [fmri, one] : told_.resources) {

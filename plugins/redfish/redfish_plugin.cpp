@@ -58,7 +58,7 @@ std::string crawl_all(const Options& options, const Documents& known, const std:
       same.push_back(uri);
       continue;
     }
-    // Numbers and characters may take more room here than in the answer: "1e9".
+    // Numbers and characters may take more room here than in the response: "1e9".
     const std::string one =
         dump(uri) + ":" +
         dump(
@@ -302,7 +302,7 @@ void RedfishPlugin::take(json report) {
   if (hastened) in_vain_ = news ? 0 : in_vain_ + 1;
   publish();
   looked_ = steady_clock::now();
-  // The event may have come before the documents had it.
+  // The event may precede the change in the documents.
   const bool soon = news || (hastened && in_vain_ == 1);
   watcher_.over("",
                 soon ? std::optional(std::min(options_.confirm, options_.interval)) : std::nullopt);
@@ -310,7 +310,7 @@ void RedfishPlugin::take(json report) {
     listener_.offered(events, session_file());
 }
 
-// What two looks in a row showed counts. True: something is new, and to be looked at again soon.
+// Accepts what two consecutive looks have shown. True: something is new, so look again soon.
 bool RedfishPlugin::confirm(Told told) {
   bool news = false;
   Resources agreed;
@@ -323,7 +323,7 @@ bool RedfishPlugin::confirm(Told told) {
       agreed[fmri] = so_far->second;
     news = news || before == last_.end() || before->second != one;
   }
-  // A light is as it is seen: it does not come and go.
+  // An LED needs no second look: it does not come and go.
   for (auto& [fmri, one] : agreed)
     if (told.drive_of.contains(fmri) && told.resources[fmri]["properties"].contains("led.locate"))
       one["properties"]["led.locate"] = told.resources[fmri]["properties"]["led.locate"];

@@ -85,7 +85,7 @@ Result<void> DeliveredKeys::load() {
     ++lines_;
     if (keys_.insert(line).second) order_.push_back(std::move(line));
   }
-  // A crash in the middle of a line: its delivery was not acknowledged.
+  // A crash in the middle of a line: this delivery was not acknowledged.
   if (at < text.size() && ftruncate(fd_, static_cast<off_t>(at)) < 0)
     return tl::unexpected(system_error("cannot repair", path_, errno));
   while (order_.size() > kept_) {
@@ -116,7 +116,7 @@ Result<void> DeliveredKeys::append(std::string_view line) {
   struct stat before {};
   if (fstat(fd_, &before) < 0) return tl::unexpected(system_error("cannot write", path_, errno));
   auto written = write_durably(fd_, line, path_);
-  // Half a line must not swallow the next one.
+  // An incomplete line must not swallow the next one.
   if (!written && ftruncate(fd_, before.st_size) < 0) (void)::write(fd_, "\n", 1);
   return written;
 }

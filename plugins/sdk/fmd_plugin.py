@@ -159,7 +159,7 @@ class Plugin:
     @property
     def unacked(self):
         """How many events are not on the core's disk yet."""
-        # A copy: whoever asks may be another thread than the one that run() takes acks in.
+        # A copy: the caller may be another thread than the one in which run() takes acks.
         return sum(len(batch[0]) for batch in list(self.waiting))
 
     def send_events(self, events, cursor=""):
@@ -216,7 +216,7 @@ class Plugin:
         """Until SIGTERM, SIGINT or stop(); look() each `every` seconds."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.stop())
-        # A signal between looking at _stop and waiting would be heard one wait late.
+        # A signal between the check of _stop and the wait would take effect one wait later.
         ours, theirs = socket.socketpair()
         for end in (ours, theirs):
             end.setblocking(False)
@@ -363,7 +363,7 @@ class Plugin:
         behind = self._began_behind
         if behind and behind not in (committed, kept) and committed not in known and kept not in known:
             raise Lost("fmd ended before it had written what it kept: begin again, behind its cursor")
-        # What the core has on disk, though its answer was lost, does not go twice.
+        # Events that the core has stored are not resent, also if its answer was lost.
         self._written(committed)
         if committed in known:
             self._began_behind = ""
@@ -428,7 +428,7 @@ class Plugin:
             log(3, f"fmd ends the connection: {said}")
             return
         log(3, f"fmd refuses: {said}")
-        # What is refused as a whole would be refused again.
+        # A request that was refused as a whole would be refused again.
         self.waiting = collections.deque(batch for batch in self.waiting if batch[2] != message["id"])
 
     def _command(self, message):

@@ -139,7 +139,7 @@ struct Host::Impl {
     return result;
   }
 
-  // Callbacks never come from within the call: what failed at once is told by the loop.
+  // Callbacks never run within the call: report an immediate failure from the loop.
   void tell_soon(std::function<void()> fn) {
     auto timer = std::make_unique<Timer>(loop);
     Timer* raw = timer.get();
@@ -291,7 +291,7 @@ std::string Host::state_of_folder(std::string_view absolute) const {
   timespec now{};
   if (!folder.good() || fstat(folder.get(), &info) != 0) return {};
   clock_gettime(CLOCK_REALTIME, &now);
-  // Also after the clock was set back.
+  // Also works after the clock was set back.
   if (std::abs(now.tv_sec - info.st_mtim.tv_sec) < kSettledSeconds) return {};
   return std::to_string(info.st_ino) + ' ' + std::to_string(info.st_mtim.tv_sec) + ' ' +
          std::to_string(info.st_mtim.tv_nsec);
@@ -345,7 +345,7 @@ std::shared_ptr<Host::Stream> Host::stream_apart(std::function<void(const Say&)>
 std::shared_ptr<Host::Stream> Host::Impl::keep_stream(const Process::Child& child,
                                                       std::function<void(std::string_view)> line,
                                                       std::function<void(CommandOutput)> ended) {
-  // The caller may drop the stream before a failure to start is told.
+  // The caller may destroy the stream before it learns of a failed start.
   auto result = std::make_shared<ProcessStream>();
   auto ended_if_kept = [weak = std::weak_ptr<ProcessStream>(result),
                         ended = std::move(ended)](CommandOutput output) {

@@ -20,7 +20,7 @@ constexpr size_t kLongestLine = 8192;  // as the kernel's own (CONSOLE_EXT_LOG_M
 
 Result<std::unique_ptr<KernelLines>> KernelLines::open(sd_event* loop, const Host& host,
                                                        const std::string& file, Line line) {
-  // On a simulated host it is a FIFO, which without a writer would be at its end for ever.
+  // On a simulated host it is a FIFO, which would be at its end permanently without a writer.
   const int mode = host.real() ? O_RDONLY : O_RDWR;
   const int fd = ::open(host.path(file).c_str(), mode | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return fail("cannot read " + file + ": " + strerror(errno));
@@ -56,7 +56,8 @@ int KernelLines::on_readable(sd_event_source*, int fd, uint32_t, void* self) {
   std::array<char, 2 * kLongestLine> bytes;
   for (size_t i = 0; i < kReadsPerTurn; ++i) {
     const ssize_t n = ::read(fd, bytes.data(), bytes.size());
-    // EPIPE: records of the log were overwritten before we had them; the next read is of newer ones.
+    // EPIPE: the log has overwritten records before they were read; the next read returns newer
+    // ones.
     if (n < 0 && (errno == EPIPE || errno == EINTR)) continue;
     if (n < 0 && errno == EAGAIN) return 0;
     if (n <= 0) {
@@ -84,13 +85,14 @@ Result<std::string> set_up_trace(const Host& host, std::string_view instance,
   const std::string folder = std::string(kInstances) + std::string(instance);
   if (!host.exists(folder) && mkdir(host.path(folder).c_str(), 0700) < 0)
     return fail(std::string("no tracing instance: ") + strerror(errno));
-  // A new clock empties the buffer, so it is set once: what came while we were away is kept.
+  // Setting the clock empties the buffer, so set it once and keep what came while this process was
+  // away.
   const auto clock = host.read(folder + "/trace_clock");
   if (!clock) return tl::unexpected(clock.error());
   if (clock->find("[boot]") == clock->npos)
     if (auto set = host.write(folder + "/trace_clock", "boot"); !set)
       return tl::unexpected(set.error());
-  // Without it a reader waits until the buffer is half full.
+  // Otherwise a reader waits until the buffer is half full.
   (void)host.write(folder + "/buffer_percent", "0");
   (void)host.write(folder + "/buffer_size_kb", "128");
   const size_t on = switch_on_events(host, instance, events);

@@ -122,7 +122,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void beat() {
-    // Well before what is promised: one that a busy machine delays is no alarm.
+    // Well before the promised time, so that a delay on a busy machine raises no alarm.
     heartbeat.start_lazily(kHeartbeat / 2, [this] {
       connection.send(wire::notification("heartbeat", json::object()));
       connection.give_room_back();
@@ -182,7 +182,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     if (id == hello_id || id == 0) return connection.close("fmd refuses: " + text);
     log(LOG_ERR, "fmd refuses a request: " + text);
     if (ours && events.acked(id)) return pump();
-    // Anything else may pass (a full disk): the events are kept and sent again with the next
+    // Other errors may be temporary (a full disk): keep the events and resend them on the next
     // connection.
     if (!ours) connection.close("fmd could not take a request: " + text);
   }
@@ -199,7 +199,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     uint64_t ticket = 0;
     if (!commands.begin(request.key, id, ticket)) return;
     auto answer = std::make_shared<Answer>();
-    // A message keeps its key until it is delivered: a try that failed is not the last word.
+    // A message keeps its key until it is delivered, so a failed attempt is not remembered.
     const bool tried_again = request.name == "deliver";
     answer->tell = [weak = weak_from_this(), ticket, tried_again](const CommandReply& reply) {
       const bool remember = !tried_again || reply.status == "done";

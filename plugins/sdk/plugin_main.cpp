@@ -32,7 +32,7 @@ std::unique_ptr<sd_event, LoopDeleter> make_loop() {
   signal(SIGPIPE, SIG_IGN);
   sd_event* loop = nullptr;
   if (sd_event_new(&loop) < 0) return nullptr;
-  // Without a handler: the signal ends the loop with code 0.
+  // Without a handler, the signal ends the loop with code 0.
   sd_event_add_signal(loop, nullptr, SIGTERM, nullptr, nullptr);
   sd_event_add_signal(loop, nullptr, SIGINT, nullptr, nullptr);
   sd_event_set_watchdog(loop, true);  // WATCHDOG=1 as the unit asks, only while the loop turns
@@ -100,7 +100,8 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
     alive->reset();
     return 0;
   }
-  // Ready without fmd: the connection comes and goes, and systemd shows it as the unit's status.
+  // Ready also without fmd: connections come and go, and systemd shows the state as the unit's
+  // status.
   sd_notify(0, "READY=1");
   const int code = sd_event_loop(loop.get());
   alive->reset();  // before the host and the loop it stands on

@@ -43,7 +43,7 @@ bool Timer::running() const {
 
 int Timer::fired(sd_event_source*, uint64_t, void* self) {
   auto* timer = static_cast<Timer*>(self);
-  // Taken out first: the function may start the timer again, or destroy it.
+  // Moved out first: the function may restart the timer, or destroy it.
   auto fn = std::exchange(timer->fn_, nullptr);
   timer->source_.reset();
   if (fn) fn();

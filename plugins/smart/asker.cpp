@@ -53,11 +53,11 @@ void Asker::answered(const std::string& disk, const sdk::CommandOutput& output) 
     all = std::move(*flight.less);
     all.out = with_error_counters(all.out, output.out);
   }
-  // May ask again, which is refused until it has ended.
+  // The callback may query again; that is refused until this query has ended.
   std::exchange(flight.done, {})(all);
 }
 
-// What smartctl fell over with -x it is asked for without the error logs, where 7.3's fault is...
+// If smartctl crashed with -x, query without the error logs, which make 7.3 crash.
 bool Asker::wants_less(Flight& flight, const sdk::CommandOutput& output) {
   const auto all = std::find(flight.argv.begin(), flight.argv.end(), "-x");
   if (all == flight.argv.end() || output.end != sdk::CommandOutput::End::exited ||

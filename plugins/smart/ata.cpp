@@ -101,7 +101,7 @@ void read_statistics(const json& doc, Report& report) {
     for (const auto& row : array(page, {"table"})) {
       if (truth(row, {"flags", "valid"}) == false) continue;
       const auto value = number(row, {"value"});
-      // Before the limit that it survives, which is all that some tell by SCT.
+      // Preferred to the survival limit, the only one that some disks report by SCT.
       if (text(row, {"name"}) == "Specified Maximum Operating Temperature" && value && *value > 0 &&
           !field(doc, {"temperature", "op_limit_max"}))
         report.temperature_limit = whole(row, {"value"});
@@ -146,7 +146,7 @@ void read_ata_tests(const json& doc, Report& report) {
       extended.empty() ? array(doc, {"ata_smart_self_test_log", "standard", "table"}) : extended;
   for (const auto& row : log) {
     const auto status = whole(row, {"status", "value"});
-    // The log's own entry of a test under way is not kept up to date.
+    // The log does not update the entry of a running test.
     if (!status || ata_result(*status) == SelfTest::Result::running) continue;
     report.tests.push_back({ata_kind(whole(row, {"type", "value"})), ata_result(*status),
                             whole(row, {"lifetime_hours"}), text(row, {"status", "string"})});

@@ -169,8 +169,8 @@ void take_least(Report& report, const char* name, double value) {
 
 void read_wear(const json& doc, Report& report) {
   constexpr const char* kWear = "wear_percent";
-  // From 7.5 on smartctl derives it from any attribute named Wear_Leveling or SSD_Life_Left, also
-  // where that name is its own default.
+  // smartctl 7.5 and newer derives this from any attribute called Wear_Leveling or SSD_Life_Left,
+  // also if that name is only smartctl's default.
   const auto derived = number(doc, {"endurance_used", "current_percent"});
   report.readings.erase(kWear);
   if (report.rotational == true) return;  // Toshiba's disks have a page 7, and no endurance

@@ -120,8 +120,8 @@ Attribute decode_attribute(int id, std::string_view name, std::string_view model
           may_be_rate(id)};
 }
 
-// Of Backblaze's disks with a value of 197 all Seagate (396), Toshiba (62) and HGST (45) ones had a
-// multiple of 8; of WD's no more than chance gives.
+// Among Backblaze's disks with a nonzero attribute 197, all of Seagate (396), Toshiba (62) and HGST
+// (45) had a multiple of 8; those of WD only by chance.
 bool counts_logical_sectors(std::string_view model, std::string_view family) {
   const std::string name = lower(model), line = lower(family);
   constexpr std::string_view kMakers[] = {"seagate", "toshiba", "hgst", "hitachi"};

@@ -25,7 +25,7 @@ bool may_have_smart(const std::string& name) {
 std::optional<hardware::DiskIdentity> look_at(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/block/" + name;
   if (read(host, folder + "/hidden") == "1") return {};  // one path of native NVMe multipath
-  // A card reader's empty slot.
+  // An empty slot of a card reader.
   if (read(host, folder + "/removable") == "1" && read(host, folder + "/size") == "0") return {};
   auto identity = hardware::identify_disk(host, name);
   if (!identity || identity->fmri.empty()) return {};
@@ -59,7 +59,8 @@ std::string udev_property(const std::string& database, std::string_view key) {
   return database.substr(from, database.find('\n', from) - from);
 }
 
-// What a block device's content is part of. For a ZFS member the "file system's" id is the pool's.
+// The id of the group that a block device's content belongs to. For a ZFS member the "file system"
+// id is that of the pool.
 std::string group_of(const sdk::Host& host, const std::string& folder) {
   const std::string number = read(host, folder + "/dev");
   if (number.empty()) return {};
@@ -92,7 +93,7 @@ class Listing {
 
   void add(const std::string& name, const hardware::DiskIdentity& id) {
     if (!name.starts_with("nvme")) return add_path(id, name, "/dev/" + name);
-    // Further namespaces are the same drive.
+    // Other namespaces belong to the same drive.
     for (const std::string& controller : controllers(host_, name))
       if (const auto first = drives_.emplace(controller, id.fmri).first; first->second == id.fmri)
         add_path(id, name, "/dev/" + controller);

@@ -97,7 +97,7 @@ void add_report(json& properties, const Report& report) {
   properties["smart.self_test"] = self_test_of(report);
   for (const auto& [bit, on] : report.critical_warnings)
     properties["smart.critical_warning." + bit] = on;
-  // That it has none is known of one that was asked only.
+  // A missing value is known only after the disk was queried.
   if (report.protocol == "scsi" && (report.passed || report.exception))
     properties["smart.exception"] = exception_kind(report.exception);
   if (report.exception) {
@@ -155,7 +155,7 @@ json DiskRecord::resource(const std::string& fmri, bool own) const {
     if (last_.rotational || last_.protocol == "nvme")
       properties["rotational"] = last_.rotational.value_or(false);
   }
-  // Whether a disk is there is for plugins/disk to say: our word must not keep one that was pulled.
+  // fmd-disk decides whether a disk is present; this message must not keep a pulled disk present.
   const bool present = own && state_ != State::refused;
   return {{"fmri", fmri},
           {"type", "disk"},

@@ -27,7 +27,8 @@ struct Condition {
 // By a name that changes with what is to be told anew.
 std::map<std::string, Condition> conditions(const Report& report) {
   std::map<std::string, Condition> found;
-  // An NVMe drive's verdict only sums up its warning bits, a SCSI disk's its exception.
+  // The health of an NVMe drive only summarizes its warning bits; that of a SCSI disk, its
+  // exception.
   if (report.passed == false && report.protocol != "nvme" && !report.exception)
     found["failed"] = {"failed", {{"protocol", report.protocol}, {"failing", report.failing}}};
   for (const auto& [bit, on] : report.critical_warnings)
@@ -131,7 +132,7 @@ std::vector<sdk::OutEvent> News::of_report(const std::string& fmri, const Report
       events.push_back(event("ereport.disk.smart." + condition.event_class, fmri, now_ns,
                              std::move(condition.payload)));
   }
-  // A sleeper tells nothing but that it answers.
+  // A sleeping disk reports only that it responds.
   const bool observed = report.answer == Report::Answer::observed;
   for (const std::string& name : told.conditions) {
     if (holding.contains(name)) continue;

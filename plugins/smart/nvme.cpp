@@ -39,7 +39,7 @@ void read_health(const json& doc, Report& report) {
   if (!log || is_not_filled_in(*log, report)) return;
   set(report, "wear_percent", "percent", number(*log, {"percentage_used"}));
   set(report, "smart.available_spare", "percent", number(*log, {"available_spare"}));
-  // 0: the drive has no threshold.
+  // 0 means that the drive has no threshold.
   if (const auto threshold = number(*log, {"available_spare_threshold"}); threshold != 0.0)
     set(report, "smart.available_spare_threshold", "percent", threshold);
   set(report, "smart.media_errors", "count", number(*log, {"media_errors"}));
@@ -58,7 +58,7 @@ void read_health(const json& doc, Report& report) {
   for (const WarningBit& warning : kWarnings)
     report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
   report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // of newer drives
-  // 100: its estimated endurance has been consumed (the same log, bytes 5 and 160 on).
+  // 100 means that the estimated endurance has been consumed (same log, from bytes 5 and 160).
   report.reliability_by_wear =
       number(*log, {"percentage_used"}).value_or(0) >= 100 && number(*log, {"media_errors"}) == 0.0;
 }
@@ -71,7 +71,7 @@ void read_errors(const json& doc, Report& report) {
     NvmeError error;
     error.count = *count;
     error.queue = whole(row, {"submission_queue_id"});
-    // Without the phase bit: code, then 3 bits of type. None where the entry names no status.
+    // Without the phase bit: the code, then 3 bits of type. Empty if the entry has no status.
     const auto value = whole(row, {"status_field", "value"}).value_or(0);
     error.type = static_cast<int>(
         whole(row, {"status_field", "status_code_type"}).value_or(value >> 8) & 0x7);

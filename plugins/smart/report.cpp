@@ -89,18 +89,18 @@ void read_common(const json& doc, Report& report) {
   set(report, "power_on_hours", "hours", number(doc, {"power_on_time", "hours"}));
   set(report, "wear_percent", "percent",
       number(doc, {"endurance_used", "current_percent"}));  // 7.5
-  // The hottest it may work at: ATA's recommended maximum (SCT), NVMe's warning threshold (from 7.5
-  // on); before the hottest that it survives, and SCSI's trip temperature.
+  // The highest operating temperature: ATA's recommended maximum (SCT), NVMe's warning threshold
+  // (smartctl 7.5 or newer). Preferred to the survival limit and SCSI's trip temperature.
   for (const char* name : {"op_limit_max", "limit_max", "critical_limit_max", "drive_trip"}) {
     const auto limit = whole(doc, {"temperature", name});
     if (is_possible_limit(limit) && !report.temperature_limit) report.temperature_limit = limit;
   }
-  // What says "passed" of a device without SMART is smartctl, not the device.
+  // For a device without SMART, "passed" comes from smartctl and not from the device.
   if (truth(doc, {"smart_support", "available"}) == false && report.passed == true)
     report.passed.reset();
 }
 
-// Of SCSI disks only their warnings can be, and what they count is told all the same.
+// Only the warnings of SCSI disks can be switched off; their counters are reported in any case.
 bool switched_off(const json& doc) {
   return truth(doc, {"smart_support", "enabled"}) == false &&
          text(doc, {"device", "protocol"}) == "ATA" && !field(doc, {"smart_status"});

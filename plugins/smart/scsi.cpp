@@ -55,16 +55,17 @@ std::optional<double> pending_sectors(const json& doc) {
 }
 
 void read_scsi_temperature(const json& doc, Report& report) {
-  // With -x, a disk that has the environmental reports page (0Dh/01h) is asked for that one only,
-  // and that has no limit. Its 0 by another page is none beside this one.
+  // With -x, smartctl queries only the environmental reports page (0Dh/01h) of a disk that has it.
+  // That page has no limit; a 0 from another page is then not a limit either.
   const auto known = report.readings.find("temperature_celsius");
   if (known == report.readings.end() || known->second.value == 0)
     set(report, "temperature_celsius", "celsius",
         number(doc, {"scsi_environmental_reports", "temperature_1", "current"}));
-  // 7.3, where a disk without the temperature page gives it by its informational exceptions page.
+  // smartctl 7.3, if the disk has no temperature page and reports by its informational exceptions
+  // page.
   const auto trip = whole(doc, {"scsi_temperature", "drive_trip"});
   if (trip && *trip > 0 && !report.temperature_limit) report.temperature_limit = trip;
-  // 0 for both is how a disk without a sensor looks.
+  // A disk without a sensor reports 0 for both.
   const auto temperature = report.readings.find("temperature_celsius");
   if (temperature != report.readings.end() && temperature->second.value == 0 &&
       !report.temperature_limit)
@@ -93,7 +94,8 @@ void read_scsi(const json& doc, Report& report) {
   if (asc && *asc > 0 && *asc <= 255)
     report.exception = {static_cast<int>(*asc), static_cast<int>(ascq.value_or(0) & 0xff),
                         text(doc, {"smart_status", "scsi", "ie_string"})};
-  // The log of a disk that was never tested is empty: that says nothing about what it can do.
+  // The log of a disk that was never tested is empty, which does not mean that the disk cannot test
+  // itself.
   report.tests_supported = truth(doc, {"smart_support", "available"}).value_or(false);
   read_scsi_tests(doc, report);
 }

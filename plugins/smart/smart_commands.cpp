@@ -61,7 +61,7 @@ void SmartPlugin::rest(Known& known, const std::string& type, bool begun) {
       {SelfTest::Kind::short_test, options_.selftest.short_every},
       {SelfTest::Kind::long_test, options_.selftest.long_every}};
   for (const auto& [kind, every] : plans) {
-    // A long test is a short one as well.
+    // A long test includes the short one.
     const bool concerned =
         type == (kind == SelfTest::Kind::long_test ? "long" : "short") || (type == "long" && begun);
     if (!concerned || every.count() == 0) continue;
@@ -99,7 +99,7 @@ void SmartPlugin::test_answered(const std::string& key, const std::string& type,
     known.test_asked = false;
   }
   rest(known, type, done);
-  // Who has asked for a look meanwhile is not to wait for the next in turn.
+  // A caller that has asked for a look meanwhile does not wait for the next regular one.
   auto& waiting = known.waiting;
   if (output.end == End::deadline)
     for (const auto& one : std::exchange(waiting, {})) one({"failed", kHangs, json::object()});

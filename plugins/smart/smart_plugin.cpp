@@ -72,7 +72,7 @@ void SmartPlugin::connected(const std::string& cursor) {
     rescan();
     return;
   }
-  // What was said while there was no connection is lost, but for events.
+  // Messages sent without a connection are lost, except events.
   for (const auto& [key, known] : known_)
     if (known.record.state() != DiskRecord::State::unknown) changed_.insert(key);
   flush();
@@ -88,7 +88,7 @@ void SmartPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
 }
 
 void SmartPlugin::rescan_soon() {
-  // Not moved by later ones: a storm of messages must not keep us from looking.
+  // Later uevents do not postpone it: a storm of them must not prevent the look.
   if (started_ && !soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
 
@@ -159,7 +159,7 @@ void SmartPlugin::look(const std::string& key) {
       key, argv(known, std::move(options)),
       [this, key](const sdk::CommandOutput& output) { answered(key, output); },
       [this, key] { schedule(key, options_.retry); });
-  // An earlier one of the same disk is not over (it was pulled and has come back).
+  // An earlier query of this disk is still running (the disk was pulled and has come back).
   if (!asked) schedule(key, options_.retry);
 }
 
@@ -170,8 +170,8 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
   Known& known = at->second;
   const size_t path = known.path % known.target.devices.size();
   if (!known.own && !still_there(host_, known.target, path)) {
-    // Another disk has that name now: these are not its words. If it is there still, by another
-    // name, the look at which disks there are finds that out.
+    // Another disk has this name now, so the report is not about this disk. The next scan of the
+    // disks finds it under its new name.
     answer(std::exchange(known.waiting, {}), "failed", "the disk has moved or gone");
     schedule(key, options_.retry);
     for (const std::string& name : known.target.names) listed_.erase(name);
@@ -200,7 +200,7 @@ Report SmartPlugin::read_answer(const Known& known, const sdk::CommandOutput& ou
              : parse_report(output.out, output.code, unit);
 }
 
-// Who asked is to find what the disk has said in the inventory, so that goes first.
+// The caller must find the result in the inventory, so send that first.
 void SmartPlugin::tell_waiting(Known& known) {
   flush();
   auto waiting = std::exchange(known.waiting, {});

@@ -128,7 +128,7 @@ class Builder {
                  part.is("unit", "celsius") ? "temperature" : "speed");
   }
 
-  // What a part measures in itself is an entity within it.
+  // A sensor of a part is an entity within that part.
   void add_sensor(const Entity& holder, const std::string& property, const std::string& unit,
                   const std::string& word) {
     if (!holder.part->properties.contains(property)) return;
@@ -146,7 +146,7 @@ class Builder {
     out_.push_back(std::move(sensor));
   }
 
-  // The nearest that contains it and is in the table; else its chassis by name; else the system.
+  // The nearest container in the table; else its chassis by name; else the system.
   std::string parent_of(const Resource& part) const {
     std::set<std::string_view> seen{part.fmri};
     for (const Resource* at = &part; at != nullptr;) {
@@ -163,7 +163,8 @@ class Builder {
     const size_t slash = part.fmri.rfind('/');
     if (const std::string above = part.fmri.substr(0, slash); chosen_.contains(above)) return above;
     if (part.type == "system" || system_.empty()) return "";
-    // A shelf stands beside the system; the system's own box, which has its id, is in it.
+    // A shelf is a sibling of the system; the system's own box, which has its id, is inside the
+    // system.
     if (part.type == "enclosure" &&
         part.fmri.substr(part.fmri.find('=') + 1) != system_.substr(system_.find('=') + 1))
       return "";
@@ -182,7 +183,7 @@ class Builder {
     return (in_shelf ? shelf_words(part) : "") + label;
   }
 
-  // "Shelf A/" where bays of several chassis may be called the same.
+  // Prefix "Shelf A/" if bays of several chassis may have the same label.
   std::string shelf_words(const Resource& part) const {
     if (!several_shelves_) return "";
     std::string at = part.fmri;
@@ -196,7 +197,7 @@ class Builder {
     return "";
   }
 
-  // Whoever walks from a part to what contains it comes to an end.
+  // Following the containers always ends.
   void cut_circles() {
     std::map<uint32_t, Entity*> by_number;
     for (Entity& one : out_) by_number.emplace(one.number, &one);

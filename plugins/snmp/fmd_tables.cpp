@@ -156,7 +156,7 @@ Table sensors(const Knowledge& knowledge, const std::vector<Entity>& parts,
     const std::string kind = part.get("kind");
     const bool own = part.type == "sensor";
     ResourceState state = resource_state(part, verdicts, knowledge.fresh);
-    // What a part measures says nothing of the part; without a value nothing is known.
+    // A sensor value does not describe the state of the part; without a value the state is unknown.
     if (!own) state = knowledge.fresh ? ResourceState::ok : ResourceState::unknown;
     if (!one.measure->value) state = ResourceState::unknown;
     table.add({one.number},

@@ -109,7 +109,7 @@ Result<void> send(const InformOptions& options, const std::string& manager,
   prepare_library();
   snmp_session session;
   snmp_sess_init(&session);
-  // The library makes copies of these for the session that it opens.
+  // The library copies these into the session that it opens.
   const auto free_protocols = [](snmp_session* one) {
     free(one->securityAuthProto);
     free(one->securityPrivProto);
@@ -139,7 +139,7 @@ Result<void> send(const InformOptions& options, const std::string& manager,
   const std::unique_ptr<netsnmp_pdu, decltype(&snmp_free_pdu)> held(answer, snmp_free_pdu);
   if (status == STAT_TIMEOUT) return fmd::fail("did not acknowledge it");
   if (status != STAT_SUCCESS) return fmd::fail("was not reached: " + explain(open));
-  // A report in place of an answer: the manager does not take what was sent.
+  // A report instead of a response: the manager rejects the message.
   if (answer->command != SNMP_MSG_RESPONSE || answer->errstat != SNMP_ERR_NOERROR)
     return fmd::fail("refused it");
   return {};

@@ -66,7 +66,7 @@ void Informs::send(const Notification& notification, const std::string& key, Don
   round->done = std::move(done);
   const std::string argument = to_argument(notification);
   for (const std::string& manager : options_.inform.managers) {
-    // A manager that has it is not sent it again because another has not.
+    // Managers that have confirmed are not sent it again because another has not.
     const std::string own_key = key + "@" + manager;
     if (delivered_.contains(own_key)) continue;
     ++round->open;

@@ -38,7 +38,7 @@ Result<Notification> of_happening(const sdk::Notice& notice) {
                   {9, notice.event},
                   {10, format_time_iso(notice.time_ns)},
                   {11, notice.key}};
-  // The oldest of them has no more.
+  // The first kind of event has no further objects.
   if (event != kHappenings.begin())
     objects.insert(objects.end(), {{5, notice.of_happening("part")},
                                    {6, notice.of_happening("location")},
@@ -58,7 +58,7 @@ Result<Notification> notification_of(const sdk::Notice& notice) {
     return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
   Notification out;
   out.trap = below(fmd_mib(), {0, static_cast<unsigned long>(event - kEvents.begin()) + 1});
-  // In the order of fmdObjects, from 1.
+  // In the order of fmdObjects, counted from 1.
   const std::array<std::string, 11> values = {notice.of_case("uuid"),
                                               notice.of_case("code"),
                                               notice.of_case("severity"),

@@ -79,7 +79,7 @@ Result<Options> Options::load(const std::string& path) {
   options.path = path;
   std::string socket = config.text("agentx", options.socket);
   if (socket.starts_with("unix:")) socket.erase(0, 5);
-  // No TCP: whoever can connect there could send notifications in this machine's name.
+  // TCP is refused: any local user could send notifications in this machine's name.
   if (!socket.starts_with('/') || socket.size() > kLongestPath)
     config.wrong("agentx", "must be the whole path of a socket, such as \"/var/agentx/master\"");
   options.socket = std::move(socket);

@@ -27,7 +27,7 @@ std::vector<const Resource*> users(const Inventory& inventory, const Resource& p
 
 bool is_idle_spare(const Resource& user) {
   if (!user.is("role", "spare")) return false;
-  // A ZFS spare that stands in has a parent beside the disk it stands in for.
+  // A ZFS spare in use has a second parent besides the disk that it replaces.
   const std::string parent = user.get("parent_type");
   return parent.empty() || parent == "none";
 }
@@ -100,7 +100,7 @@ EntityState entity_state(const Inventory& inventory, const Resource& part,
     state.admin = 2;
   if (out || part.is("status", "not installed") || health_of(part, verdicts) == Health::failed)
     state.oper = 2;
-  // A convicted disk that still carries data works.
+  // A convicted disk that still holds data is in operation.
   if (!out && verdicts.gravest(part.fmri) != nullptr && !standing_on_it.empty()) state.oper = 3;
   if (is_silent(part)) state.oper = 1;
   const bool idle = (!standing_on_it.empty() &&

@@ -48,8 +48,8 @@ struct Fill {
 }  // namespace
 
 struct Regions::Library {
-  // One request's object, or for GETNEXT the one after it: within the range asked for, else it is left as it came,
-  // and the agent goes on elsewhere.
+  // The object of one request, or the next one for GETNEXT, within the requested range. Otherwise
+  // it stays unchanged, and the agent continues elsewhere.
   static void next(const View& view, netsnmp_request_info* request) {
     const Oid name(request->requestvb->name,
                    request->requestvb->name + request->requestvb->name_length);

@@ -27,7 +27,7 @@ Result<std::unique_ptr<SnmpPlugin>> SnmpPlugin::create(sdk::Context& context, Op
   if (!folder) return tl::unexpected(folder.error());
   auto numbers = PartNumbers::open(*folder);
   if (!numbers) return tl::unexpected(numbers.error());
-  // Of versions that told the ends of resilvers by themselves.
+  // From versions that reported the ends of resilvers separately.
   std::error_code none;
   std::filesystem::remove(*folder + "/resilvers", none);
   std::unique_ptr<SnmpPlugin> plugin(new SnmpPlugin(context, std::move(options)));

@@ -43,7 +43,7 @@ Result<void> Source::listen(uint64_t milliseconds) {
 }
 
 Result<void> Source::refresh() {
-  // All of it is so at this moment at the earliest: what changes meanwhile is told by a signal.
+  // The data is from this moment at the earliest; a later change comes as a signal.
   const int64_t wall = clock_ns(CLOCK_REALTIME), steady = clock_ns(CLOCK_BOOTTIME);
   Result<void> good;
   if (everything_) {

@@ -80,7 +80,7 @@ Result<void> Subagent::start() {
 void Subagent::prepare_library() const {
   snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, on_log, nullptr);
   snmp_enable_calllog();
-  // Numbers are all we need; MIB files only make noise where they are half installed.
+  // Only numeric OIDs are needed; loading MIB files prints errors where some are missing.
   setenv("MIBS", "", 1);
   setenv("MIBDIRS", "", 1);
   netsnmp_enable_subagent();
@@ -93,8 +93,8 @@ void Subagent::prepare_library() const {
   netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
   const std::string address = "unix:" + socket_;
   netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, address.c_str());
-  // No pings by the library: it would wait for each. A master that ends closes its socket, and one
-  // that hangs does not answer a notification.
+  // Disable the library's pings: it waits for each. A master that ends closes its socket, and a
+  // master that hangs does not answer a notification.
   netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL, 0);
   for (const int what : {SNMPD_CALLBACK_INDEX_START, SNMPD_CALLBACK_INDEX_STOP})
     snmp_register_callback(SNMP_CALLBACK_APPLICATION, what, on_session, only_);
@@ -156,11 +156,10 @@ int Subagent::on_session(int, int minor, void* session, void* self) {
 void Subagent::session_changed(snmp_session* session) {
   const bool before = connected();
   session_ = session;
-  // A descriptor may come again with the same number: the loop must not take the new one for the
-  // old.
+  // A new descriptor may have the same number: the loop must not mistake it for the old one.
   sources_.clear();
   if (session_ != nullptr) {
-    // A notification sent again by the library would be a second one.
+    // If the library resent a notification, managers would get it twice.
     session_->retries = 0;
     session_->timeout = kOpeningSeconds * 1000000L;
   } else {

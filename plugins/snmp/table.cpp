@@ -73,7 +73,7 @@ const Cell* View::get(const Oid& name) const {
 std::optional<Table::Found> View::next(const Oid& name) const {
   std::optional<Table::Found> first;
   for (const Table& table : tables_) {
-    // What is wholly before the name is passed by without a look at its rows.
+    // Skip tables that lie wholly before the name, without reading their rows.
     if (table.entry() < name && !is_below(name, table.entry())) continue;
     if (first && first->name < table.entry()) break;  // this and all the rest come later
     auto found = table.next(name);

@@ -110,7 +110,7 @@ std::vector<Thread> threads(const sdk::Host& host) {
     const std::string topology = fmt::format("{}/{}/topology/", kCpus, name);
     const auto socket = read_number(host, topology + "physical_package_id");
     const auto core = read_number(host, topology + "core_id");
-    // Some ARM firmware says -1: one socket then.
+    // Some ARM firmware reports -1: assume one socket.
     if (socket && core) out.push_back({*number, std::max<int64_t>(*socket, 0), *core});
   }
   return out;

@@ -15,7 +15,7 @@ class GaugeReader {
  public:
   explicit GaugeReader(const sdk::Host& host) : host_(host) {}
 
-  // null: it cannot be read.
+  // null means that it cannot be read.
   json value_of(const Gauge& gauge) {
     const auto first = number_in(gauge.file);
     if (!first) return nullptr;

@@ -109,7 +109,7 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   gauges.push_back(std::move(value));
   if (alarm && !unset) gauges.push_back({fmri, "alarm", stem + "_alarm", 1, ""});
   if (host.exists(stem + "_fault")) gauges.push_back({fmri, "fault", stem + "_fault", 1, ""});
-  // Nearly all chips drive fan N by PWM N.
+  // On nearly all chips PWM N drives fan N.
   const auto number = std::string_view(input).substr(std::string_view(kind.prefix).size());
   const std::string pwm = fmt::format("{}/pwm{}", chip.folder, number);
   if (fan && host.exists(pwm)) gauges.push_back({fmri, "pwm", pwm, 1, ""});

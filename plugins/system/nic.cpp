@@ -38,7 +38,7 @@ void add_nics(const sdk::Host& host, Facts& facts) {
     set_text(nic, "link", read_text(host, folder + "/operstate"));
     if (const auto driver = host.resolve(folder + "/device/driver"))
       set_text(nic, "driver", last_name(*driver));
-    // -1, or an error, while there is no link.
+    // -1 or an error if there is no link.
     if (const auto speed = read_number(host, folder + "/speed"); speed && *speed > 0)
       nic["properties"]["speed_mbps"] = *speed;
     if (const std::string pci = nearest_pci(*device); !pci.empty()) {

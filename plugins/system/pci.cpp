@@ -51,7 +51,7 @@ constexpr std::array<ClassName, 25> kClasses = {{{0x0100, "SCSI controller"},
                                                  {0x0C04, "Fibre Channel controller"},
                                                  {0x1200, "Processing accelerator"}}};
 
-// What disks are plugged into; an NVMe controller is part of its disk.
+// Controllers that disks are connected to; an NVMe controller is part of its disk.
 bool is_hba(int64_t code) {
   const int64_t kind = code >> 8;
   return kind == 0x0100 || kind == 0x0101 || kind == 0x0104 || kind == 0x0105 || kind == 0x0106 ||

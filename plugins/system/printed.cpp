@@ -31,7 +31,7 @@ const Fru* fru_of(const Descriptions& descriptions, const std::string& fmri, con
     return by("hba", "pci_slot", "slot");
   if (type != "dimm" && type != "edac-dimm") return nullptr;
   if (const Fru* fru = by("dimm", "edac", "edac_label")) return fru;
-  // Not the bare locator: firmware may call several alike.
+  // Not only the locator: firmware may give several modules the same one.
   const auto name = Fmri::parse(fmri);
   return name ? chassis::find_fru(descriptions, "dimm", "locator", name->get("dimm")) : nullptr;
 }

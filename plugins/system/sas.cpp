@@ -23,7 +23,7 @@ std::string device_path(const sdk::Host& host, const char* class_name, const std
       .value_or("");
 }
 
-// What has phys: an HBA or an expander, by its name in sysfs ("host0", "expander-0:0").
+// A device with phys: an HBA or an expander, by its name in sysfs ("host0", "expander-0:0").
 struct Owner {
   std::string fmri;     // of the resource whose path leads to its phys
   std::string address;  // in its phys' FMRIs
@@ -148,12 +148,13 @@ void add_sas(const sdk::Host& host, Facts& facts) {
     const std::string holder(last_name(parent_path(path)));
     const auto owner = owners.find(holder);
     if (owner == owners.end()) continue;
-    // A second way to an expander (another HBA, or the other end of a cable) is told once.
+    // Report an expander once, also if a second path leads to it (another HBA, or the other end of
+    // a cable).
     const auto other = attached.find(phy);
     add_phy(host, phy, owner->second, other == attached.end() ? nullptr : &other->second,
             "SAS " + holder, facts);
   }
-  // One file a counter: where two ways lead to one expander, the first is asked.
+  // One file per counter. If two paths lead to one expander, read it through the first.
   std::set<std::pair<std::string, std::string>> asked;
   for (auto& [device, gauges] : facts.gauges)
     std::erase_if(gauges, [&](const Gauge& g) {

@@ -79,7 +79,7 @@ bool SystemPlugin::descriptions_changed() const {
   return hardware::state_of_descriptions(options_.descriptions) != descriptions_state_;
 }
 
-// What is wrong with a file fmd-enclosure says; the others hold.
+// fmd-enclosure reports errors in a file; the other files are used.
 void SystemPlugin::read_descriptions() {
   if (!descriptions_changed()) return;
   descriptions_state_ = hardware::state_of_descriptions(options_.descriptions);
@@ -177,7 +177,7 @@ void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>&
     const Gauge& g = gauges[i];
     if (!values[i] || g.unit.empty() || !inventory_.has(g.resource)) continue;
     Reading& last = readings_[g.resource][g.name];
-    // A counter that stands still is no news; a temperature that does is.
+    // An unchanged counter is not sent again; an unchanged temperature is.
     const bool still = g.unit == "count" && last.unit == g.unit && last.value == *values[i];
     last = {*values[i], g.unit, now};
     if (!still) news.push_back(reading_json(g.resource, g.name, last));

@@ -91,7 +91,7 @@ std::map<uint64_t, std::string> names_of(const sdk::Host& host, const std::strin
 std::string data_profile(const sdk::Host& host, const std::string& folder) {
   const auto entries = host.list(folder + "/allocation/data");
   if (!entries) return {};
-  // While a balance converts, both are there: the plainer one says what may be lost.
+  // During a conversion both profiles exist: use the less redundant one.
   for (const char* profile :
        {"single", "raid0", "dup", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"})
     if (std::find(entries->begin(), entries->end(), profile) != entries->end()) return profile;

@@ -34,8 +34,8 @@ struct Group {
   std::string name;
   size_t volumes = 0;
   std::set<std::string> missing, disks_missing;
-  // A boot activates none of an incomplete group, or those whose disks are there. Single volumes whose
-  // disks are there are activated by whoever uses them.
+  // At boot LVM activates either no volume of an incomplete group, or those whose disks are
+  // present. Single volumes may also be activated later, by their users.
   bool incomplete() const {
     return !missing.empty() && (missing.size() == volumes || !disks_missing.empty());
   }

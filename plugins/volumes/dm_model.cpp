@@ -38,7 +38,7 @@ std::map<std::string, std::string> by_path(const sdk::Host& host) {
   return out;
 }
 
-// What is below the maps, read when it is not known.
+// The devices below the maps, read on demand.
 class Below {
  public:
   Below(const sdk::Host& host, const std::vector<DmMap>& known) : host_(host) {
@@ -60,7 +60,7 @@ class Below {
     return out;
   }
 
-  // The disks that a volume is on, each once.
+  // The disks under a volume, without duplicates.
   void collect(const std::string& name, std::vector<DmDevice>& out, int depth = 0) {
     const auto slaves = host_.list("/sys/class/block/" + name + "/slaves");
     if (slaves && !slaves->empty() && depth < kMostLayers) {
@@ -193,7 +193,7 @@ std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& know
               host.read(folder + "/dm/uuid").value_or(""),
               0,
               {}};
-    // LVM's hidden parts (legs, metadata, pools) have a suffix behind the 64 characters of the volume.
+    // The UUID of a hidden LVM volume (leg, metadata, pool) has a suffix after its 64 characters.
     const bool lvm = map.uuid.starts_with("LVM-") && map.uuid.size() == 68;
     if (!lvm && !map.multipath()) continue;
     map.size_bytes = number_in(host.read(folder + "/size").value_or("")) * kDmSector;

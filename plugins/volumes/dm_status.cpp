@@ -31,7 +31,7 @@ class Words {
     if (error != std::errc() || end != word.data() + word.size()) good_ = false;
     return value;
   }
-  // As many words as the next one says.
+  // The next word is the number of the words that follow it.
   void skip_counted() {
     for (uint64_t left = number(); good_ && left > 0; --left) next();
   }

@@ -16,9 +16,9 @@ using nlohmann::json;
 // Their disks are volumes, but for those that they pass through, which bear a disk's own vendor.
 constexpr std::array<std::string_view, 7> kControllers = {
     "megaraid_sas", "megaraid_mbox", "aacraid", "arcmsr", "3w-9xxx", "3w-sas", "ips"};
-// Whose volumes have a raid_level.
+// Drivers whose volumes have the attribute raid_level.
 constexpr std::array<std::string_view, 2> kTellLevel = {"hpsa", "smartpqi"};
-// What they call themselves in a volume's INQUIRY.
+// Vendor names in a volume's INQUIRY data.
 constexpr std::array<std::string_view, 14> kVendors = {
     "LSI",     "AVAGO", "BROADCOM", "DELL", "IBM", "LENOVO", "Lenovo",
     "Adaptec", "ASR",   "Areca",    "AMCC", "SMC", "INTEL",  "Cisco"};

@@ -147,7 +147,7 @@ void MdCommands::checked(const MdScan& scan) {
     auto reply =
         done(job.request.name == "replace" ? "the new disk is in the array, which rebuilds onto it"
                                            : "it is done");
-    // Its own command failed, so somebody else was quicker.
+    // The command failed and the state is as wanted: somebody else did it.
     if (!job.failure.empty() && job.request.name == "retire") {
       reply.detail["already"] = true;
       memory_.md.deeds.erase(job.request.resource);

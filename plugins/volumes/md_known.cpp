@@ -125,7 +125,7 @@ std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const M
   std::map<std::string, nlohmann::json> out;
   for (const auto& [fmri, known] : memory.arrays) {
     if (is_there(scan, fmri)) continue;
-    // It may be one of those whose UUID nothing tells.
+    // It may be one of the arrays whose UUID is unknown.
     if (scan.nameless > 0 && scan.devices.contains(known.device)) continue;
     MdArray gone;
     gone.fmri = fmri;

@@ -23,7 +23,7 @@ bool holds_data(const MdMember& m) {
   return m.slot >= 0 && m.in_sync && !m.faulty;
 }
 
-// What of the array's slots hold their data, without one member.
+// The slots of the array that have all their data, ignoring one member.
 std::set<int> good_slots(const MdArray& array, const MdMember* without) {
   std::set<int> good;
   for (const MdMember& m : array.members)
@@ -82,7 +82,7 @@ std::string service_of(const std::string& state) {
   return state == "want-replacement" ? "degraded" : "in-service";
 }
 
-// Of this member's slot: the one that is being filled in its place.
+// The member that is being filled in this member's slot.
 const MdMember* successor_of(const MdArray& array, const MdMemory& memory,
                              const std::string& fmri) {
   int slot = -1;
@@ -255,8 +255,8 @@ bool idle_spare(const MdMember& m) {
   return m.spare && m.slot < 0 && !m.faulty && !m.journal;
 }
 
-// One that is listed no more is missing, until it is back or another has come for it. Whose device is still there was taken out
-// by a person.
+// A spare that is no longer listed is missing until it is back or another has replaced it. If its
+// device still exists, a person has removed it.
 void note_spares(const MdArray& array, const std::set<std::string>& devices, MdMemory& memory) {
   auto& spares = memory.spares[array.fmri];
   std::set<std::string> listed;

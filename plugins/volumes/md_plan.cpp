@@ -59,6 +59,11 @@ MdPlan plan_retire(const sdk::CommandRequest& request, const MdArray& array,
   return {{}, {manage(array, softly ? "--replace" : "--fail", member)}};
 }
 
+hardware::OwnLabel label_of(const MdArray& array) {
+  const auto fmri = Fmri::parse(array.fmri);
+  return {"linux_raid_member", fmri ? fmri->get("uuid") : "", "", false};
+}
+
 MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
                     const MdMember& member, const MdMemory& memory) {
   const std::string state = member_state(member);
@@ -80,9 +85,9 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
-  // It was a member, so it is not blank. A disk without an identity cannot be checked.
-  if (!member.disk.empty())
-    anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, true};
+  // A former member has the array's superblock, unless the disk has been used for something else
+  // since.
+  anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array)};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
 
@@ -112,7 +117,7 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
     return answered(refused("it is not known that the disk is blank"));
   MdPlan plan;
   if (member && member->faulty) {
-    // The kernel may just have let go of it.
+    // The kernel may have removed it already.
     plan.steps.push_back(manage(array, "--remove", *member));
     plan.steps.back().may_fail = true;
   }

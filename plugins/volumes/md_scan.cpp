@@ -73,7 +73,7 @@ size_t lines_in(const std::string& text) {
   return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + (text.empty() ? 0 : 1);
 }
 
-// Who it is: the disk's own identity, and which partition of it.
+// Identifies the member: the identity of its disk, and the partition.
 void identify_member(const sdk::Host& host, const MdArray& array, MdMember& member) {
   const std::string part = read_md(host, "/sys/class/block/" + member.device + "/partition");
   const auto identity = hardware::identify_disk(host, member.device);
@@ -156,7 +156,7 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   array.device = device;
   array.state = read_md(host, md + "/array_state");
   array.level = read_md(host, md + "/level");
-  // Nothing, and the container of what firmware made (its volumes are arrays of their own).
+  // Skips empty entries, and containers of firmware RAID: their volumes are arrays of their own.
   const bool started = !array.level.empty();
   const bool container = read_md(host, md + "/metadata_version").starts_with("external:");
   if (array.state == "clear" || (!started && (array.state != "inactive" || container))) return {};
@@ -204,7 +204,7 @@ MdScan scan_md(const sdk::Host& host, const std::vector<MdArray>& known) {
   if (const auto all = host.list("/sys/class/block")) scan.devices.insert(all->begin(), all->end());
   std::optional<MdNames> names;
   for (const std::string& device : *devices) {
-    // All that the kernel calls an array: md0, md_d0, md_home.
+    // Names of arrays: md0, md_d0, md_home.
     if (!device.starts_with("md") || !host.exists("/sys/block/" + device + "/md")) continue;
     if (!names) names = names_of_arrays(host);
     if (auto array = read_array(host, device, *names, known, scan.nameless))

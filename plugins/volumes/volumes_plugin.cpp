@@ -52,8 +52,8 @@ bool is_busy(const std::optional<DmStatus>& told) {
          });
 }
 
-// Those that another member has taken the place of, and those that left an array which is still
-// there, are no more; the rest may come back.
+// Members that were replaced, or left an array that still exists, are gone for good; the others may
+// come back.
 std::map<std::string, json> gone_for_good(const MdScan& before, const MdScan& now,
                                           const MdMemory& memory) {
   std::map<std::string, json> out;
@@ -141,7 +141,7 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
   if (!host_.has_tool("dmsetup"))
     return told(std::move(look), {},
                 "there is no dmsetup(8): the state of paths and of LVM's mirrors is unknown");
-  // --noflush: else a thin pool would write its metadata for being asked.
+  // --noflush: otherwise dmsetup makes a thin pool write its metadata.
   host_.run({"dmsetup", "status", "--noflush"}, options_.scan_deadline,
             [this, look = std::move(look)](const sdk::CommandOutput& output) mutable {
               if (output.ok()) return told(std::move(look), output.out, "");
@@ -183,11 +183,11 @@ void VolumesPlugin::take_in(Look look) {
   note_maps(now_.dm, boot, memory_.maps);
   note_disks(now_.btrfs, memory_.btrfs_disks);
   std::vector<sdk::OutEvent> news;
-  // What was so before us is no news.
+  // What was there before this process started is not reported as an event.
   if (looked_) news = md_news(before_, now_.md, memory_.md, wall_ns());
   memory_.save();
   looked_ = true;
-  // The inventory first: an event's resource should be known.
+  // Send the inventory first, so that fmd knows the resource of each event.
   publish(watcher_.complete_due());
   if (!news.empty()) plugin_.send_events(std::move(news), "");
 }

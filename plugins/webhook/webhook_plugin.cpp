@@ -90,7 +90,7 @@ void WebhookPlugin::post(const std::shared_ptr<Job>& job) {
   request.token_file = options_.token_file;
   if (is_plain(job->key)) request.headers.push_back("Idempotency-Key: " + job->key);
   if (!options_.secret_file.empty()) {
-    // Read for each alert, so that it can be changed without a restart.
+    // Read for each alert, so that a change needs no restart.
     const auto secret = sdk::read_secret(options_.secret_file);
     const auto signed_by = secret ? signature(*secret, request.body) : secret;
     if (!signed_by) return done(*job, kUrl, signed_by.error().text());

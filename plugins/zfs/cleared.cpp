@@ -7,7 +7,7 @@
 namespace fmd::zfs {
 namespace {
 
-// What vdev_clear() of module/zfs/vdev.c sets to 0.
+// The counters that vdev_clear() of module/zfs/vdev.c sets to 0.
 bool has_counts(const Vdev& vdev) {
   return vdev.read_errors || vdev.write_errors || vdev.checksum_errors || vdev.slow_ios;
 }

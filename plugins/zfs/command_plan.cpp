@@ -44,8 +44,8 @@ Plan run(std::vector<std::vector<std::string>> steps) {
   return plan;
 }
 
-// What the command is about: for the spare's way out, and for a new disk, who it stands in for when
-// the request names the spare itself.
+// The vdev that the command is about. For spare_out and replace, if the request names a spare, the
+// vdev that it replaces.
 int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) {
   const bool original = request.name == "spare_out" || request.name == "replace";
   if (!original || at(pool, index).role != "spare") return index;
@@ -59,8 +59,7 @@ int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) 
 Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index,
                  const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
-  // The core's picture of the pool may be seconds old: what a retirement waits for is looked at
-  // here.
+  // The core's inventory may be seconds old: check here what the retirement waits for.
   const std::string wait_for = text_arg(request, "unless_busy");
   const std::string_view busy = busy_word(pool.work());
   if (!wait_for.empty() && (wait_for == busy || (wait_for == "scrub" && busy == "expand"))) {
@@ -130,7 +129,7 @@ Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   const std::string disk = facts.disk(vdev);
   if (disk.empty() || !facts.present(vdev) || facts.at_path(vdev) != disk)
     return plan_return_by_name(pool, vdev, facts);
-  // One that was not there when its pool was imported: ZFS has not read it since.
+  // ZFS has not read a disk that was absent when the pool was imported.
   if (vdev.state == "UNAVAIL" && !facts.bears_label(vdev))
     return answer(refused(
         fmt::format("what is at {} does not have the label of {}", display(vdev.path), name)));
@@ -147,17 +146,23 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
   if (auto reason = undo_refusal(request, facts.retired_by(vdev.guid), what); !reason.empty())
     return answer(refused(std::move(reason)));
-  // It would become UNAVAIL, with an error report for nothing.
+  // Otherwise it becomes UNAVAIL, with a needless ereport.
   if (!vdev.usable() && !facts.present(vdev))
     return answer(refused(fmt::format("{}, and its disk is not there", what)));
   Plan plan;
   if (vdev.state != "DEGRADED" && vdev.state != "FAULTED")
     plan.steps.push_back({"zpool", "online", pool.name, guid});
   plan.steps.push_back({"zpool", "clear", pool.name, guid});
-  // A `zpool offline` beneath a fault shows once that is cleared; a person wants it back whatever it is.
+  // Clearing a fault may reveal an earlier `zpool offline`; a person wants the disk back in any
+  // case.
   if (vdev.state == "FAULTED" && by_person(request))
     plan.steps.push_back({"zpool", "online", pool.name, guid});
   return plan;
+}
+
+// The label of a spare has its own GUID, and none of a pool while it waits.
+hardware::OwnLabel label_of(const Pool& pool, const Vdev& spare) {
+  return {"zfs_member", std::to_string(pool.guid), std::to_string(spare.guid), true};
 }
 
 Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
@@ -175,13 +180,18 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   for (const Vdev& spare : *spares) {
     const std::string exact = spare.type == "dspare" ? spare.name : spare.path;
     const std::string whole = spare.type == "disk" ? whole_disk_path(exact) : exact;
-    // What distributed spares are for: all disks of the dRAID write at once, and a scrub follows.
-    if (spare.type == "dspare")
-      plan.steps.push_back({"zpool", "replace", "-s", pool.name, guid, exact});
-    // ZFS made partition 1 itself on a disk it was given whole, and wants to hear the disk's name
-    // then.
-    plan.steps.push_back({"zpool", "replace", pool.name, guid, whole});
-    if (whole != exact) plan.steps.push_back({"zpool", "replace", pool.name, guid, exact});
+    const auto add = [&](std::vector<std::string> argv) {
+      if (spare.type == "disk")
+        plan.overwrites[plan.steps.size()] =
+            hardware::Overwrite{exact, facts.disk(spare), false, label_of(pool, spare)};
+      plan.steps.push_back(std::move(argv));
+    };
+    // A sequential rebuild (-s), which distributed spares are made for: all disks of the dRAID
+    // write at once, and a scrub follows.
+    if (spare.type == "dspare") add({"zpool", "replace", "-s", pool.name, guid, exact});
+    // If ZFS was given the whole disk, it made partition 1 itself and expects the name of the disk.
+    add({"zpool", "replace", pool.name, guid, whole});
+    if (whole != exact) add({"zpool", "replace", pool.name, guid, exact});
   }
   return plan;
 }
@@ -203,8 +213,8 @@ Plan plan_spare_out(const sdk::CommandRequest& request, const Pool& pool, int in
   return run({{"zpool", "detach", pool.name, std::to_string(spare.guid)}});
 }
 
-// What a new disk in the place of `index` has to wait for, or a step that makes room for it: a new
-// one that is gone or broken before it held the data only stands in the way.
+// An error if a new disk cannot replace `index` yet, or a step that makes room for it: an earlier
+// new disk that failed before it had the data is detached.
 Result<std::vector<std::string>> make_room(const Pool& pool, int index) {
   const int pair = pool.pair_of(index, "replacing");
   if (pair < 0) return std::vector<std::string>();
@@ -221,12 +231,11 @@ bool forced(const sdk::CommandRequest& request) {
   return force != request.args.end() && force->is_boolean() && force->get<bool>();
 }
 
-std::vector<std::string> replace_words(const sdk::CommandRequest& request, const Pool& pool,
-                                       const Vdev& vdev, const std::string& path,
-                                       const PlanFacts& facts) {
+void add_replace(Plan& plan, const sdk::CommandRequest& request, const Pool& pool, const Vdev& vdev,
+                 const std::string& path, const PlanFacts& facts) {
   std::vector<std::string> argv{"zpool", "replace"};
-  // A blank disk has no label, and zpool asks for -f then; any other is zpool's to judge, unless a
-  // person insists.
+  // zpool requires -f for a blank disk, which has no label. zpool judges any other disk, unless a
+  // person forces it.
   if (forced(request) || (said_blank(request) && !facts.has_partitions(path))) argv.push_back("-f");
   const auto ashift = request.args.find("ashift");
   if (forced(request) && ashift != request.args.end() && ashift->is_number_unsigned()) {
@@ -234,7 +243,9 @@ std::vector<std::string> replace_words(const sdk::CommandRequest& request, const
     argv.push_back(fmt::format("ashift={}", ashift->get<uint64_t>()));
   }
   for (const std::string& word : {pool.name, std::to_string(vdev.guid), path}) argv.push_back(word);
-  return argv;
+  plan.overwrites[plan.steps.size()] =
+      hardware::Overwrite{path, text_arg(request, "device"), forced(request)};
+  plan.steps.push_back(std::move(argv));
 }
 
 Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int index,
@@ -256,11 +267,9 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   if (!path) return answer(failed(path.error().message));
   auto room = make_room(pool, index);
   if (!room) return answer(refused(room.error().message));
-  std::vector<std::vector<std::string>> steps;
-  if (!room->empty()) steps.push_back(std::move(*room));
-  steps.push_back(replace_words(request, pool, vdev, *path, facts));
-  Plan plan = run(std::move(steps));
-  plan.overwrites = hardware::Overwrite{*path, device, forced(request)};
+  Plan plan;
+  if (!room->empty()) plan.steps.push_back(std::move(*room));
+  add_replace(plan, request, pool, vdev, *path, facts);
   return plan;
 }
 

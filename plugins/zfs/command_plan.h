@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,8 +42,8 @@ struct Plan {
   std::optional<sdk::CommandReply> answer;      // at once, nothing is run
   std::vector<std::vector<std::string>> steps;  // argv each
   bool alternatives = false;  // the first step that works is enough; else all, in order
-  // The last step overwrites this disk: checked immediately before it (overwrite_guard.h).
-  std::optional<hardware::Overwrite> overwrites;
+  // By step: the disk that it overwrites, which is checked immediately before it (overwrite_guard.h).
+  std::map<size_t, hardware::Overwrite> overwrites;
 };
 
 using sdk::done, sdk::failed, sdk::refused;

@@ -64,6 +64,7 @@ struct Commands::Job {
   bool in_vain = false;    // the last step ended, and with an error
   int64_t started_ns = 0;  // of the last step
   std::string failure;     // of the last step
+  std::string unfit;       // why spares were passed over
   std::unique_ptr<sdk::Timer> timer;
 };
 
@@ -137,8 +138,8 @@ void Commands::next(uint64_t pool) {
   start(job);
 }
 
-// Who took out of service what fmd had out of service already has changed nothing that one could
-// see; the history knows.
+// If somebody else also takes out a vdev that fmd has taken out, nothing visible changes; only the
+// pool's history shows it.
 void Commands::start(const std::shared_ptr<Job>& job) {
   const Pool* pool = watch_.find_pool(job->pool);
   const auto& effects = watch_.memory().retired.effects;
@@ -230,8 +231,11 @@ void Commands::ended(const Job& job, Intent::End end) {
 
 void Commands::step(const std::shared_ptr<Job>& job) {
   if (job->at >= job->steps.steps.size()) return check(job);
-  if (job->at + 1 == job->steps.steps.size() && job->steps.overwrites)
-    return check_overwritten(job);
+  if (job->steps.overwrites.contains(job->at)) return check_overwritten(job);
+  run_step(job);
+}
+
+void Commands::run_step(const std::shared_ptr<Job>& job) {
   auto argv = job->steps.steps[job->at++];
   auto& own = watch_.memory().own_commands;
   job->started_ns = wall_clock_ns();
@@ -248,13 +252,30 @@ void Commands::step(const std::shared_ptr<Job>& job) {
 }
 
 void Commands::check_overwritten(const std::shared_ptr<Job>& job) {
-  const hardware::Overwrite wish = *std::exchange(job->steps.overwrites, {});
+  const hardware::Overwrite wish = job->steps.overwrites.at(job->at);
   auto alive = std::weak_ptr<bool>(alive_);
-  guard_.check(wish, [this, alive, job](const std::string& refusal) {
+  guard_.check(wish, [this, alive, job, wish](const std::string& refusal) {
     if (alive.expired()) return;
-    if (!refusal.empty()) return reply(job, refused(refusal));
-    step(job);
+    if (refusal.empty()) return run_step(job);
+    if (!job->steps.alternatives) return reply(job, refused(refusal));
+    skip_disk(job, wish, fmt::format("{}: {}", display(wish.path), refusal));
   });
+}
+
+// Another spare may do.
+void Commands::skip_disk(const std::shared_ptr<Job>& job, const hardware::Overwrite& wish,
+                         const std::string& refusal) {
+  const auto& overwrites = job->steps.overwrites;
+  const auto is_same = [&] {
+    const auto next = overwrites.find(job->at);
+    return next != overwrites.end() && next->second.path == wish.path;
+  };
+  while (is_same()) ++job->at;
+  job->unfit += (job->unfit.empty() ? "" : "; ") + refusal;
+  if (job->at < job->steps.steps.size()) return step(job);
+  if (job->acted) return check(job);
+  if (Deeds* deeds = deeds_of(*job)) deeds->intents.erase(job->vdev);
+  reply(job, refused(job->unfit));
 }
 
 void Commands::stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output) {

@@ -44,7 +44,10 @@ class Commands {
   void look(const std::shared_ptr<Job>& job);
   void plan(const std::shared_ptr<Job>& job);
   void step(const std::shared_ptr<Job>& job);
+  void run_step(const std::shared_ptr<Job>& job);
   void check_overwritten(const std::shared_ptr<Job>& job);
+  void skip_disk(const std::shared_ptr<Job>& job, const hardware::Overwrite& wish,
+                 const std::string& refusal);
   void stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output);
   void between(const std::shared_ptr<Job>& job);
   void check(const std::shared_ptr<Job>& job);

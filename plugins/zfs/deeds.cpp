@@ -20,7 +20,7 @@ void change(std::map<uint64_t, Effect>& effects, uint64_t vdev, const std::strin
   if (old != effects.end() && old->second.value != value) effects.erase(old);
 }
 
-// Of the last copy the kernel makes DEGRADED what it was told to fault (vdev_fault()).
+// The kernel marks a last copy DEGRADED when it is told to fault it (vdev_fault()).
 bool is_reached(const Intent& intent, const std::string& value) {
   if (intent.wanted.empty()) return !value.empty();
   return value == intent.wanted || (intent.wanted == "FAULTED" && value == "DEGRADED");
@@ -79,7 +79,7 @@ std::string_view state_by(const Deeds& retired, const Vdev& vdev) {
   const std::string value = state_value(vdev);
   const auto effect = retired.effects.find(vdev.guid);
   if (effect != retired.effects.end() && effect->second.value == value) return "fmd";
-  // Not known yet, and most likely.
+  // fmd's command is not confirmed yet, and it is the most likely cause.
   const auto intent = retired.intents.find(vdev.guid);
   if (intent != retired.intents.end() && is_reached(intent->second, value)) return "fmd";
   return vdev.state == "OFFLINE" || vdev.fault_forced() ? "administrator" : "zfs";

@@ -56,7 +56,8 @@ std::optional<sdk::OutEvent> to_event(const ZpoolEvent& event, const EventContex
   uint64_t vdev = event.number("vdev_guid").value_or(0);
   if (!is_wanted(event) || pool == 0) return {};
   sdk::OutEvent out;
-  // With its sibling in the raidz away ZFS posts what a leaf returned on the pair that the leaf is in.
+  // If its sibling in the raidz is missing, ZFS reports the errors of a leaf for the pair that
+  // contains it.
   const bool of_reads =
       event.event_class == "ereport.fs.zfs.checksum" || event.event_class == "ereport.fs.zfs.io";
   const uint64_t leaf = of_reads && vdev && context.read_leaf ? context.read_leaf(pool, vdev) : 0;

@@ -94,7 +94,7 @@ void EventSource::retry(const std::string& why) {
   if (sinks_.trouble) sinks_.trouble(why);
   const auto wait = wait_;
   wait_ = std::min(wait_ * 2, kLongestWait);
-  // Not from within the stream's own callback: read_ring() drops the stream.
+  // Deferred: read_ring() destroys the stream whose callback this is.
   retry_.start(wait, [this] { read_ring(); });
 }
 

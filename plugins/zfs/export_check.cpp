@@ -87,7 +87,7 @@ void ExportCheck::next() {
 void ExportCheck::took(uint64_t pool, const sdk::CommandOutput& output) {
   running_ = false;
   Missing& missing = missing_[pool];
-  // Whatever its exit status: one label that cannot be read makes it 1, and the others are as good.
+  // Ignore the exit status: it is 1 if any label cannot be read, and the others are still valid.
   const auto label = parse_label(output.out);
   const bool is_its = label && label->pool == pool && missing.leaves.contains(label->vdev);
   if (is_its && (label->state == kExported || label->state == kDestroyed))

@@ -96,7 +96,7 @@ int carry_out(What what, const char* pool_name, const char* vdev) {
     return kRefused;
   }
   if (what == What::remove) return kDone;  // the device's doing
-  // Done without it too.
+  // Not needed for success.
   const std::string record =
       std::string("fmd-zfs-vdev ") + kWords[static_cast<int>(what)] + " " + pool_name + " " + vdev;
   (void)zfs.log(handle, record.c_str());

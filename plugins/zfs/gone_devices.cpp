@@ -53,7 +53,7 @@ void GoneDevices::tell(const Pool& pool, const Vdev& vdev) {
   const std::string what = fmt::format("{} of pool '{}'", display(vdev.name), display(pool.name));
   host_.run(with_helper(host_, {kVdevHelper, "remove", pool.name, std::to_string(vdev.guid)}),
             watch_.options().zpool_deadline, [what](const sdk::CommandOutput& output) {
-              // The kernel finds out without us, later.
+              // Without this, the kernel notices only later.
               if (!output.ok() && output.code != kNoLibrary)
                 sdk::log(LOG_INFO, what + " is gone, and ZFS could not be told: " +
                                        output.explain(kVdevHelper));

@@ -55,7 +55,7 @@ void HistoryReader::begin(const std::string& name) {
   if (reading.current.empty()) return schedule(reading);
   if (pool.empty() || Clock::now() < reading.rest_until) return finish(pool, false);
   auto line = [this, &reading](std::string_view text) { take(reading, text); };
-  // Not from within the stream's own callback: finish() drops the stream.
+  // Deferred: finish() destroys the stream whose callback this is.
   auto ended = [this, &reading, pool](const sdk::CommandOutput& output) {
     const bool told = output.end == sdk::CommandOutput::End::exited && output.code == 0;
     reading.timer.start(milliseconds(0), [this, pool, told] { finish(pool, told); });

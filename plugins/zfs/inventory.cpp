@@ -154,7 +154,7 @@ std::string leaf_names(const Pool& pool, int index) {
   return names;
 }
 
-// Somebody other than fmd has marked the disk of this slot, and no other disk of the slot is well.
+// True if somebody else has marked the disk of this slot, and no other disk of the slot is healthy.
 bool is_marked(const Pool& pool, int slot, const InventoryContext& context) {
   static const Deeds kNone;
   std::vector<int> below{slot};
@@ -209,7 +209,7 @@ json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext&
   json properties = common_properties(pool, spare);
   properties["path"] = spare.path;
   properties["parent_type"] = "none";
-  // ZFS opens a spare when it needs it: until then it calls one AVAIL that is not there any more.
+  // ZFS reports a missing spare as AVAIL until it needs it and opens it.
   if (context.device_there && spare.type == "disk")
     properties["device"] = context.device_there(spare) ? "there" : "missing";
   properties["service"] = service_word(spare.state);
@@ -270,7 +270,7 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   properties["observed"] = context.observed ? "observed" : "not-observed";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);
-  // In a pool that has stopped, these errors come from disks that are away. Lost data shows when they are back.
+  // In a suspended pool these errors come from missing disks. Lost data shows when they are back.
   if (pool.data_errors && !pool.stopped()) {
     properties["data_errors"] = *pool.data_errors;
     properties["damaged"] = damaged_words(pool);

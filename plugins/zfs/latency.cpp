@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kPeriods = 10;
 constexpr double kEnough = 100;     // I/Os: fewer give no average
 constexpr size_t kLeastOthers = 4;  // LAT_CHILDREN_MIN of vdev_raidz.c is 5, with itself
-// What is slower by less than this is nobody's trouble, however even its siblings are.
+// A difference below this is not a problem, however similar the siblings are.
 constexpr double kLeastIqrMs = 1;
 
 std::optional<double> number(std::string_view word) {

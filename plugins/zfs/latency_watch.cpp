@@ -41,7 +41,7 @@ void LatencyWatch::next() {
     due_.pop_front();
   }
   if (due_.empty()) return;
-  // Each its share of half of the time.
+  // Each pool gets an equal share of half of the interval.
   const auto share =
       pools_.options().latency_every / 2 / std::max<size_t>(1, pools_.pools().size());
   const auto seconds =

@@ -47,7 +47,7 @@ class ZfsPlugin {
   }
 
  private:
-  // Resources first: rules look at a vdev's properties when its events come.
+  // Send the resources first: rules look at a vdev's properties when its events arrive.
   void connected(const std::string& cursor) {
     watch_.connected();
     events_.connected(cursor);

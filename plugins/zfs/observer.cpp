@@ -78,7 +78,7 @@ void Observer::look_at(const std::vector<std::string>& names, std::vector<Listed
     Entry& entry = entries_[names[i]];
     if (!entry.look) entry.look = std::make_unique<PoolLook>(host_, names[i], deadline_, skills_);
     entry.awaited = !entry.look->hangs() && !entry.look->running();
-    // For all of this look: it may answer before the others have.
+    // For the whole look: this pool may respond before the others have.
     if (!entry.awaited) look_.unseen[names[i]] = entry.reason;
     if (entry.look->running() || (entry.look->hangs() && Clock::now() < entry.not_before)) continue;
     ask(names[i], thorough_ || entry.look->hangs(),
@@ -103,7 +103,7 @@ void Observer::took(const std::string& name, PoolSight sight) {
     return;
   }
   if (sight.end == LookEnd::no_tool || sight.end == LookEnd::not_loaded) {
-    // The kernel may well have pools of which no tool can tell: they are there as they were.
+    // The kernel may have pools that no tool can list: keep them as they were.
     const auto names = kernel_names();
     look_.kind = names && !names->empty() ? Look::Kind::failed : sight.end;
     look_.reason = sight.reason;

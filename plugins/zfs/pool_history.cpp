@@ -22,7 +22,7 @@ bool resilver_over(const Scan& scan, int64_t attached_ns, int64_t last_ended_ns)
   const bool resilver_line = scan.kind == Scan::Kind::resilver;
   if (last_ended_ns > attached_ns && attached_ns && !resilver_line) return true;
   if (scan.active()) {
-    // A scrub does not begin while something waits for a resilver.
+    // A scrub does not start while a resilver is pending.
     return scan.kind == Scan::Kind::scrub && scan.started_ns >= from;
   }
   if (scan.state != Scan::State::finished || scan.errors) return false;
@@ -45,7 +45,8 @@ std::map<uint64_t, Memory::Place> places_of(const std::vector<Pool>& pools) {
   for (const Pool& pool : pools)
     for (size_t i = 1; i < pool.vdevs.size(); ++i)
       places[pool.vdevs[i].guid] = place_of(pool, static_cast<int>(i));
-  // One that several pools share has one guid in all of them: where it stands in is its place.
+  // A spare that several pools share has one GUID in all of them: the vdev that it replaces tells
+  // its place.
   for (const Pool& pool : pools)
     for (const Vdev& spare : pool.spares)
       places.try_emplace(spare.guid, Memory::Place{pool.guid, "", 0, true});
@@ -59,8 +60,7 @@ bool is_spare(const std::vector<Pool>& pools, uint64_t guid) {
   });
 }
 
-// Who has taken its place: a leaf in its slot that was not there or came into it later. Not a
-// spare.
+// The successor of a vdev: a leaf in its slot that was absent before or came later. Not a spare.
 uint64_t successor(uint64_t left, const Memory::Place& was,
                    const std::map<uint64_t, Memory::Place>& before,
                    const std::map<uint64_t, Memory::Place>& now, const std::vector<Pool>& pools) {
@@ -102,7 +102,7 @@ void mark_resilvered(std::vector<Pool>& pools, Memory& memory, int64_t previous_
       present.insert(vdev.guid);
       const bool came_in = newcomer(pool, vdev);
       auto known = memory.attached_ns.find(vdev.guid);
-      // Before the look before it was not there: that is when it came in at the earliest.
+      // It was absent at the previous look, so it was added after that at the earliest.
       if (came_in && known == memory.attached_ns.end() && !memory.resilvered.contains(vdev.guid)) {
         const bool seen_before =
             memory.places.contains(vdev.guid) && !memory.places[vdev.guid].slot.empty();
@@ -116,7 +116,7 @@ void mark_resilvered(std::vector<Pool>& pools, Memory& memory, int64_t previous_
   }
   const auto absent = [&](uint64_t guid) { return !present.contains(guid); };
   std::erase_if(memory.resilvered, absent);
-  // Not of those that are new: their event may come before they are seen.
+  // Not for new ones: their event may precede the look.
   std::erase_if(memory.attached_ns, [&](const auto& entry) {
     return absent(entry.first) && entry.second < previous_ns;
   });

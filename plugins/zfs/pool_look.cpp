@@ -15,7 +15,7 @@ namespace {
 using End = sdk::CommandOutput::End;
 
 constexpr int kMaxTries = 3;
-// Of OpenZFS 2.3, and of 2.2.
+// Properties of OpenZFS 2.3 and of 2.2.
 constexpr std::string_view kProperties[] = {
     "checksum_n,checksum_t,io_n,io_t,slow_io_n,slow_io_t,ashift,physpath",
     "checksum_n,checksum_t,io_n,io_t,ashift,physpath"};

@@ -64,14 +64,14 @@ void set_identity(Vdev& vdev, std::string_view printed) {
   }
   vdev.path = printed;
   if (const size_t was = vdev.note.find("was "); printed.find('/') == std::string_view::npos) {
-    // Not there at the import: shown by its guid, with the path it had.
+    // A disk absent at the import is listed by its GUID, with its former path.
     vdev.path = was == std::string::npos
                     ? ""
                     : vdev.note.substr(was + 4, vdev.note.find("  ", was) - was - 4);
     vdev.former = is_enumerated(vdev.path);
   }
   vdev.type = vdev.path.empty() || vdev.path.starts_with("/dev/") ? "disk" : "file";
-  // A disk that is replaced in its own place is called "…-part1/old".
+  // A disk that is replaced in its own place is listed as "…-part1/old".
   const std::string_view was = vdev.path;
   const bool old = vdev.type == "disk" && was.ends_with(kOld);
   const std::string whole = whole_disk_path(old ? was.substr(0, was.size() - kOld.size()) : was);
@@ -104,7 +104,7 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   pool.guid = listed.guid;
   pool.health = status.state.empty() ? listed.health : status.state;
   pool.errors = status.errors;
-  // `state:` may say UNAVAIL or ONLINE then.
+  // `state:` may be UNAVAIL or ONLINE here.
   if (pool.errors.find("pool I/O is currently suspended") != std::string::npos)
     pool.health = "SUSPENDED";
   pool.data_errors = parse_data_errors(status.errors);
@@ -170,7 +170,7 @@ int Pool::top_of(int index) const {
 
 int Pool::slot_of(int index) const {
   const int top = top_of(index);
-  // A pair right below the root: the slot is the pair, there is no redundancy above it.
+  // A pair directly below the root: the pair is the slot, and nothing above it is redundant.
   if (vdevs[static_cast<size_t>(top)].pair()) return top;
   while (index > 0 && index != top && vdevs[static_cast<size_t>(index)].parent != top)
     index = vdevs[static_cast<size_t>(index)].parent;

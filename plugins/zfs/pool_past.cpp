@@ -29,7 +29,7 @@ void note_pools(const std::vector<Pool>& pools, Memory& memory, std::string_view
     past.boot = boot;
     if (past.first_seen_ns == 0) past.first_seen_ns = now_ns;
     const Scan& scan = pool.scan;
-    // Never scanned at all, not since it was made.
+    // The pool was never scanned since it was created.
     if (scan.state == Scan::State::none && past.scrub_ended_ns == 0 && pool.created_ns > 0)
       past.first_seen_ns = std::min(past.first_seen_ns, pool.created_ns);
     if (scan.kind != Scan::Kind::scrub || scan.state != Scan::State::finished) continue;
@@ -37,7 +37,7 @@ void note_pools(const std::vector<Pool>& pools, Memory& memory, std::string_view
     past.scrub_ended_ns = scan.ended_ns;
     past.scrub_repaired = scan.repaired;
   }
-  // Gone within a boot: exported, though the event was not seen.
+  // Gone within one boot: the pool was exported, although the event was missed.
   for (auto& [guid, past] : memory.pools)
     if (past.boot == boot && !is_there(pools, guid) && !unseen.contains(guid)) past.boot.clear();
 }

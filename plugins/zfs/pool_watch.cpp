@@ -86,9 +86,9 @@ void PoolWatch::connected() {
   json resources = json::array(), gone = json::array();
   for (const auto& [fmri, resource] : sent_) resources.push_back(resource);
   for (const auto& [fmri, entry] : memory_.gone) gone.push_back(gone_entry(fmri, entry));
-  // Reasons first: what a complete inventory leaves out is only "removed".
+  // Send the reasons first: whatever a complete inventory omits counts only as "removed".
   if (!gone.empty()) sinks_.inventory(json::array(), std::move(gone), false);
-  // What the core knows of a pool that gives no answer is kept: the picture is not complete then.
+  // The core keeps its knowledge of a pool that does not respond, so the inventory is not complete.
   sinks_.inventory(std::move(resources), json::array(), unknown_.empty());
   complete_owed_ = !unknown_.empty();
 }
@@ -133,7 +133,7 @@ bool PoolWatch::busy() const {
 
 void PoolWatch::took() {
   const bool absent = last_.kind == Look::Kind::no_tool || last_.kind == Look::Kind::not_loaded;
-  // One that was under way when the news came may have seen what was before them.
+  // A look that was running when the event arrived may have read the state from before it.
   looked_ns_ = last_.taken_ns > news_ns_ ? wall_clock_ns() : 0;
   zed_ = zed_runs(host_);
   if (last_.kind == Look::Kind::ok || absent) publish();
@@ -152,7 +152,7 @@ std::string PoolWatch::not_observed(uint64_t guid) const {
   return found == unseen_.end() ? "" : found->second;
 }
 
-// Of a pool that was not seen this time what was seen last.
+// For a pool that was not seen this time, the last known state.
 std::vector<Pool> PoolWatch::with_unseen() {
   auto pools = last_.pools;
   unseen_ = last_.unseen;
@@ -223,7 +223,7 @@ void PoolWatch::publish() {
   if (!cleared.empty() && sinks_.cleared) sinks_.cleared(cleared);
 }
 
-// Of one that is not in use what was known: its name may be another disk's by now.
+// For a vdev not in use, keep the known disk: its name may be another disk's by now.
 void PoolWatch::note_devices() {
   std::map<uint64_t, std::string> devices;
   for (const Pool& pool : pools_)
@@ -281,7 +281,7 @@ void PoolWatch::recorded(uint64_t vdev, const std::string& record) {
   soon(kCoalesce, false);
 }
 
-// Those of vdevs long gone: events name many over the years.
+// Drops vdevs that are long gone: over the years events name many.
 void PoolWatch::forget_disks() {
   if (memory_.disks.size() <= kMaxDisks) return;
   std::erase_if(memory_.disks,
@@ -342,18 +342,17 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
     destroyed_.erase(pool);
   if (!fresh) return;
   if (name == "sysevent.fs.zfs.history_event") {
-    // A property of a vdev has changed: the numbers that rules go by.
+    // The property of a vdev has changed: these are the thresholds that rules use.
     if (event.text("history_internal_name") == "vdev set") soon(kCoalesce, true);
     return;
   }
   note_state_event(memory_, event);
-  // What begins and ends while rules wait for it is wanted at once, and is no change of the
-  // configuration.
+  // Rules wait for the beginning and the end, so look at once; the configuration does not change.
   const bool scan =
       name.starts_with("sysevent.fs.zfs.scrub_") || name.starts_with("sysevent.fs.zfs.resilver_");
-  // A state changes no name and no shape. What does is followed by a config_sync, as is each change
-  // of a state: were that looked into at once, it would be in the way of what is done about the
-  // state.
+  // A state change alters no name and no layout. Any other change is followed by a config_sync, and
+  // so is each state change: looking at the configuration immediately would delay the reaction to
+  // the state.
   const bool quick = scan || name.starts_with("ereport.") || name == "resource.fs.zfs.statechange";
   const bool no_hurry = name.starts_with("ereport.") || name == "sysevent.fs.zfs.config_sync";
   if (!no_hurry) {

@@ -84,8 +84,7 @@ void parse_progress(std::string_view text, Scan& scan) {
   scan.rate_bytes = parse_amount(rate.substr(0, rate.find("/s")));
   scan.seconds_left = parse_to_go(text);
   if (scan.seconds_left || scan.rate_bytes < 1) return;
-  // zpool gives no estimate below 10 MB/s; a slow disk is just when one asks.
-  // 2.1: "195M issued at 1.57M/s, 378M total"; 2.2: "195M / 378M issued at 1.57M/s"
+  // zpool prints no estimate below 10 MB/s, which is when people ask for one.
   std::string_view issued = before(text, " issued at "), total = before(text, " total");
   if (total.empty()) {
     total = issued;

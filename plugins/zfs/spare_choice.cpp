@@ -10,7 +10,7 @@
 namespace fmd::zfs {
 namespace {
 
-// Of "draid2:4d:8c:1s-0": the 0 that its spares "draid2-0-1" carry in the middle.
+// "draid2:4d:8c:1s-0" has the spares "draid2-0-1": compare the 0.
 bool spare_of_draid(const Vdev& top, const Vdev& spare) {
   const size_t first = spare.name.find('-'), last = spare.name.rfind('-');
   return top.type == "draid" && first != last &&

@@ -11,7 +11,7 @@ bool zed_runs(const sdk::Host& host) {
     if (!pid) continue;
     const std::string number = pid->substr(0, pid->find_first_not_of("0123456789"));
     if (number.empty()) continue;
-    // The file outlives a killed zed: the process must be there, and be zed.
+    // The file remains after zed is killed: check that the process exists and is zed.
     if (auto name = host.read("/proc/" + number + "/comm"); name && *name == "zed") return true;
   }
   auto members = host.read("/sys/fs/cgroup/system.slice/zfs-zed.service/cgroup.procs");

@@ -82,7 +82,7 @@ std::vector<std::string> split_strings(std::string_view value) {  // "a" "b" ▸
 
 EventMember quoted(std::string_view name, std::string_view value) {
   if (const size_t end = named_number(value); end != std::string_view::npos) {
-    // Newer zpools name the numbers of zio_* too; there the number is what counts.
+    // Newer versions of zpool also print names for the numbers of zio_*; use the number.
     if (!name.starts_with("zio_")) return std::string(value.substr(1, end - 1));
     return *parse_number(value.substr(end + 3, value.size() - end - 4));
   }

@@ -78,7 +78,7 @@ std::string span_text(int64_t seconds) {
   return seconds < 86400 ? clock : fmt::format("{} days {}", seconds / 86400, clock);
 }
 
-// What `zpool status` writes behind the counters, by vdev_aux_t.
+// The text that `zpool status` prints after the counters, by vdev_aux_t.
 std::string_view aux_text(std::string_view aux) {
   constexpr std::array<std::array<std::string_view, 2>, 18> kTexts{{
       {"OPEN_FAILED", "cannot open"},
@@ -214,7 +214,7 @@ class Reader {
  public:
   explicit Reader(JsonStatus& into) : into_(into) {}
 
-  // "" or what is wrong.
+  // "" or the error.
   std::string read(const Json& pool, int64_t now_ns) {
     StatusPool& status = into_.pool;
     const Json& scan = member(pool, "scan_stats");
@@ -265,7 +265,7 @@ class Reader {
     row.note = note_of(vdev, children.is_null() && section != "spares");
     into_.pool.rows.push_back(std::move(row));
     const std::string path = word(vdev, "path");
-    // One that was not there at the import has only its guid for a name.
+    // A vdev that was absent at the import has only its GUID as a name.
     if (depth) into_.names[guid] = path.empty() || vdev.contains("was") ? word(vdev, "name") : path;
     for (const Json& child : children) add(child, section, depth + 1);
   }

@@ -162,7 +162,7 @@ class StatusParser {
     return {};
   }
 
-  // The fourth counter of -s: without -p the inner vdevs have "-" there.
+  // The fourth counter of -s. Without -p, inner vdevs have "-" there.
   std::string_view after_slow(std::string_view rest, uint64_t& slow_ios) const {
     if (!with_slow_) return rest;
     std::string_view behind = rest;
@@ -170,8 +170,9 @@ class StatusParser {
     return parse_count(word, slow_ios) || word == "-" ? behind : rest;
   }
 
-  // Where the state begins: under STATE, or, when a name got longer than its column, the first word behind two blanks
-  // that is one. Known words go before those that look like a state, and those before any other.
+  // The column where the state begins: below STATE, or, if a name is longer than its column, at the
+  // first word after two blanks that is a state. Known states precede words that only look like
+  // one.
   size_t find_state(std::string_view text) const {
     const size_t known = find_word(text, is_known);
     if (known != std::string_view::npos) return known;
@@ -214,7 +215,7 @@ std::optional<uint64_t> parse_data_errors(std::string_view errors) {
                                                                   : std::nullopt;
 }
 
-// Of a name with line ends in it, the lines that look like names.
+// A file name may contain newlines: only lines that look like names count.
 std::vector<std::string> parse_damaged(std::string_view text) {
   constexpr std::string_view kMark = "\nerrors: Permanent errors have been detected",
                              kIndent = "        ";

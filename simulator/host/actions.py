@@ -230,7 +230,7 @@ class SimulatedHost(machine.Machine):
             for pool in state.data["pools"].values():
                 scans.cancel(state, pool)
                 for leaf in vdevs.leaves(pool["root"]):
-                    # An import takes no notice of what ZFS itself had FAULTED (vdev_alloc() of module/zfs/vdev.c).
+                    # An import ignores what ZFS itself had FAULTED (vdev_alloc() of module/zfs/vdev.c).
                     if leaf["state"] == "FAULTED" and leaf["aux"] != faults.EXTERNAL:
                         leaf.update(state="ONLINE", aux="", mark="")
             state.posted.clear()

@@ -264,12 +264,12 @@ def _write_nodes(state, key, disk):
     for part in parts:
         node = state.machine.path(f"dev/{disk['name']}{part.removeprefix('-part')}")
         os.makedirs(os.path.dirname(node), exist_ok=True)
-        # A hard link: a device node is nobody's symbolic link, and what is pulled keeps its content.
+        # A hard link: a device node is not a symbolic link, and a pulled disk keeps its content.
         if os.path.exists(node):
             os.unlink(node)
         os.link(_store(state, key, part), node)
         for path in _links(state, disk):
-            # Each name comes thrice, without and with a partition's number.
+            # Each name exists three times: without a partition, and with 1 and 9.
             if path.endswith(part) if part else "-part" not in os.path.basename(path):
                 os.makedirs(os.path.dirname(path), exist_ok=True)
                 remove_link(path)

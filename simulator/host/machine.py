@@ -95,7 +95,7 @@ class Machine:
             pass
 
     def _save(self, data):
-        # Not fsynced: a simulated host needs not outlive a power failure of the real one.
+        # Not fsynced: a simulated host need not survive a power failure of the real one.
         temporary = self.path(STATE) + ".new"
         with open(temporary, "w", encoding="utf-8") as file:
             json.dump(data, file)

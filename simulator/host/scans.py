@@ -77,13 +77,13 @@ def meet(state, pool, scan, vdev, block):
     leaf = vdevs.find(pool, str(vdev))
     if leaf is None:
         return
-    # zio_flags as recorded for a scrub; a resilver has its own bit instead of the scrub's.
+    # zio_flags as recorded for a scrub; a resilver has another bit instead of the scrub's.
     flags = 0x1008b0 if pool["scan"]["func"] == "scrub" else 0x1008a8
     if faults.read_block(state, pool, leaf, block, priority=4, flags=flags):
         pool["scan"]["repaired"] += 0x8000
         group = vdevs.parent_of(pool["root"], leaf)
         if pool["scan"]["func"] == "resilver" and group and group["type"] == "spare":
-            # The pair reports as well, as one vdev without a path (recorded: spare-5 with CKSUM 153).
+            # The pair reports errors as well, as a vdev without a path (recorded: spare-5 with CKSUM 153).
             group["cksum"] += 1
             events.checksum(state, pool, group, block, 4, flags)
 
@@ -102,7 +102,7 @@ def finish(state, pool, scan):
         if leaf["state"] not in vdevs.DEAD:
             leaf["dtl"] = False
     events.pool_event(state, pool, "resilver_finish", [["resilver_type", "s", "healing"]])
-    # Recorded: vdev_remove comes 0.3 s behind resilver_finish; in between the pair still stands in the status.
+    # Recorded: vdev_remove follows resilver_finish after 0.3 s; until then the status still shows the pair.
     state.at(0.3, resilver_done, pool=pool["root"]["name"])
 
 

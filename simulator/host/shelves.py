@@ -46,7 +46,7 @@ class Maker:
     def make(self):
         adapters = [sas.Adapter(self.tree, number, pci, address) for number, (pci, address) in enumerate(ADAPTERS, 1)]
         box.make(self.tree, adapters, self.random)
-        # Ends of the chains: where the next shelf is cabled to, and by which adapter.
+        # Ends of the chains: where the next shelf is connected, and to which adapter.
         chains = [(adapter, lambda adapter=adapter, phy=phy: adapter.port(phy)) for adapter in adapters for phy in (0, sas.WIDTH)]
         for shelf in range(1, self.shelves + 1):
             at = (shelf - 1) % len(chains)
@@ -69,7 +69,7 @@ class Maker:
         enclosure = f"5000a0f0{shelf:06x}00"
         expander = sas.Expander(adapter, cable, f"5000a0f0{shelf:06x}{0x3f + 0x40 * side:02x}", enclosure, self.bays)
         bays = list(range(1, self.bays + 1))
-        # The order in which disks answer is not that of the bays.
+        # Disks do not respond in the order of their bays.
         for first in range(0, self.bays, 8):
             part = bays[first:first + 8]
             self.random.shuffle(part)

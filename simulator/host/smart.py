@@ -153,7 +153,7 @@ def _attribute(document, number, raw):
     table = document["ata_smart_attributes"]["table"]
     found = next((row for row in table if row["id"] == number), None)
     if not found:
-        # One more of those that only count.
+        # One more of the plain counters.
         found = dict(table[0], id=number, name={187: "Reported_Uncorrect", 197: "Current_Pending_Sector",
                                                 198: "Offline_Uncorrectable", 199: "UDMA_CRC_Error_Count"}.get(number, "Unknown"),
                      value=100, worst=100, thresh=0)

@@ -63,7 +63,7 @@ def condition(pool):
         return "unavailable"
     if pool.get("damaged"):
         return "corrupt"
-    # What a replacing pair hides is no problem.
+    # A disk below a replacing pair is no problem.
     shown = [leaf for leaf in vdevs.leaves(pool["root"])
              if vdevs.parent_of(pool["root"], leaf)["type"] != "replacing"]
     states = {leaf["state"] for leaf in shown}

@@ -114,7 +114,7 @@ def _open(state, pool, leaf):
     elif leaf.get("offline"):
         wanted, aux = "OFFLINE", ""
     elif faults.disk_of(state, leaf)["name"] is None:
-        # What ZFS saw being removed stays so; of all else it only knows that it cannot open it.
+        # A device whose removal ZFS saw stays REMOVED; of any other it knows only that it cannot open it.
         wanted, aux = ("REMOVED", "") if leaf.get("removed") else ("UNAVAIL", "cannot open")
         if wanted == "UNAVAIL" != leaf["state"]:
             events.open_failed(state, pool, leaf)

@@ -218,7 +218,7 @@ class EventReader:
         if lines and not lines[-1].endswith("\n"):
             lines.pop()
         self.offset += sum(len(line.encode()) for line in lines)
-        # The ring holds the newest only.
+        # The ring holds only the newest events.
         lost = max(0, len(lines) - machine.RING)
         if lost and self.last is not None:
             print(f"dropped {lost} events")

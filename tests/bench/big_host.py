@@ -71,7 +71,7 @@ def sweep(stage):
     before = stage.cpu_seconds()["fmd"]
     begun = time.monotonic()
     stage.start_plugin("smart")
-    # Asked seldom: each question costs fmd time that is not the sweep's.
+    # Queried rarely: each query costs fmd time that is not part of the sweep.
     stage.wait(lambda: swept(stage) >= len(places), 20 * allowed, lambda: f"a sweep; {swept(stage)} so far", every=0.5)
     seconds = time.monotonic() - begun
     states = [r["properties"].get("smart.state") for r in stage.query({"type": "disk"})]

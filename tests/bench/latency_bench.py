@@ -131,7 +131,7 @@ def measure(build, folder, count=400_000, storms=4, samples=300):
         bus, path = own_bus.start(daemon)
         try:
             daemon.start()
-            # It stays: one that leaves is missed after half a minute, and is a case of its own.
+            # It stays connected: a plugin that leaves becomes a case after half a minute.
             with FakePlugin(daemon.socket, "zfs", check=False) as inventory:
                 inventory.hello()
                 inventory.inventory(resources() + shelf(), complete=True, seconds=60)

@@ -161,7 +161,8 @@ class Zedlets(Peer):
         self.own = self.enter_context(tempfile.TemporaryDirectory(dir=self.folder, prefix="fmd-zedlets-"))
         for path in (ZEDLET, FUNCTIONS):
             shutil.copy(os.path.join(self.where, path), self.own)
-        # Nothing gets into this machine's log: logger, with a socket of ours, does all but the last write; what it would have written is counted.
+        # Nothing reaches this machine's log: logger, with a socket of this test, does all but the last write; the test counts its
+        # output.
         self.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)).bind(os.path.join(self.own, "socket"))
         with open(os.path.join(self.own, "zed.rc"), "w", encoding="utf-8") as file:
             file.write('ZED_SYSLOG_SUBCLASS_EXCLUDE="history_event"\n'

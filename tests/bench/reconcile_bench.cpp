@@ -108,7 +108,7 @@ class World {
     hear();
     return commands;
   }
-  // As the daemon does when a temperature changes.
+  // As in the daemon when a temperature changes.
   void temperature(int disk, int celsius) {
     InventoryUpdate update;
     update.source = "smart";

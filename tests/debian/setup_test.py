@@ -13,7 +13,7 @@ import unittest
 
 DEV = sys.argv.pop(1)
 STUBS = {
-    # "installed" for those in $INSTALLED, or for all.
+    # Prints "installed" for the packages in $INSTALLED, or for all.
     "dpkg-query": '''case " $INSTALLED " in *" ${!#} "*|*" all "*) ;; *) exit 1 ;; esac
 case $* in *Version*) printf 1:2.3-4 ;; *) printf installed ;; esac''',
     "apt-get": '''echo "apt-get $*" >>"$ASKED"; [ -z "$FAILS" ] || { echo "E: no such package"; exit 100; }

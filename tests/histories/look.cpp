@@ -82,7 +82,7 @@ class ZfsLook {
       if (!world_.spare_in_use(spare)) idle_spare(at, spare);
   }
 
-  // A slot with more than one member is a pair, an interior vdev with a number of its own.
+  // A slot with several members is a pair, an interior vdev with its own GUID.
   static bool pair(const Slot& slot) { return slot.spare >= 0 || slot.newcomer >= 0; }
   static std::string slot_fmri(int pool, const Slot& slot) {
     return leaf_fmri(pool,
@@ -130,7 +130,7 @@ class ZfsLook {
     return r;
   }
 
-  // slot: not of a spare.
+  // slot: not the one of a spare.
   void leaf(int pool, int at, const Slot* slot) {
     Resource& r = common(pool, at, world_.leafs[static_cast<size_t>(at)].spare ? "spare" : "data");
     // ZFS does not replace a spare in use by another spare: a command about it is one about the original disk.

@@ -58,7 +58,7 @@ class Shrinker {
   // A simplification that changes nothing would be repeated for ever.
   bool changed_once_more() { return rounds_++ < 3; }
 
-  // Long waits that do not matter become ten seconds.
+  // Long waits that do not matter are shortened to ten seconds.
   bool closer_together() {
     bool any = false;
     for (size_t i = 0; i < best_.steps.size(); ++i) {

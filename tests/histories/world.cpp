@@ -214,7 +214,7 @@ bool World::put(int disk, int bay) {
   touch(Source::enclosure);
   touch(Source::smart);
   const int leaf = leaf_on(disk);
-  // A spare that is not in use is found by the next look of zpool.
+  // zpool notices an unused spare at the next look.
   if (leaf >= 0 && leafs[idx(leaf)].spare && !spare_in_use(leaf))
     change(leaf, {}, [](Leaf& l) { l.removed = l.missing = false; });
   return true;

@@ -64,7 +64,7 @@ std::string World::online(int leaf, const Hand& hand, bool unspare) {
   // ZED uses CHECKREMOVE, for which a missing device is no error.
   if (missed && hand.who != Hand::Who::zed)
     notices.push_back({"ereport.fs.zfs.vdev.open_failed", leaf, "", ""});
-  // The plugin leaves the echoes of fmd's own commands out.
+  // The plugin omits events caused by fmd's own commands.
   if (came && hand.who != Hand::Who::fmd)
     notices.push_back({"sysevent.fs.zfs.vdev_online", leaf,
                        hand.who == Hand::Who::person ? "administrator" : "unknown", ""});

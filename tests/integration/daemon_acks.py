@@ -61,7 +61,7 @@ class Acks(DaemonCase):
         for number in range(1, 10):
             source.connect()
             source.send(number)
-            # Between none and all of the work done: the answer is awaited for ever longer.
+            # Between none and all of the work done: wait longer each time for the answer.
             source.plugin.pump((number - 1) * 0.002)
             self.restart()
             self.assertIn(source.connect(), (number - 1, number))

@@ -198,7 +198,7 @@ class Damaged(DaemonCase):
         plugin = self.daemon.plugin("source")
         for number in range(1, 101):
             plugin.events([event(NOW_CLASS, disk(number))], cursor=str(number))
-        # More than what the database keeps of its file in memory, so that old pages have to be read again.
+        # More than the database caches of its file, so that it must read old pages again.
         for _ in range(20):
             plugin.events([event(FINE_CLASS, disk(0), filler=os.urandom(200_000).hex())], cursor="101")
         self.damage_pages()

@@ -130,7 +130,7 @@ group = "{UNIT}"
         self.assertEqual(said[2]["result"], {})
         self.assertIn("does not let it describe", said[3]["error"]["message"])
         self.assertEqual(zfs.events([])["rejected"], [], "its own goes on")
-        # Root at the shell is in no plugin's group.
+        # A root shell is in no plugin's group.
         self.assertEqual(self.speak(self.hello("enclosure", handles=["zfs://"]), user=0)[0]["result"]["protocol"], 1)
         self.assertEqual(self.cases(), [], "nothing that was invented was taken")
 

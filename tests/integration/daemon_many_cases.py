@@ -63,7 +63,8 @@ class ManyCases(BusCase):
         self.open_cases(FEW)
         few = {name: self.least_work(ask) for name, ask in self.questions().items()}
         self.open_cases(MANY)
-        # Some seconds after fmd's start a case may still wait for its bay and serial number, and a change looks at those that wait.
+        # For some seconds after fmd's start a case may wait for its bay and serial number, and each change checks the waiting
+        # ones.
         for name, ask in self.questions().items():
             with self.subTest(question=name):
                 wait_for(lambda name=name, ask=ask: self.least_work(ask) < MOST * few[name] + NOISE_NS, 30,

@@ -88,7 +88,7 @@ class Peers(DaemonCase):
         line = b'{"jsonrpc":"2.0","id":1,"method":"nosuch' + b"x" * 200 + b'"}\n'
         sent = 0
         try:
-            # Each gets an answer that is not read; some megabytes of them are kept, then it is enough.
+            # Each request gets an answer that nobody reads; fmd keeps a few megabytes of them, then closes the connection.
             while sent < 64 << 20:
                 bad.send_raw(line * 1000)
                 sent += len(line) * 1000

@@ -223,7 +223,7 @@ class Python(DaemonCase):
             plugin.do(lambda: plugin.send_inventory([fmd_plugin.resource(disk(1), "disk", serial="S1")]))
             plugin.do(lambda: plugin.send_events([broken(1)]))
             wait_for(lambda: lit, 20, lambda: "the command")
-            # The same again, as when the answer was lost.
+            # The same again, as after a lost answer.
             self.assertEqual(lit, [(bay, "fault", True)])
             key, answer = next(iter(plugin.answers.items()))
             written = []
@@ -281,7 +281,7 @@ ups.status: {}
 
 class Ups(DaemonCase):
     start = False
-    # As the sample's unit says, for the user that this test has.
+    # As in the sample's unit, for the user of this test.
     grant = '[plugin.ups]\nuser = "{}"\ndescribes = ["ups://"]\n'
     config = DaemonCase.config + grant.format(os.getuid())
 
@@ -303,7 +303,7 @@ class Ups(DaemonCase):
         unit = (EXAMPLES / "fmd-ups.service").read_text(encoding="utf-8")
         self.assertIn(self.grant.format("fmd-ups").replace("\n", "\\n"), unit)
         self.daemon.start()
-        # Every 15 s is too seldom for a test.
+        # 15 s is too long for a test.
         source = (EXAMPLES / "fmd-ups").read_text(encoding="utf-8")
         self.assertIn("run(every=15)", source)
         program = pathlib.Path(self.folder.name, "fmd-ups")

@@ -59,8 +59,8 @@ class Desktop(FmtrayScreen):
 
     def test_assistive_technology_finds_names(self):
         """Each control has a name, on every page, and each page is reached by keys alone."""
-        # A program that starts waits for the accessibility bus and its registry before its first window, half a minute for
-        # each question: both have to answer before.
+        # A starting program waits for the accessibility bus and its registry before its first window, half a minute for each
+        # query: both must answer first.
         self.start("a11y", "/usr/libexec/at-spi-bus-launcher", "--launch-immediately")
         accessible = [sys.executable, os.path.join(ROOT, "tests/integration/accessible.py")]
         self.wait(lambda: self.run_here(*accessible, "--ready", status=True), "the registry of accessible programs")
@@ -71,7 +71,7 @@ class Desktop(FmtrayScreen):
         for letter, name in (("c", "Picture of the chassis"), ("p", "Resolved ones too"), ("o", "Pools and their disks"),
                              ("t", "Broken down by"), ("e", "Class")):
             self.check_names(f"alt+{letter}", name)
-        # A part of the picture can be clicked on without seeing it.
+        # A part of the picture can be clicked without seeing it.
         self.check_names("alt+c", "SLOT 03, watched, healthy")
         self.assertIn("selected", self.run_here(*accessible, "fmtray", "--press", "SLOT 03, watched, healthy").split())
         self.wait(lambda: self.press("alt+d") and self.windows("Describe a chassis"), "the window of the map helper")
@@ -172,7 +172,7 @@ class NoTray(FmtrayScreen):
         self.wait(lambda: self.told(server) == [["ready"]], "the notification server")
         fmd = self.start_fake_fmd()
         self.start("fmtray", FMTRAY, "--bus", "session")
-        # What is open when it has first read all is no news: the title has the host's name then.
+        # Cases that are open at the first read are not announced; then the title has the host's name.
         self.wait(lambda: self.windows("store1: hardware faults"), "the window, which has read all")
         self.happens(fmd, self.CASE)
         self.wait(lambda: len(self.told(server)) > 1, "the notification")

@@ -55,7 +55,7 @@ class KillNine(DaemonMailCase):
                 self.mail.start()
         def heard():
             return {m: times - self.lost[m] for m, times in self.sink.taken.items()}
-        # What was lost comes again, at the latest after what fmd waits between two tries.
+        # Lost messages come again, at the latest after fmd's retry interval.
         wait_for(lambda: len(heard()) >= ROUNDS and min(heard().values()) >= 1 and not self.sink.busy(), 90,
                  lambda: f"{ROUNDS} messages; {collections.Counter(heard().values())}\n" + self.mail.tail())
         print(f"\n{ROUNDS} kills in {time.monotonic() - begun:.0f} s; {sum(self.lost.values())} replies lost")

@@ -26,7 +26,7 @@ class Storm(DaemonMailCase):
         told = [mail["Subject"] for mail in self.sink.mails]
         print(f"\n{CASES} cases, {len(told)} mails after {time.monotonic() - begun:.0f} s: {told}")
         self.assertLessEqual(len(told), 3, told)
-        # The server had the mail before fmd heard of it.
+        # The server had the mail before fmd learned of it.
         wait_for(lambda: not self.waiting(), 20, lambda: f"nothing more to be sent; there is {str(self.waiting())[:500]}")
         self.daemon.stop()
         self.assertEqual(len(self.sink.mails), len(told))

@@ -43,10 +43,10 @@ class Screen(unittest.TestCase):
         self.programs = []
         self.env = {"HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "TZ": "UTC", "LC_ALL": "C.UTF-8", "NO_AT_BRIDGE": "0",
                     "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus"}
-        # Without -noreset it starts over, and drops who is just connecting, whenever its last client leaves.
+        # Without -noreset it restarts, and drops connecting clients, whenever its last client leaves.
         x = self.start("xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-noreset")
         self.env["DISPLAY"] = ":" + self.wait(lambda: self.numbers(x.tail()), "the X server's number")[0]
-        # No folder of services: what is not started here is not there, and is not waited for.
+        # No service directory: a service that is not started here is absent, and nothing waits for it.
         config = os.path.join(self.folder, "bus.conf")
         with open(config, "w", encoding="ascii") as file:
             file.write(SESSION_BUS.format(self.folder + "/bus"))

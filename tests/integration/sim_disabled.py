@@ -107,11 +107,11 @@ class Disabled(SimCase):
         self.assertEqual(self.state("smart")[0], "disabled")
         status = self.stage.run("fmadm", "status")
         self.assertIn("smart, disabled: fmd-smart.service is disabled", " ".join(status.stdout.split()))
-        # fmd itself is killed and started: what it knew of both is the same.
+        # After a kill and a start, fmd knows the same about both.
         self.stage.restart()
         self.stage.wait(lambda: self.state("smart"), 30, "fmd, again")
         self.assertEqual((self.state("smart")[0], self.state("enclosure")[0]), ("disabled", "dead"))
-        # The administrator wants the other no more, either.
+        # The administrator disables the other one as well.
         self.systemd.units["enclosure"] = ("loaded", "inactive", "disabled")
         self.stage.wait(lambda: not self.dead(), 30, "the end of its case")
         self.assertEqual(self.state("enclosure")[0], "disabled")

@@ -169,7 +169,7 @@ class Files(unittest.TestCase):
                 with self.subTest(page=page, block=block.partition("\n")[0]):
                     status, printed = self.check(block)
                     self.assertEqual(status, 0, printed)
-                    # An error in it is found.
+                    # The checker finds an error in it.
                     self.assertNotEqual(self.check(re.sub(r"^(\w+) = ", r"\1x = ", block, count=1, flags=re.M))[0], 0)
         self.assertGreater(seen, 10)
 
@@ -260,7 +260,7 @@ class Pages(unittest.TestCase):
         self.end_scan()
         self.wait(self.resolved, "the case resolved")
         self.moment("over")
-        # Each error is reported before the next one comes: within a second they would be one.
+        # Wait until each error is reported: two within a second would be one.
         for number, kind in enumerate(("cache", "cache", "cache", "uncorrected"), 1):
             self.stage.host.check(2, kind)
             self.wait(lambda number=number: self.reported("ereport.cpu.cache") == number, f"{number} errors")

@@ -65,7 +65,7 @@ class Happenings(SimCase):
 
     def test_each_kind_is_told_once(self):
         self.assertEqual(self.stage.ask("fmadm", "notify", "events"), [], "the first inventory says nothing")
-        # A scrub that has ended before fmd first hears of the pool is no news.
+        # A scrub that ended before fmd first sees the pool is not reported.
         self.wait(lambda: self.stage.resources("zfs-pool"), "the pool in fmd's picture")
         self.host.corrupt(5, blocks=2)  # too few for a case
         self.host.scrub()
@@ -103,7 +103,7 @@ class Happenings(SimCase):
         self.wait(self.stage.settled, "all back")
         self.check_all_told()
         self.assertEqual(self.counted(), told, "nothing is told again after a restart")
-        # Of the second scrub it depends on who sees the pool first: the spare's resilver takes its place.
+        # The second scrub may be missed, depending on who sees the pool first: the spare's resilver replaces its status line.
         self.assertLessEqual(told.pop("scrub-errors"), 2)
         self.assertEqual(told, {**{kind: 1 for kind in KINDS if kind != "scrub-errors"}, "resilver-started": 2, "resilver-finished": 2})
 

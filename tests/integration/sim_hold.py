@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""A disk with somebody's data is never given to an array: not on a word that has become old, and not on that of a plugin that lies."""
+"""A disk with data is never given to an array, neither on an outdated report nor on that of a plugin that lies. Such a plugin
+does not get the commands for another plugin's LEDs either."""
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ GROUP = 65510  # of the plugin's unit
 
 class Hold(MdCase):
     host_options = {"pools": (), "arrays": ("md0=raid1:1,2",)}
-    files = {"fmd.toml": f'[plugin.redfish]\ngroup = "{GROUP}"\n'}
+    files = {"fmd.toml": f'[plugin.redfish]\ngroup = "{GROUP}"\nhandles = ["hc://", "redfish://"]\n'}
 
     def setUp(self):
         super().setUp()
@@ -65,14 +66,8 @@ class Hold(MdCase):
         self.wait(lambda: self.device_gone(key), "the disk to be gone")
         self.host.insert(5, disk=key)
         victim = self.wait_content(5, "used")
-        bay = next(r for r in self.stage.resources("bay") if r["properties"].get("label") == "SLOT 02")
-        if os.geteuid() == 0:
-            groups = os.getgroups()
-            os.setgroups([GROUP])
-            self.addCleanup(os.setgroups, groups)
-        liar = FakePlugin(self.stage.socket, "redfish", handles=["redfish://"], observes=["ereport.ipmi.*"], check=False)
-        self.addCleanup(liar.close)
-        liar.hello()
+        bay = self.bay("SLOT 02")
+        liar = self.liar(handles=["redfish://"])
         self.host.fault(2)
         self.wait(self.solved, "a case")
         self.host.pull(2)
@@ -83,13 +78,44 @@ class Hold(MdCase):
              "edges": [{"relation": "contains", "to": victim["fmri"]}]}])
         self.wait(lambda: self.disk(5)["properties"].get("said_by.redfish.content") == "blank", lambda: f"the lie beside the truth: {self.disk(5)}")
         self.assertEqual(self.disk(5)["properties"]["content"], "used")
-        bay = next(r for r in self.stage.resources("bay") if r["properties"].get("label") == "SLOT 02")
+        bay = self.bay("SLOT 02")
         self.assertNotIn(victim["fmri"], [edge["to"] for edge in bay["edges"]], "only fmd-enclosure says which disk is in a bay")
         self.expect_payroll(5)
-        # A new disk in that bay is taken, and the victim is not: the lie has held up nothing.
+        # A new disk in that bay is taken, and the victim is not: the lie has delayed nothing.
         self.host.insert(2)
         self.wait_whole(2)
         self.expect_payroll(5)
+
+    def test_a_plugin_that_wants_the_leds(self):
+        """It declares a longer prefix than fmd-enclosure, describes the bay's LED, and answers "done"."""
+        bay = self.bay("SLOT 02")
+        liar = self.liar(handles=[bay["fmri"], "redfish://"], commands=["set_led"])
+        dark = {**bay["properties"], "led.fault": "off", "led.method": "redfish"}
+        liar.inventory([{"fmri": bay["fmri"], "type": "bay", "properties": dark, "edges": []}])
+
+        def lit():
+            while liar.pump(0):
+                pass
+            for command in liar.commands:
+                liar.reply(command)
+            return 2 in self.lit()
+        self.host.fault(2)
+        self.wait(lit, lambda: f"the fault LED of bay 2; the liar got {liar.commands}")
+        self.assertEqual(liar.commands, [])
+
+    def bay(self, label):
+        return next(r for r in self.stage.resources("bay") if r["properties"].get("label") == label)
+
+    def liar(self, **hello):
+        """Bears the name of fmd-redfish, within its grant."""
+        if os.geteuid() == 0:
+            groups = os.getgroups()
+            os.setgroups([GROUP])
+            self.addCleanup(os.setgroups, groups)
+        liar = FakePlugin(self.stage.socket, "redfish", observes=["ereport.ipmi.*"], check=False, **hello)
+        self.addCleanup(liar.close)
+        liar.hello()
+        return liar
 
     def device_gone(self, key):
         return not [row for row in self.host.chassis() if row["bay"] == 5 and row["device"]]

@@ -118,7 +118,7 @@ class Locate(IpmiCase):
         self.assertEqual(lit.returncode, 0, lit.stderr)
         self.assertIn("locate LED on sent; it cannot be read back", lit.stdout)
         self.assertEqual(self.bmc.identify(), "0 1", "until further notice")
-        # Nobody can read how it is: after a restart it is asked for once more.
+        # The state cannot be read back, so it is ordered once more after a restart.
         for program in ("fmd", "fmd-ipmi"):
             self.stage.restart(program)
         self.wait(self.stage.settled, "all back")
@@ -142,7 +142,7 @@ class Log(IpmiCase):
         self.assertEqual(self.stage.cases(True), [])
         self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 1))
         self.wait_case("fault.memory.logged-ue")
-        # fmd-ipmi is killed, the log grows meanwhile and is not told twice.
+        # fmd-ipmi is killed; the log grows meanwhile, and nothing is reported twice.
         self.stage.kill("fmd-ipmi")
         self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))
         self.stage.start_plugin("ipmi")
@@ -182,7 +182,7 @@ class FullLog(IpmiCase):
         self.wait(lambda: len(self.events("sysevent.ipmi.entry")) == self.sel_size, "all entries")
         self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))  # there is no room
         self.wait(lambda: self.of("bmc", "BMC").get("log_overflow"), lambda: f"the overflow: {self.of('bmc', 'BMC')}")
-        # As a BMC that wraps does: the oldest goes, a new one comes. fmd-ipmi is dead in between.
+        # As in a BMC that wraps around: the oldest entry goes, a new one comes, while fmd-ipmi is dead.
         for number in range(1, 4):
             self.bmc.delete_entry(number)
             self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 0))

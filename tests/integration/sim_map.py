@@ -54,7 +54,7 @@ class MapMachine(unittest.TestCase):
         terminal.until(f"Bay 1 of {BAYS} blinks.", PATIENCE)
         os.kill(terminal.child(), signal.SIGKILL)
         self.stage.wait(lambda: not self.lit(), PATIENCE, "the light to be out")
-        # The same while fmd is not there to see it.
+        # The same while fmd does not run.
         terminal = self.begin("-o", self.stage.path("none.toml"))
         terminal.until(f"Bay 1 of {BAYS} blinks.", PATIENCE)
         self.stage.kill()
@@ -93,7 +93,7 @@ class MapMachine(unittest.TestCase):
         self.assertEqual((first["view"], first["x_mm"], first["w_mm"], first["h_mm"]), ("front", 0.0, 109.5, 44.0))
         head = next(r["properties"] for r in self.stage.resources("enclosure") if r["fmri"] == f"hc://chassis={box.ID}")
         self.assertEqual((head["product"], head["views"]), ("Head", "front:438.0x44.0"))
-        # The processor dies: the disks are still there, and so are their places, by the expander's phys.
+        # The enclosure processor dies: the disks remain, and so do their places, by the expander's phys.
         shutil.rmtree(os.path.join(self.stage.host.folder, "sys/class/enclosure"))
         by_phy = {f"A{BAYS + 1 - bay}": (f"hc://chassis={box.ID}/bay=backplane-{bay}", before[f"Slot {bay:02d}"][1])
                   for bay in range(1, BAYS + 1)}

@@ -109,7 +109,7 @@ class Play(unittest.TestCase):
         shell.until("end it all")
         shell.until("simulated# ")
         self.type(shell, "sleep 100")
-        # What is typed is shown before the shell starts it, and until then Ctrl-C is the shell's.
+        # Typed text is shown before the shell starts its command; until then Ctrl-C goes to the shell.
         wait_for(lambda: shell.in_front() == "sleep", 60, "sleep in front")
         os.write(shell.fd, b"\x03")  # Ctrl-C ends what runs, not the server
         shell.until("simulated# ")

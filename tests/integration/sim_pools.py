@@ -58,18 +58,18 @@ class Hangs(RuledCase):
         self.assertEqual(case["severity"], "Minor")
         self.assertIn("pool 'dozer' is not observed", case["description"])
         self.assertLessEqual(len(self.zpools()), 1, "no second one is started beside one that hangs")
-        # The other pool is diagnosed and served meanwhile.
+        # Meanwhile the other pool is diagnosed and served.
         self.host.corrupt(4)
         self.host.scrub("tank")
         self.wait(lambda: [c for c in self.solved() for s in c["suspects"] if s["class"] == CHECKSUM and s["location"] == "SLOT 04"],
                   lambda: f"the case of bay 4: {self.stage.cases(True)}")
         self.wait_lit(4)
         self.wait(lambda: self.host.vdev(6).get("dtl") is False, "the spare resilvered")
-        # Nothing is known of the silent one, and nothing is made up: its disks stand in no case.
+        # Nothing is known or assumed about the silent pool: its disks are in no case.
         self.assertEqual([c["title"] for c in self.solved() for s in c["suspects"] if s["location"] in ("SLOT 07", "SLOT 08")], [])
         self.host.hang("dozer", False)
         self.wait(lambda: self.titled(TITLE_BLIND)[0]["state"] == "RESOLVED", lambda: f"its end: {self.stage.cases(True)}")
-        # The second time it is told again.
+        # The second time it is reported again.
         self.host.hang("dozer")
         self.wait(lambda: [c for c in self.titled(TITLE_BLIND) if c["state"] != "RESOLVED"], "the second time")
         self.host.hang("dozer", False)

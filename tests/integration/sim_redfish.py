@@ -79,7 +79,7 @@ class Parts(RedfishCase):
         self.bmc.change(SUPPLY, Status={"State": "Enabled", "Health": "Critical"})
         failed = self.wait_case("fault.chassis.device.psu.fail")
         self.assertEqual(failed["suspects"][0]["serial"], "P920PCF11")
-        # The chassis tells it, and names the fan as its origin.
+        # The chassis reports it, with the fan as the origin.
         self.bmc.change(real.ROOT + "Chassis/1", Status={"State": "Enabled", "Health": "Critical", "Conditions": [
             {"MessageId": "Environmental.1.0.FanFailed", "Severity": "Critical", "Message": "Fan 2 has failed.",
              "OriginOfCondition": real.to(FAN)}]})
@@ -92,7 +92,7 @@ class Parts(RedfishCase):
         self.assertEqual(len(self.stage.cases(True)), 2)
         self.assertEqual((self.bmc.opened, self.bmc.most), (1, 1), "one session, one request at a time")
         self.assertGreater(self.bmc.unchanged, 20, "what has not changed is not sent again")
-        # Killed and started again it goes on in the same session; stopped it leaves none.
+        # After a kill and a start it continues in the same session; after a stop no session remains.
         self.stage.kill("fmd-redfish")
         self.stage.start_plugin("redfish")
         looks = self.bmc.requests
@@ -205,7 +205,7 @@ class Events(RedfishCase):
         self.wait_resolved(case)
         self.assertEqual((self.bmc.most, self.bmc.opened), (1, 1), "one request at a time, one session")
         self.assertEqual((self.bmc.most_streams, self.bmc.streams_opened), (1, 1), "one connection for events")
-        # A flood of events that mean nothing does not become a flood of looks.
+        # A flood of events without content does not cause a flood of looks.
         before = self.bmc.requests
         for _ in range(2000):
             self.bmc.tell()
@@ -213,7 +213,7 @@ class Events(RedfishCase):
         self.bmc.tell()
         self.wait_case("fault.chassis.device.fan.fail")
         self.assertLess(self.bmc.requests - before, 600, "requests")
-        # Killed it listens no more, and begins again; stopped it leaves neither a listener nor a session.
+        # After a kill it listens again from the start; after a stop neither a listener nor a session remains.
         self.stage.kill("fmd-redfish")
         self.wait(lambda: self.bmc.streams == 0, "a killed plugin's listener")
         self.stage.start_plugin("redfish")

@@ -34,7 +34,7 @@ class NoRedundancy(SimCase):
 
 
 class Removal(SimCase):
-    # Three may be missing, so nobody holds a last copy here.
+    # Three disks may be missing, so no disk has a last copy here.
     host_options = {"pools": ("tank=raidz3:1,2,3,4,5,6+7",)}
 
     def test_hold_and_removal(self):
@@ -50,7 +50,7 @@ class Removal(SimCase):
         self.assertEqual(case["code"], "ZFS-8000-FD")
         errors = sorted(e["time"] for e in self.stage.ask("fmdump", "-e") if e["class"] == "ereport.fs.zfs.io")
         self.assertGreaterEqual(seconds_between(errors[-1], case["solved"]), 14.9)
-        # By then the others' time has run out as well: they stood in the same queue.
+        # By then the time of the others has also expired: they were in the same queue.
         self.assertEqual([s["serial"] for c in self.stage.cases(True) for s in c["suspects"]], ["DISK05G0"])
         self.wait(lambda: self.host.vdev(7), "the spare for the one that failed")
         self.wait_lit(5)

@@ -33,7 +33,7 @@ class States(SmartCase):
         self.host.smart(3, [("standby", "on")])
         self.wait_says(2, smart__state="hung")
         self.wait_says(3, smart__state="standby", smart__status="passed")
-        # While it hangs, the others go on being asked.
+        # While it hangs, the others are still queried.
         self.host.smart(5, [("temperature", 44)])
         self.wait_says(5, temperature_celsius=44)
         self.assertEqual(self.told(2)["smart.state"], "hung")
@@ -137,7 +137,7 @@ class Cases(SmartCase):
         self.assertRegex(shown, r"1040 replaced +open case\n")
         self.assertIn(f"Disk has media defects (fmadm faulty -u {case['uuid']})", " ".join(shown.split()))
 
-    # The plugin comes only when the disk has its past.
+    # The plugin starts only after the disk has its history.
     def setUp(self):
         self.plugins = tuple(name for name in self.plugins if name != "smart")
         super().setUp()

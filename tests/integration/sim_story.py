@@ -19,7 +19,7 @@ class Scrub(SimCase):
         suspect = case["suspects"][0]
         self.assertEqual((case["code"], suspect["serial"], suspect["certainty"]), ("ZFS-8000-GH", "DISK04G0", 100))
         self.check_out_of_service(4)
-        # The retirement came behind the scrub's end, which is also why the scrub was not cancelled.
+        # The retirement followed the end of the scrub, so it did not cancel the scrub.
         classes = self.host.events()
         self.assertNotIn("sysevent.fs.zfs.scrub_abort", classes)
         self.assertLess(classes.index("sysevent.fs.zfs.scrub_finish"), classes.index("resource.fs.zfs.statechange"))
@@ -35,7 +35,7 @@ class Scrub(SimCase):
         self.wait_lit()
         self.wait_told(3, 3)
         self.assertEqual(len(self.stage.mail.messages()), 3, self.subjects())
-        # The chassis as it was when each was told.
+        # The chassis at the time of each message.
         for mail, words in zip(self.stage.mail.messages(), ("needs attention", "needs attention", "watched, healthy")):
             (picture,) = mail["pictures"]
             self.assertEqual(picture["begins"], "89504e470d0a1a0a", "a PNG")
@@ -62,7 +62,7 @@ class Scrub(SimCase):
 
 
 class Reads(SimCase):
-    # Slow enough to see that nothing waits for its end.
+    # Slow enough to show that nothing waits for its end.
     host_options = {"speed": {"scrub": 60.0, "resilver": 2.0, "notice": 0.1}}
 
     def test_found_by_reads(self):

@@ -110,7 +110,7 @@ def run(binary, count=200_000, vdevs=1000, faulty=37, plugins=1, seconds=300):
     events, expected = storm_events(count, vdevs, faulty)
     with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
-        # Shares by vdev, so that each vdev's events come in order.
+        # Split by vdev, so that each vdev's events arrive in order.
         shares = [[e for e in events if e[1] % plugins == share] for share in range(plugins)]
         senders = [Sender(daemon.socket, f"storm-{n}", make_lines(share)) for n, share in enumerate(shares)]
         took = blast(senders, seconds)

@@ -199,7 +199,8 @@ class Bmc:
             self.console_port = free_port(socket.SOCK_STREAM)
             self.lan_port = self.lan_port or free_port(socket.SOCK_DGRAM)
             self.write()
-            # SIGPIPE stays ignored, as it is here: when say() hangs up with its answer, ipmi_sim may have more to write, and died of it.
+            # SIGPIPE stays ignored, as in this process: ipmi_sim may still write when say() closes the connection after its
+            # answer, and would die.
             self.process = subprocess.Popen(
                 ["ipmi_sim", "-c", self.folder + "/lan.conf", "-f", self.folder + "/bmc.emu", "-s", self.folder + "/state",
                  "-n"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, restore_signals=False)

@@ -60,7 +60,7 @@ def dialogue(page, block, columns=80):
     """The examples of a block of prompts ("$ ", or "# " before a name: comments of rules begin with a path), commands and output."""
     for part in re.split(r"^(?:\$|#(?= [a-z])) ", block, flags=re.M)[1:]:
         command, _, shown = part.replace("\\\n", " ").partition("\n")
-        # Without sudo: the simulated server needs no rights.
+        # Without sudo: the simulated server needs no privileges.
         yield Example(page, re.sub(r" +", " ", command.removeprefix("sudo ")), shown, columns)
 
 

@@ -17,7 +17,7 @@ def check(message):
     """Raises AssertionError with the nearest reason when the message is not in the schema."""
     error = jsonschema.exceptions.best_match(_VALIDATOR.iter_errors(message))
     if error is not None:
-        # The reasons below a oneOf are what tells something: show those of the message's own kind.
+        # The reasons below a oneOf are the useful ones: show those of the message's own kind.
         method = message.get("method") if isinstance(message, dict) else None
         detail = [e.message for e in error.context or [] if method is None or "const" not in e.schema] or [error.message]
         raise AssertionError(f"not in the protocol's schema: {json.dumps(message)[:400]}: {'; '.join(detail[:4])}")

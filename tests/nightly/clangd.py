@@ -22,7 +22,7 @@ def files():
 def main():
     bad = checked = 0
     for path in files():
-        # One line is enough: the diagnostics are of the whole file, and tweaks on each token take minutes.
+        # One line is enough: the diagnostics cover the whole file, and checking the tweaks at each token takes minutes.
         done = subprocess.run(["clangd", f"--check={path}", "--check-lines=1", "--compile-commands-dir=build", "--log=error"], cwd=TREE,
                               capture_output=True, text=True, check=False)
         errors = [line for line in done.stderr.splitlines() if DIAGNOSTIC.match(line)]

@@ -87,7 +87,7 @@ class Reading {
     return s;
   }
 
-  // What [every] says of each scenario of its file, too.
+  // Also what [every] says of each scenario in its file.
   void take(TomlReader& reader, Scenario& s) {
     if (const auto name = reader.word("shape", shape_names()))
       for (const ShapeSpec& shape : shapes())

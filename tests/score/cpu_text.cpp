@@ -122,7 +122,8 @@ std::optional<Event> CpuText::link_error(const Event& played) const {
       severity == ErrorSeverity::uncorrected ? link_nonfatal_ : link_fatal_;
   const auto link = std::get<cpu::AerRecord>(cpu::parse_trace_record(recorded)->what);
   std::string line = replaced(recorded, link.device, port);
-  // No corrected one was recorded: other words of include/ras/ras_event.h in the line of a fatal one.
+  // No corrected error was recorded: use other words of include/ras/ras_event.h in the line of a
+  // fatal one.
   if (severity == ErrorSeverity::corrected)
     line = replaced(line, "Fatal, " + link.errors, "Corrected, Bad TLP");
   return found_in(line, {}, [&](const std::string& address) {

@@ -79,7 +79,7 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
   std::vector<Result> results(jobs.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
-    // A rule set is for one thread: it remembers which rules an event's class concerns.
+    // A rule set belongs to one thread: it caches which rules an event class concerns.
     const Rules own = shipped_rules(), alone = options.own ? nullptr : shipped_rules("common.toml");
     for (size_t i = next++; i < jobs.size(); i = next++)
       results[i] = judge(jobs[i], own, alone, options.lost, options.story);

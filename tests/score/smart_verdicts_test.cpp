@@ -145,7 +145,7 @@ TEST(SmartVerdicts, ARateIsNoCount) {
       << "also where it is small";
   EXPECT_EQ(verdicts(looks("INTEL SSDSC2BB480G4", 0x32, 4, 6)), kGrowing) << "an event count";
   EXPECT_EQ(verdicts(looks("INTEL SSDSC2BB480G4", 0x3a, 4, 6)), kGrowing) << "both flags";
-  // 198 and 199 of WD and HGST have the flag of a rate, and count.
+  // Attributes 198 and 199 of WD and HGST have the flag of a rate, and are counters.
   EXPECT_EQ(
       verdicts({ata("WDC WD2003FYYS", 7200, {row(198, "Offline_Uncorrectable", 200, 0x08, 1)})}),
       kDefects);
@@ -161,7 +161,7 @@ TEST(SmartVerdicts, AGuessIsNotTheDrivesWord) {
   EXPECT_EQ(verdicts({ssd("XF128 GENERIC", 0, 700, false)}), kNone);
   EXPECT_EQ(verdicts({ssd("ADATA SP580", 0, 0, true)}), kNone) << "an attribute that is not used";
   EXPECT_EQ(verdicts({ssd("Samsung SSD 860 PRO 1TB", 0, 5800, true)}), kWornOut);
-  // An SSD that smartctl does not know, with hard disks' names.
+  // An SSD unknown to smartctl, with the names of hard disks.
   EXPECT_EQ(verdicts({ata("XF128 GENERIC", 0,
                           {row(197, "Current_Pending_Sector", 100, 0x12, 40),
                            row(184, "End-to-End_Error", 100, 0x32, 9),
@@ -335,7 +335,8 @@ TEST(SmartVerdicts, SectorsArePhysical) {
         EXPECT_EQ(verdicts(looks("/physical_block_size", 512)), kGrowing) << "no emulation";
       }
     }
-  // 5 at the first look: 100 of 512 bytes are 13 of 4096; of other makers from 100.
+  // Attribute 5 at the first look: 100 sectors of 512 bytes are 13 of 4096; for other makers, from
+  // 100.
   const auto first = [](const char* model, uint64_t raw) {
     return verdicts({ata(model, 7200, {row(5, "Reallocated_Sector_Ct", 100, 0x33, raw)})});
   };
@@ -394,7 +395,7 @@ TEST(SmartVerdicts, OneUnreadablePlaceIsMinorByWhicheverCounter) {
   }
   EXPECT_EQ(verdicts({sas(uncorrected("read", 1))}), kDefects);
   EXPECT_EQ(verdicts({sas(uncorrected("verify", 1))}), kDefects);
-  // The list of pending defects has eight blocks of 512 bytes for one place.
+  // The list of pending defects has eight 512-byte blocks for one location.
   const auto pending = [](int blocks) {
     return sas({{"scsi_pending_defects", {{"count", blocks}}}});
   };

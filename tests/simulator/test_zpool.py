@@ -142,7 +142,7 @@ class Recorded(unittest.TestCase):
         for name in ("resource.fs.zfs.statechange", "sysevent.fs.zfs.vdev_spare", "sysevent.fs.zfs.vdev_attach",
                      "sysevent.fs.zfs.resilver_start", "sysevent.fs.zfs.resilver_finish"):
             self.assertEqual(ours[name], recorded[name], name)
-        # The pair reports too, without a path (and last, so that is the block kept).
+        # The pair also reports errors, without a path (last, so this block is kept).
         self.assertFalse([line for line in ours["ereport.fs.zfs.checksum"] if "vdev_path" in line])
         self.assertEqual(self.host.vdev(6)["place"], "spare-5")
         self.zpool("detach", "tank", "wwn-0x5000c500a0000007")
@@ -152,7 +152,7 @@ class Recorded(unittest.TestCase):
         recorded = capture("zpool-replace")
         self.host.pull(4)
         self.until(lambda: self.host.events()[-1] == "resource.fs.zfs.removed", "ZFS notices")
-        # The recording's pool had been resilvered once before.
+        # The pool of the recording had been resilvered once before.
         before = re.sub(r"^  scan: .*\n", "", pools_in(capture("zpool-pulled"))[0], flags=re.MULTILINE)
         self.assertEqual(self.zpool("status").rstrip("\n"), before)
         self.host.insert(4, serial="DISK04G1", wwn="5000c500a0000104")
@@ -208,7 +208,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(self.zpool("offline", "tank", "nosuch", fails=1),
                          "cannot offline nosuch: no such device in pool\n")
         self.assertEqual(self.zpool("status", "pond", fails=1), "cannot open 'pond': no such pool\n")
-        # Faulting what has the last copy leaves it degraded.
+        # Faulting the last copy leaves it degraded.
         guid = str(self.host.vdev(3)["guid"])
         subprocess.run([self.host.path("bin/fmd-zfs-vdev"), "fault", "tank", guid], check=True)
         self.assertEqual(self.host.vdev(3)["state"], "DEGRADED")

@@ -82,7 +82,8 @@ class Notifiers:
             again = sum(sum(times.values()) - 1 for times in messages.values())
             out += [f"fmd-{name}: {len(times)} messages say {event} of {uuid}" for (uuid, event), times in messages.items()
                     if event in TOLD and len(times) != 1]
-            # Whoever dies between taking a message and saying so is given it again, under the same key; each that was under way once.
+            # A notifier that dies between taking a message and confirming it gets the message again with the same key, once for
+            # each message in progress.
             deaths = self.deaths[name]
             if again > IN_FLIGHT * deaths:
                 out.append(f"fmd-{name}: {again} messages came again, for {deaths} deaths")

@@ -53,7 +53,7 @@ class Torture:
         for where, text in ((self.daemon.rules, pool.RULES), (self.daemon.events, pool.EVENTS)):
             with open(os.path.join(where, "zz-pool.toml"), "w", encoding="utf-8") as file:
                 file.write(text)
-        # A file system of its own, which can be really full.
+        # A file system of its own, which can become really full.
         self.disk = SmallDisk(self.daemon.state, f"{STORE_MB}m")
         self.hung, self.shift = (os.path.join(folder, name) for name in ("hung", "shift"))
         with open(self.shift, "wb") as file:
@@ -123,7 +123,7 @@ class Torture:
             self.batches(self.chance.choice(self.sources), pool.BROKEN, vdev, self.chance.randint(1, 5))
             if self.chance.random() < 0.5:
                 self.fine.add(vdev)
-        # Last of all, when no source has anything left to say about them.
+        # Last, when no source has anything left to report about them.
         self.repairs = [(self.chance.choice(self.sources), part) for part in sorted(self.fine)]
 
     def batches(self, source, event_class, disk, count):
@@ -252,7 +252,7 @@ class Torture:
         state = self.stored()
         wrong = []
         cases = self.cases(state)
-        # A case row has the evidence of when it was written; the later word is the evidence row's.
+        # A case row has the evidence at the time of its writing; the evidence row is newer.
         for disk, count in self.sent.items():
             about = cases.get(disk, [])
             if disk in self.quiet:
@@ -269,9 +269,9 @@ class Torture:
                 wrong.append(f"{disk}: {count} events, {counted} counted")
             if disk in self.fine and about[0]["state"] != "RESOLVED":
                 wrong.append(f"{disk}: put right, and {about[0]['state']}")
-        # What came up of itself (a plugin that is gone for too long) after all was at rest.
+        # Cases that opened by themselves after everything was at rest (a plugin that is gone for too long).
         waits = {(entry["notifier"], entry["uuid"]) for entry in state.get("outbox", {}).values() if not entry.get("delivered")}
-        # A case that was over before its first message went out has one message, which says so.
+        # A case that ended before its first message was sent has one message, which says so.
         brief = {d["case"]["uuid"] for teller in self.tellers for d in teller.delivered.values() if ONLY_MESSAGE in d["body"]}
         for teller in self.tellers:
             told = collections.Counter((d["case"]["uuid"], d["event"]) for d in teller.delivered.values())

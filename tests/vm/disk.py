@@ -29,7 +29,7 @@ class Disk:
         return f"/dev/disk/by-id/wwn-0x{self.wwn:016x}"
 
     def wipe(self):
-        # A new file and not a truncated one: QEMU may still have the old open.
+        # A new file instead of a truncated one: QEMU may still have the old one open.
         if os.path.exists(self.path):
             os.unlink(self.path)
         with open(self.path, "wb") as file:
@@ -83,7 +83,7 @@ class Disk:
                     break
                 file.seek(place)
                 old = file.read(chunk)
-                # Random data (what fill() writes) does not compress to little.
+                # The random data that fill() writes does not compress well.
                 if len(set(old[:4096])) < 200 or len(set(old[-4096:])) < 200:
                     continue
                 file.seek(place)

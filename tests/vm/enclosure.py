@@ -20,7 +20,7 @@ class Enclosure:
 
     def lit(self, which="fault"):
         """The slots whose LED is lit, as a set."""
-        # One process for all: every one costs the guest, which is being measured.
+        # One process for all: each one uses the guest, which is being measured.
         found = {}
         for line in self.m.sh(f"cd {BOX} && grep -H . SLOT*/slot SLOT*/{which}").splitlines():
             name, _, value = line.partition(":")

@@ -18,7 +18,7 @@ class Fmd:
         what the packages' scripts would do after it."""
         archive = os.path.join(self.m.share, "xfer", "fmd.tar")
         subprocess.run(["tar", "-C", destdir, "--owner=0", "--group=0", "-cf", archive, "."], check=True)
-        # The guest's /lib is a link to usr/lib and stays one.
+        # The guest's /lib is a link to usr/lib and must remain one.
         self.m.sh(f"tar -C / --keep-directory-symlink --no-overwrite-dir -xf {SHARE}/xfer/fmd.tar && "
                   f"rm {SHARE}/xfer/fmd.tar", timeout=300)
         self.m.sh("ldconfig; systemd-sysusers && systemctl daemon-reload && "

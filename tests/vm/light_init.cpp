@@ -103,7 +103,7 @@ ssize_t from_host(int port, std::vector<char>& room) {
 
 // A connection to fmd for each port, from the host's first word on.
 void serve(const std::string& path) {
-  // The kernel makes them one after the other.
+  // The kernel creates them one after the other.
   const int port = await(path, [&]() -> std::optional<int> {
     const int one = open(path.c_str(), O_RDWR | O_CLOEXEC);
     return one >= 0 || errno != ENOENT ? std::optional(one) : std::nullopt;

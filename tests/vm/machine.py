@@ -65,7 +65,7 @@ class Machine:
     def __init__(self, slots=range(1, 8), folder=None, memory=2048, cpus=2, debian="12", zts=False):
         self.slots = tuple(slots)
         self.memory, self.cpus, self.debian, self.zts = memory, cpus, debian, zts
-        # Sockets apart: their paths must be short.
+        # Sockets in a directory of their own: their paths must be short.
         self._sockets = tempfile.mkdtemp(prefix="fmd-vm-")
         self.folder = folder or os.path.join(self._sockets, "run")
         os.makedirs(self.folder, exist_ok=True)
@@ -171,7 +171,7 @@ class Machine:
             "-chardev", socket("console") + f",logfile={self.console},logappend=on",
             "-serial", "chardev:console",
             "-chardev", socket("qmp"), "-mon", "chardev=qmp,mode=control",
-            # Slots as a server's: with a name and an attention light.
+            # Slots like those of a server, with a name and an attention LED.
             "-global", "ICH9-LPC.acpi-pci-hotplug-with-bridge-support=off",
         ] + others
 
@@ -183,7 +183,7 @@ class Machine:
             if time.monotonic() > deadline:
                 raise Timeout(f"the guest was not up within {timeout} s; its console ends:\n"
                               + self._tail("console.log"))
-        # The agent may be there before udev is through with the disks.
+        # The agent may start before udev is done with the disks.
         self._wait_disks(self.disks.values())
 
     def _wait_disks(self, disks):

@@ -19,9 +19,9 @@ class Pool:
         spare: a slot, or None."""
         disks = " ".join(self.m.disks[slot].by_id for slot in slots)
         spares = f"spare {self.m.disks[spare].by_id}" if spare else ""
-        # On a busy host udev can be later with the partitions than zpool waits (30 s: "failed to detect device partitions"),
-        # or with the links to them than the kernel does (1 s, zfs_vdev_open_timeout_ms: "currently unavailable").
-        # Over partitions that are there already it can be seconds later still: first it deletes the old links, then makes the new.
+        # On a busy host udev may create the partitions later than zpool waits (30 s: "failed to detect device partitions"), or
+        # their links later than the kernel waits (1 s, zfs_vdev_open_timeout_ms: "currently unavailable"). For existing
+        # partitions it first deletes the old links, so it may take seconds longer.
         bare = "".join(f"wipefs -qaf {disk}-part* {disk}; " for disk in f"{disks} {self.m.disks[spare].by_id if spare else ''}".split())
         self.m.run(f"{bare} udevadm settle", timeout=PATIENCE)
         self.m.sh(f"create() {{ zpool create -f -O compression=off -O atime=off {options} "

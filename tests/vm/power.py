@@ -149,7 +149,7 @@ class Story:
             if event in ("diagnosed", "resolved"):
                 self.rig.equal(len(messages), 1, f"messages that say {event} of {uuid}")
             again += sum(count - 1 for count in messages.values())
-        # docs/dev/decisions/store.md: the server took it in the very instant of the cut. The Message-ID is the same.
+        # docs/dev/decisions/store.md: the server accepted it at the instant of the cut. The Message-ID is the same.
         self.rig.check(again <= self.figures["cuts"], f"{again} mails came again")
         self.figures["mails_again"] = again
 

@@ -20,7 +20,7 @@ class Saved:
         os.makedirs(self.folder, exist_ok=True)
         self.memory = os.path.join(self.folder, "memory")
         self.disks = {slot: disk.serial for slot, disk in machine.disks.items()}
-        # QEMU does not save a machine that has a folder of the host mounted.
+        # QEMU cannot save a machine with a mounted directory of the host.
         machine.sh("sync; umount /mnt/share", timeout=PATIENCE)
         machine.qmp("stop")
         machine.qmp("migrate-set-parameters", max_bandwidth=1 << 40)

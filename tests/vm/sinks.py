@@ -86,7 +86,7 @@ class Traps(_Service):
     agent = f"/usr/sbin/snmpd -f -C -c {GUEST}/snmpd.conf -M /dev/null -m '' -Lf {FOLDER}/snmpd.log"
     RESILVER_FINISHED = ".363.0.7"
     TRAP_OID = ".1.3.6.1.6.3.1.1.4.1.0"
-    # coldStart, nsNotifyRestart, nsNotifyShutdown: of snmpd itself.
+    # coldStart, nsNotifyRestart and nsNotifyShutdown are snmpd's own.
     NOISE = (".1.3.6.1.6.3.1.1.5.1", ".1.3.6.1.4.1.8072.4.0.")
 
     def start(self):

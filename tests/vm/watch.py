@@ -103,7 +103,7 @@ class Watch:
     def told_in_time(self, case, slot, since, what):
         """Case, LED of this slot and no other, one mail, one notification within LIMIT of `since`."""
         rig = self.rig
-        # Each has its own time on it. Asking costs the guest: the slowest first, the dearest last.
+        # Each has its own timestamp. Queries use the guest's processor: the slowest first, the most expensive last.
         mails, traps = rig.mail.wait(1, 30), rig.traps.wait(1, 30)
         self.m.wait(lambda: rig.enclosure.lit() == {slot}, 30, lambda: f"LED {slot} alone; lit: {rig.enclosure.lit()}")
         led = self.wait_action(case["uuid"], "fault-led", "done", 30, f"hc://chassis={rig.enclosure.ID}/bay={slot}")

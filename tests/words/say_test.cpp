@@ -158,7 +158,7 @@ TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
   EXPECT_EQ(world.say().do_now,
             "Check the cables, the controller and the power of the disks of pool tank before you "
             "replace one.");
-  // fmd fills the spare meanwhile, but a person has something to do.
+  // Meanwhile fmd fills the spare, but a person has something to do.
   world.reach(SayState::spare_resilvering);
   EXPECT_TRUE(world.say().do_now.starts_with("Check the cables")) << world.say().do_now;
   EXPECT_EQ(world.say().needs, Needs::you);

@@ -11,7 +11,7 @@
 namespace fmd::cli {
 namespace {
 
-// What the action makes of its part.
+// The state that the action gives its part.
 std::string what_words(const Action& action, const Case& c, const Inventory& inventory) {
   const std::string part = part_words(inventory, action.part);
   switch (action.kind) {
@@ -29,7 +29,7 @@ std::string what_words(const Action& action, const Case& c, const Inventory& inv
   return part;
 }
 
-// What is not of itself said by the field; "" when it needs no saying.
+// The heading of the action; "" if it needs none.
 std::string_view head_of(const Action& action, const Case& c, bool verbose) {
   switch (action.state) {
     case ActionState::planned:
@@ -101,7 +101,7 @@ std::string argument_of(std::string_view fmri, const Inventory& inventory) {
   return "PART";
 }
 
-// What a person may do about it, after the reason.
+// Advice to the administrator, printed after the reason.
 std::string advice_for(const Action& action, const Inventory& inventory) {
   const std::string part = argument_of(action.part, inventory);
   switch (action.obstacle) {

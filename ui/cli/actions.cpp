@@ -41,7 +41,8 @@ std::string owner_words(const nlohmann::json& action) {
   const auto owner = action.find("owner");
   if (owner == action.end() || !owner->is_object()) return "for nobody known";
   if (const std::string uuid = fmd::json_text(*owner, "case"); !uuid.empty())
-    return "for case " + clean(uuid);
+    return "for case " + clean(uuid) +
+           (json_bool(*owner, "forgotten") ? ", which fmd no longer knows" : "");
   return "by " + clean(fmd::json_text(*owner, "person"));
 }
 
@@ -59,6 +60,27 @@ std::string action_text(const nlohmann::json& action) {
   return out;
 }
 
+// A note that the list lacks actions from before the database was new or salvaged.
+std::string without_memory(Client& client, bool nothing) {
+  const auto config = client.query("GetConfig");
+  const auto store = config ? config->find("store") : nlohmann::json::const_iterator();
+  const int64_t begins = config && store != config->end() ? json_int(*store, "begins") : 0;
+  const std::string none = "no part is retired, no spare in, no light on";
+  if (begins <= 0) return nothing ? "fmd has changed nothing: " + none + "\n" : "";
+  const std::string since = format_time_fma(begins);
+  if (!nothing)
+    return wrapped("",
+                   fmt::format("fmd's database begins {}: of earlier actions only those are "
+                               "listed that a plugin has recorded.",
+                               since),
+                   0);
+  return wrapped("",
+                 fmt::format("fmd has changed nothing since {}, when its database begins: {}. "
+                             "It does not know what was done before.",
+                             since, none),
+                 0);
+}
+
 // An order without an answer may have been taken all the same.
 Error unanswered(const Client& client, const Error& error) {
   if (!client.away()) return error;
@@ -74,9 +96,7 @@ Result<void> actions(Client& client, bool json) {
   std::string out;
   for (const nlohmann::json& action : *list)
     if (action.is_object()) out += action_text(action);
-  return print(out.empty()
-                   ? "fmd has changed nothing: no part is retired, no spare in, no light on\n"
-                   : out);
+  return print(out + without_memory(client, out.empty()));
 }
 
 namespace {

@@ -26,8 +26,8 @@ struct Entry {
   const Case* c;
 };
 
-// What people were told when this came onto the timeline; "" nothing. A verdict on one of several
-// suspects is an update; so is what is found out after the first diagnosis.
+// The message that was sent for this entry of the timeline; "" none. A verdict on one of several
+// suspects is an update, and so is a finding after the first diagnosis.
 std::string news_of(std::string_view kind, bool diagnosed_before) {
   if (kind == "diagnosed") return diagnosed_before ? "updated" : "diagnosed";
   if (kind == "replaced" || kind == "acquitted") return "repaired";

@@ -130,7 +130,7 @@ std::string evidence_counts(const Case& c) {
   return out.empty() ? "none recorded" : out;
 }
 
-// Those from at to before end, which are of one class.
+// The evidence from at to before end, which is of one class.
 std::string evidence_line(const EvidenceList& all, size_t at, size_t end) {
   const std::string first = format_time_fma(all[at].time_ns), name = clean(all[at].event_class);
   if (end == at + 1) return first + "  " + name;

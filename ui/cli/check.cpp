@@ -38,11 +38,23 @@ std::string case_line(const Case& c) {
   return line;
 }
 
-// What somebody has acknowledged or repaired is known: it does not wake anybody.
+// Acknowledged and repaired cases are only warnings: somebody knows about them.
 CheckState state_of(const Case& c) {
   if (c.acknowledged || !c.faulty()) return CheckState::warning;
   return severity_rank(c.severity) >= severity_rank("Major") ? CheckState::critical
                                                              : CheckState::warning;
+}
+
+// "pool tank DEGRADED", of each that is not as it should be.
+std::vector<std::string> unwell_pools(const nlohmann::json& now) {
+  std::vector<std::string> out;
+  const auto pools = now.find("pools");
+  if (pools == now.end()) return out;
+  for (const auto& pool : *pools)
+    if (!json_bool(pool, "well"))
+      out.push_back(fmt::format("pool {} {}", plain(fmd::json_text(pool, "name")),
+                                plain(fmd::json_text(pool, "state"))));
+  return out;
 }
 
 }  // namespace
@@ -53,7 +65,7 @@ bool is_waiting(const nlohmann::json& entry) {
 }
 
 CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
-                  const nlohmann::json& outbox, int64_t wall_ns) {
+                  const nlohmann::json& outbox, const nlohmann::json& now, int64_t wall_ns) {
   std::vector<const Case*> cases;
   std::map<std::string, int> counts{{"critical", 0}, {"major", 0}, {"minor", 0}};
   for (const Case& c : all) {
@@ -70,24 +82,31 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
   });
   CheckResult out{CheckState::ok, {}};
   for (const Case* c : cases) out.state = std::max(out.state, state_of(*c));
-  int silent = 0, waiting = 0, late = 0;
+  int silent = 0, degraded = 0, waiting = 0, late = 0;
   for (const auto& plugin : plugins) {
     const std::string state = fmd::json_text(plugin, "state");
     silent += state == "silent" || state == "dead" ? 1 : 0;
+    degraded += state == "degraded" ? 1 : 0;
   }
   for (const auto& entry : outbox) {
     if (!is_waiting(entry)) continue;
     ++waiting;
     late += json_int(entry, "created") < wall_ns - kLateNs ? 1 : 0;
   }
-  if (silent + late > 0) out.state = std::max(out.state, CheckState::warning);
+  const std::vector<std::string> unwell = unwell_pools(now);
+  if (silent + degraded + late > 0 || !unwell.empty())
+    out.state = std::max(out.state, CheckState::warning);
   std::string head = cases.empty() ? "no open case" : case_line(*cases.front());
   if (cases.size() > 1) head += "; " + counted(cases.size() - 1, "more case");
+  if (!unwell.empty()) head += fmt::format("; {}", fmt::join(unwell, ", "));
   if (silent > 0) head += "; " + counted(silent, "plugin") + " silent";
+  if (degraded > 0) head += "; " + counted(degraded, "plugin") + " degraded";
   if (late > 0) head += "; " + counted(late, "message") + " not delivered for an hour";
-  out.text = fmt::format("FMD {} - {}|critical={} major={} minor={} plugins_silent={} outbox={}\n",
-                         kStateNames[static_cast<size_t>(out.state)], head, counts["critical"],
-                         counts["major"], counts["minor"], silent, waiting);
+  out.text = fmt::format(
+      "FMD {} - {}|critical={} major={} minor={} plugins_silent={} outbox={} plugins_degraded={} "
+      "pools_unwell={}\n",
+      kStateNames[static_cast<size_t>(out.state)], head, counts["critical"], counts["major"],
+      counts["minor"], silent, waiting, degraded, unwell.size());
   for (const Case* c : cases) out.text += case_line(*c) + ", case " + plain(c->uuid) + "\n";
   return out;
 }

@@ -16,8 +16,9 @@ struct CheckResult {
 
 // An entry of ListOutbox that is neither delivered nor given up.
 bool is_waiting(const nlohmann::json& entry);
+// now: GetStatus.
 CheckResult check(const std::vector<Case>& cases, const nlohmann::json& plugins,
-                  const nlohmann::json& outbox, int64_t wall_ns);
+                  const nlohmann::json& outbox, const nlohmann::json& now, int64_t wall_ns);
 CheckResult check_failed(const std::string& why);
 // As a local check of Checkmk's agent prints it.
 std::string checkmk_line(const CheckResult& result);

@@ -24,7 +24,10 @@ CheckResult ask(const Target& target) {
   if (!plugins) return check_failed(plugins.error().message);
   const auto outbox = client->query("ListOutbox");
   if (!outbox) return check_failed(outbox.error().message);
-  return check(*cases, *plugins, *outbox, static_cast<int64_t>(std::time(nullptr)) * 1000000000);
+  const auto now = client->query("GetStatus");
+  if (!now) return check_failed(now.error().message);
+  return check(*cases, *plugins, *outbox, *now,
+               static_cast<int64_t>(std::time(nullptr)) * 1000000000);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ std::string store_text(nlohmann::json doc) {
   return object_text("", shown);
 }
 
-// What calls for action comes first.
+// Problems that need an action come first.
 std::string troubles_text(const nlohmann::json& doc) {
   std::string out;
   for (const char* key : {"errors", "warnings"})

@@ -121,7 +121,7 @@ std::string found_words(const Rule& rule) {
   return out + '.';
 }
 
-// What the rules leave out.
+// The conditions under which the rule does not apply.
 std::vector<std::string> not_words(const Rule& rule) {
   std::vector<std::string> out;
   if (!rule.unless.empty())

@@ -140,7 +140,7 @@ std::string fma_text(const std::vector<Case>& cases, const Surroundings& around,
   return out;
 }
 
-// What is most urgent first. Without fmd's advice (an older fmd) FMA's layout is all there is.
+// The most urgent cases first. Without fmd's advice (an older fmd), only FMA's layout is available.
 std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advice>> advice,
                     const Surroundings& around, const FaultyOptions& options) {
   if (std::any_of(advice.begin(), advice.end(), [](const auto& one) { return !one; }))

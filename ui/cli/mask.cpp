@@ -27,7 +27,8 @@ char lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-// Of a part's property or an event's member: "board_serial", "vdev_guid", "chassis_id".
+// True for properties and event members that identify a part: "board_serial", "vdev_guid",
+// "chassis_id".
 bool tells_of_one(std::string_view name) {
   constexpr std::array kWhole{"wwn", "id", "chassis_id", "mac", "asset_tag", "nguid", "eui64"};
   constexpr std::array kEnds{"serial", "uuid", "guid", "wwn", "_sn"};
@@ -46,7 +47,7 @@ bool has_names(std::string_view member) {
                            "state_record", "device", "operation"});
 }
 
-// What was written to disk under which name is nobody's business.
+// Names of files are private.
 bool lists_files(std::string_view member) {
   return is_among(member, {"damaged", "files"});
 }
@@ -73,7 +74,7 @@ void Mask::learn_serial(const std::string& serial) {
   word.erase(word.begin(), std::find_if_not(word.begin(), word.end(), blank));
   word.erase(std::find_if_not(word.rbegin(), word.rend(), blank).base(), word.end());
   if (word.starts_with("0x")) word.erase(0, 2);
-  // A short one without a digit is a word ("None", "host").
+  // A short value without a digit is a word ("None", "host").
   const bool is_word = word.size() < kUnlikely && word.find_first_of("0123456789") == word.npos;
   if (word.size() >= kShortest && !is_word) secrets_.insert(std::move(word));
 }
@@ -83,7 +84,7 @@ void Mask::learn_fmri(std::string_view fmri) {
   if (!parsed) return;
   for (const char* key : kFmriKeys) {
     const std::string value = parsed->get(key);
-    // A disk without a WWN is MODEL:SERIAL.
+    // A disk without a WWN is identified by MODEL:SERIAL.
     const size_t colon = value.rfind(':');
     const bool model_first = colon != value.npos &&
                              (key == std::string_view("serial") || key == std::string_view("disk"));
@@ -166,12 +167,12 @@ void Mask::settle() {
 
 void Mask::add(const std::string& secret, const std::string& shown, bool alone) {
   words_[beginning(secret)].push_back({secret, shown, alone});
-  // In an FMRI it may be written with %XX.
+  // In an FMRI it may be escaped with %XX.
   const std::string escaped = make_fmri("x", {{"y", secret}}).substr(6);
   if (escaped != secret) words_[beginning(escaped)].push_back({escaped, shown, alone});
 }
 
-// What the words of the telemetry itself are is not a machine's secret.
+// The fixed words of the telemetry are not secret.
 json Mask::hide(json doc) const {
   constexpr std::array kOurs{"class",    "method",   "plugin", "type",
                              "relation", "severity", "version"};

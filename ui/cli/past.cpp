@@ -11,7 +11,8 @@ namespace fmd::cli {
 namespace {
 
 constexpr int64_t kForever = INT64_MAX;
-// Of a part that can be taken out of service (schemas/resources.md, "ASRU words"): what changes when it fails.
+// The properties that change when a part fails that can be taken out of service
+// (schemas/resources.md, "ASRU words").
 constexpr std::array kTellOfFailure{"state",      "state_by",    "state_record", "service",
                                     "service_by", "retired_by",  "spare",        "spare_by",
                                     "spare_key",  "replacing",   "place",        "place_disk",
@@ -236,7 +237,7 @@ std::vector<Resource> Past::at(int64_t time_ns) const {
   return parts;
 }
 
-// That part and what stands on it.
+// The part, and the parts on it.
 std::set<std::string> Past::concerned(const std::string& fmri) const {
   std::set<std::string> all{fmri};
   std::vector<std::string> next{fmri};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <clocale>
@@ -79,9 +80,24 @@ CLI::Validator numeric(std::function<bool(double)> fits, const std::string& word
       "");
 }
 
-// Of that level: its commands.
+// The commands of that level.
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// The replacement for a command that only FMA's fmadm has; "" if it has none.
+std::string_view of_fma(std::string_view program, std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kInstead{
+      {{"flush", "a part that is gone needs none; 'fmadm acquit PART' closes a case about it"},
+       {"rotate", "not needed; [retention] in fmd.toml limits the logs"},
+       {"load", "start a plugin with 'systemctl enable --now fmd-NAME'"},
+       {"unload", "stop a plugin with 'systemctl disable --now fmd-NAME'"},
+       {"reset", "'fmadm acquit PART' resets the counters of a suspect"},
+       {"repair", "use 'fmadm repaired PART'"}}};
+  if (program != "fmadm") return {};
+  const auto at = std::find_if(kInstead.begin(), kInstead.end(),
+                               [&](const auto& one) { return one.first == word; });
+  return at == kInstead.end() ? std::string_view() : at->second;
 }
 
 std::string list_of_commands(const CLI::App& app) {
@@ -159,6 +175,11 @@ bool Program::knows_commands(const std::vector<std::string>& words) const {
     std::vector<std::string> names;
     for (const CLI::App* one : commands) names.push_back(one->get_name());
     const auto meant = nearest(word, names);
+    const std::string_view instead = level == &app ? of_fma(name_, word) : "";
+    if (!instead.empty()) {
+      fmt::print(stderr, "{}: there is no command \"{}\": {}\n", name_, clean(word), instead);
+      return false;
+    }
     const std::string above = level == &app ? name_ : name_ + " " + level->get_name();
     fmt::print(stderr, "{}: there is no command \"{}\"{}\n{}", above, clean(word),
                meant ? "; did you mean \"" + *meant + "\"?" : "", list_of_commands(*level));

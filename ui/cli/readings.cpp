@@ -15,7 +15,7 @@
 namespace fmd::cli {
 namespace {
 
-// Whole numbers whole, others with two decimals: 41, 35.25, 12345678901.
+// Integers without decimals, other numbers with two: 41, 35.25, 12345678901.
 std::string figure(double value) {
   if (std::abs(value) >= 1e15) return fmt::format("{:.6g}", value);
   if (value == std::floor(value)) return fmt::format("{:.0f}", value);
@@ -48,7 +48,7 @@ std::string over_time(const ui::Series& series) {
          table.text();
 }
 
-// Of the names that are no patterns.
+// The names that match nothing, except patterns.
 std::vector<std::string> missing(const std::vector<std::string>& names,
                                  const std::vector<ui::Series>& series) {
   std::vector<std::string> out;

@@ -80,7 +80,7 @@ struct Span {
   int64_t from_ns = 0, to_ns = 0;
 };
 
-// What fmd itself made of it, by whichever rules it had then: beside what a replay gives.
+// fmd's own cases at that time, by its rules then, for comparison with a replay.
 json head(const json& config, const std::vector<Case>& cases, Span span, bool masked) {
   json list = json::array();
   for (const Case& c : cases) {

@@ -27,7 +27,7 @@ Result<void> feed(Replay& replay, std::string_view text) {
   return {};
 }
 
-// Those that another explains are told with it.
+// A case that another one explains is listed with it.
 std::string reasons(const std::vector<Case>& cases, const Inventory& inventory) {
   std::string out;
   for (const Case& c : cases) {

@@ -13,7 +13,8 @@
 namespace fmd::cli {
 namespace {
 
-// What a case's own texts fill in stands in the entry's fields; journalctl puts them in at @…@.
+// The variable parts of a case's texts are in the fields of the journal entry; journalctl inserts
+// them at @…@.
 std::string fault_entry(const FaultClass& fault) {
   const std::string title =
       placeholders::fill(fault.title, [](std::string_view) { return std::string("…"); });
@@ -55,7 +56,7 @@ std::string event_entry(const char* event, const char* subject, const char* text
                "All about the case, as it is now: fmadm faulty -a -v -u");
 }
 
-// What happens beside the cases.
+// Messages about events other than cases.
 std::string happening_entry(std::string_view event, const char* subject, const char* text) {
   return entry(happening_message_id(event), subject, text,
                "Who was told of it: fmadm notify explain");

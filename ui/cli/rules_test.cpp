@@ -44,7 +44,7 @@ Result<std::vector<fs::path>> recordings(const std::vector<std::string>& folders
   return all;
 }
 
-// What the recording proves of the rules, beside what was expected of it.
+// Rules that the recording exercises, besides the expected result.
 void note_proved(Outcome& outcome, const ReplayResult& result) {
   for (const Case& c : result.cases) {
     if (c.state == CaseState::unsolved) continue;

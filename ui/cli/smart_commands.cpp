@@ -27,7 +27,7 @@ std::string measure(const Resource& disk, std::string_view property, std::string
   return value.empty() ? "-" : value + std::string(unit);
 }
 
-// What is known of the disks: themselves, and the open cases that each is in.
+// The disks, and the open cases of each.
 struct Known {
   Inventory inventory;
   std::map<std::string, std::vector<Case>, std::less<>> cases;  // by the disk's FMRI
@@ -39,8 +39,8 @@ struct Known {
   }
 };
 
-// What counts first: that it is not observed, then an open case, then what it says of itself: of
-// itself a disk says "passed" long after it has begun to lose data.
+// In this order: the disk is not observed, it has an open case, its own status. A disk reports
+// "passed" long after it has begun to lose data.
 std::string health_of(const Resource& disk, bool open_case) {
   const std::string state = disk.get("smart.state"), status = disk.get("smart.status");
   if (open_case && status != "failed") {
@@ -92,7 +92,8 @@ std::string table_of(const Known& known, const std::vector<const Resource*>& dis
   return table.text();
 }
 
-// What the table has no room for: all defects, the open cases, why a disk is not observed.
+// Information that does not fit into the table: all defects, the open cases, why a disk is not
+// observed.
 std::string notes_of(const Known& known, const std::vector<const Resource*>& disks) {
   std::string text;
   for (const Resource* disk : disks) {

@@ -25,7 +25,7 @@ std::string scheme_of(std::string_view fmri) {
   return std::string(fmri.substr(0, fmri.find("://")));
 }
 
-// What stands first among parts of one level; types not named come between "sensor" and "plugin".
+// The order of the parts of one level; other types come between "sensor" and "plugin".
 int rank(std::string_view type) {
   constexpr std::array<std::string_view, 14> kOrder = {
       "system",    "enclosure", "bay",      "psu",      "fan", "cpu", "dimm",
@@ -43,13 +43,13 @@ bool comes_before(const Resource* a, const Resource* b) {
   return left != right ? left < right : natural_less(a->fmri, b->fmri);
 }
 
-// Of what there are hundreds and nobody exchanges one: shown when asked for.
+// Numerous parts that nobody replaces: shown only on request.
 bool is_detail(const Resource& r) {
   if (r.type == "core" || r.type == "thread" || r.type == "phy" || r.type == "path") return true;
   return r.type == "pci" && (r.get("class").starts_with("06") || r.get("class").starts_with("08"));
 }
 
-// What a person looks for beside the FMRI, by type.
+// The properties shown after the FMRI, by type.
 std::vector<std::string_view> properties_shown(std::string_view type) {
   if (type == "system") return {"name", "vendor", "model", "serial"};
   if (type == "cpu") return {"label", "model", "cores", "threads", "collector"};
@@ -87,7 +87,7 @@ std::string shown(const Resource& r, std::string_view property) {
   return clean(value);
 }
 
-// What people call it: that stands before its FMRI. "": that is its only name.
+// The property with the part's name, shown before its FMRI; "" if the FMRI is the only name.
 std::string_view name_property(const Resource& r) {
   for (const std::string_view property : {"label", "name"})
     if (!r.get(property).empty()) return property;
@@ -213,7 +213,9 @@ class Tree {
   void add(const Resource& r, size_t depth) {
     const bool again = !shown_.insert(r.fmri).second;
     const bool wanted = options_.scheme.empty() || scheme_of(r.fmri) == options_.scheme;
-    if (wanted) line(r, depth, again);
+    // With a scheme, bay and vdev are not printed, so a second line for a disk adds nothing.
+    const bool tells = !again || options_.scheme.empty() || depth > 0;
+    if (wanted && tells) line(r, depth, again);
     if (again || depth >= kMaxDepth) return;  // a disk is below its bay and below its vdev
     for (const Resource* child : children(r)) add(*child, depth + (wanted ? 1 : 0));
   }

@@ -61,7 +61,7 @@ std::string told(const TimelineEntry& entry) {
                      clean_prose(entry.text));
 }
 
-// What waited, excused or ended an accusation; not what was done about it.
+// Entries that delayed, excused or ended an accusation, and not the actions.
 bool is_reasoning(const TimelineEntry& entry) {
   constexpr std::string_view kReasons[] = {"waiting",  "explained", "diagnosed", "updated",
                                            "merged",   "acquitted", "repaired",  "replaced",
@@ -69,7 +69,8 @@ bool is_reasoning(const TimelineEntry& entry) {
   return std::find(std::begin(kReasons), std::end(kReasons), entry.kind) != std::end(kReasons);
 }
 
-// What rules about properties saw, of the parts that it explains, too: those have no case any more once it is over.
+// The values that rules about properties saw, also those of parts that the case explains: these
+// have no case of their own after it has ended.
 std::string seen_text(const Case& c, const Inventory& inventory) {
   constexpr size_t kMostSeen = 12;
   if (c.observations.size() < 2) return {};

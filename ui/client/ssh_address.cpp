@@ -25,7 +25,7 @@ std::vector<std::string> ssh_words(std::string_view host) {
     container = host.substr(slash + 1);
     host = host.substr(0, slash);
   }
-  // The colons of an IPv6 address stand in brackets.
+  // An IPv6 address is in brackets, because of its colons.
   const size_t bracket = host.rfind(']'), colon = host.rfind(':');
   const bool one = bracket != host.npos || host.find(':') == colon;
   if (colon != host.npos && one && (bracket == host.npos || colon > bracket)) {

@@ -173,7 +173,7 @@ const Resource* pool_of(const Inventory& inventory, std::string_view vdev) {
     if (parents.empty()) break;
     at = parents.front();
   }
-  // A vdev's FMRI begins with its pool's.
+  // The FMRI of a vdev begins with that of its pool.
   const size_t slash = vdev.find("/vdev=");
   return slash == std::string_view::npos ? nullptr : inventory.find(vdev.substr(0, slash));
 }

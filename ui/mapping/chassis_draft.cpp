@@ -10,8 +10,8 @@
 namespace fmd::mapping {
 namespace {
 
-// What drives its lights now is to drive them then: what a description leaves out is tried in the
-// usual order, in which ledctl is not.
+// Writes down what drives the LEDs now: without it, fmd tries the usual methods, which do not
+// include ledctl.
 chassis::Leds leds_of(const Resource& bay) {
   chassis::Led led;
   if (bay.is("led.method", "ledctl"))

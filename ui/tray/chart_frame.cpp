@@ -36,7 +36,7 @@ void ChartFrame::arrange(const QRectF& room, const QFont& font, const QString& t
   span_ = span;
   axes_ = std::move(axes);
   line_ = metrics.height();
-  // Below: half a line for the lowest value's label, and two lines for times and days.
+  // Below: half a line for the label of the lowest value, and two lines for times and days.
   plot_ =
       room.adjusted(kGap, kGap + line_ * (title.isEmpty() ? 0.5 : 1.7), -kGap, -kGap - line_ * 2.5);
   const int rows = static_cast<int>(plot_.height() / (2.2 * line_));
@@ -67,7 +67,7 @@ void ChartFrame::place_axes(const QFont& font) {
     right = outer - width;
     axis.room = QRectF(right, plot_.top(), width, plot_.height());
   }
-  // The labels of the first and the last time are half outside the plot.
+  // Half of the labels of the first and last times is outside the plot.
   const double half = time_label_width(metrics) / 2;
   plot_.setLeft(std::max(left, room_.left() + half));
   plot_.setRight(std::max(plot_.left(), std::min(right, room_.right() - half)));

@@ -65,7 +65,8 @@ std::vector<QDateTime> tick_times(const TimeStep& step, int64_t from_ms, int64_t
   std::vector<QDateTime> times;
   const QDateTime from = QDateTime::fromMSecsSinceEpoch(from_ms, zone);
   if (step.unit == TimeStep::ms) {
-    // Zones are whole quarters of an hour from UTC: one offset is right on both sides of a change.
+    // Time zones differ from UTC by whole quarters of an hour, so one offset is right on both sides
+    // of a change.
     const int64_t local = from_ms + from.offsetFromUtc() * int64_t{1000};
     const int64_t past = (local % step.count + step.count) % step.count;
     for (int64_t at = past == 0 ? from_ms : from_ms + step.count - past; at <= to_ms;

@@ -11,7 +11,7 @@
 namespace fmd::tray {
 namespace {
 
-// What simulator/desktop_demo.py tells, in the desktop's language; what is not known here as it is.
+// The text of simulator/desktop_demo.py in the desktop's language; unknown texts unchanged.
 QString story_words(const QString& told) {
   static constexpr const char* kStory[] = {
       QT_TRANSLATE_NOOP(

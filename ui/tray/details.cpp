@@ -53,7 +53,7 @@ void Details::row(const QString& name, const QString& value) {
   if (!value.isEmpty()) told_.emplace_back(name, breakable(value));
 }
 
-// What is as it was stays: a text that somebody is marking is not taken away under the hand.
+// Unchanged texts are kept, so that a selection in them is not lost.
 void Details::show_facts() {
   bool same = facts_->rowCount() == static_cast<int>(told_.size());
   const auto label = [this](int row, QFormLayout::ItemRole role) {

@@ -9,7 +9,8 @@
 namespace fmd::tray {
 namespace {
 
-// Those a person looks at first, and what has a unit. The others of a disk begin with "smart.".
+// The most important readings first, and their units. The other readings of a disk begin with
+// "smart.".
 constexpr std::pair<const char*, const char*> kKnown[] = {{"temperature_celsius", "celsius"},
                                                           {"value", ""},
                                                           {"power_on_hours", "hours"},

@@ -65,8 +65,8 @@ Options parse(const QApplication& app) {
   return options;
 }
 
-// What needs no window (the help, the version, pictures) needs no display either. Before QApplication,
-// which gives up where it finds none.
+// Options without a window (help, version, pictures) need no display. Call this before
+// QApplication, which exits if there is none.
 void choose_platform(int argc, char** argv) {
   for (const char* display : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
     if (qEnvironmentVariableIsSet(display)) return;

@@ -25,7 +25,7 @@ bool is_in(const Suspect& suspect, const scene::Part& part, const Inventory& inv
   return suspect.bay == part.fmri;
 }
 
-// What a question adds: which problems it is about.
+// The problems concerned, for the question.
 QString titles_of(const std::vector<QString>& titles) {
   QString all;
   for (const QString& title : titles) all += "\n• " + title;

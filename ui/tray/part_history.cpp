@@ -18,7 +18,7 @@ constexpr size_t kPoints = 60;
 constexpr size_t kMostReadings = 8, kMostRows = 8;
 constexpr int kIndent = 16;
 
-// Those a person looks at first; the others are a click away.
+// The most important readings; the others are a click away.
 const std::vector<std::string> kKeyReadings = {"temperature_celsius",
                                                "wear_percent",
                                                "smart.reallocated",
@@ -48,7 +48,7 @@ void PartHistory::heading(const QString& text) {
   rows_->addWidget(label);
 }
 
-// Those that sat there before, each with its cases: a bay that kills one disk after the other is seen by them.
+// The earlier disks of the bay, each with its cases: this reveals a bay that damages its disks.
 Result<std::vector<PartHistory::Before>> PartHistory::read_before(ui::Client& client,
                                                                   const std::string& bay) {
   auto stays = ui::fetch_stays(client, bay);

@@ -187,7 +187,7 @@ void Pools::add(std::vector<Row>& rows, int depth, const Inventory& inventory,
   }
 }
 
-// What a pool of ZFS has besides its data: spares that wait, and caches. No group holds them.
+// Spares and cache devices of a ZFS pool, which are in no group.
 void Pools::add_others(std::vector<Row>& rows, const Inventory& inventory, const Resource& pool) {
   const std::string vdevs = pool.fmri + "/vdev=";
   for (auto it = inventory.all().lower_bound(vdevs);

@@ -148,7 +148,7 @@ const ui::Advice* Problems::advice(const Case& c) const {
 void Problems::select(const QString& uuid) {
   for (int row = 0; row < table_->rowCount(); ++row)
     if (table_->item(row, 0)->data(Qt::UserRole).toString() == uuid) return table_->selectRow(row);
-  // One that is resolved: it is read, and selected then.
+  // A resolved case is loaded first, and selected then.
   wanted_ = uuid;
   search_->clear();
   all_->setChecked(true);
@@ -174,7 +174,7 @@ void Problems::ask_resolved() {
             read ? QString()
                  : tr("Resolved problems cannot be read: %1").arg(clean_text(read.error().text()));
         if (!read) return fill();
-        // What is shown points into it: nothing may in between.
+        // The view points into this data: nothing may change in between.
         shown_.clear();
         resolved_ = std::move(*read);
         std::erase_if(resolved_.cases, [](const Case& c) { return c.open(); });
@@ -220,7 +220,7 @@ void Problems::fill() {
   tell();
 }
 
-// What is looked for may be over: who has not asked for the resolved ones is told that they are there.
+// The case may be resolved: mention that resolved cases are not listed.
 void Problems::tell_none(const QString& search) {
   const bool looks_back = shown_.empty() && !search.isEmpty() && !all_->isChecked();
   if (looks_back && of_ && resolved_of_ != of_) ask_resolved();
@@ -254,7 +254,7 @@ void Problems::fill_row(int row, const Case& c) {
   table_->item(row, 0)->setData(Qt::UserRole, QString::fromStdString(c.uuid));
   if (!c.open()) return;
   const bool grave = severity_rank(c.severity) >= 2;
-  // A sign too: a row that is selected has colours of its own.
+  // Also a symbol, because a selected row has its own colours.
   table_->item(row, 0)->setIcon(health_icon(grave ? Health::faulted : Health::degraded));
   const scene::Theme theme = scene::Theme::light;
   table_->item(row, 0)->setBackground(

@@ -36,7 +36,7 @@ Result<ui::Watching> eyes_of(ui::Client& client) {
   return ui::watching_in(*plugins, *config);
 }
 
-// Of a big host that takes as long as a frame, and the last one who holds it is a window.
+// For a large host this takes as long as a frame, and the last owner may be a window.
 void give_back(Snapshot* snapshot) {
   constexpr size_t kBig = 1000;  // resources
   if (snapshot->inventory.all().size() < kBig)
@@ -68,7 +68,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
 
 }  // namespace
 
-// What the watching thread and the session share; the thread may outlive it.
+// Shared by the watching thread and the session; the thread may outlive it.
 struct Session::Watch {
   Wake ending;
   int quiet_ms = 0, patience_ms = 0;

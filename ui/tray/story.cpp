@@ -29,7 +29,7 @@ QString status_words(SuspectStatus status) {
   return {};
 }
 
-// Of an entry of the timeline; one that is not known here is shown as it is.
+// The word for a kind of timeline entry; an unknown one is shown unchanged.
 QString kind_words(const std::string& kind) {
   static constexpr std::pair<const char*, const char*> kWords[] = {
       {"diagnosed", QT_TRANSLATE_NOOP("Words", "diagnosed")},

@@ -51,7 +51,7 @@ Telemetry::Telemetry(Session& session, Hosts& hosts, QWidget* parent)
   again_.setInterval(kAgainMs);
 }
 
-// What is shown in a row of its own: readings have long names.
+// The controls are in a row of their own, because readings have long names.
 QWidget* Telemetry::build_controls() {
   names_ = new QComboBox;
   name_choice(names_, tr("Reading"));
@@ -217,7 +217,7 @@ BreakDown Telemetry::by() const {
   return static_cast<BreakDown>(by_->currentData().toInt());
 }
 
-// Those that have a reading that is chosen, of what is selected.
+// The selected parts that have a chosen reading.
 std::vector<std::string> Telemetry::wanted_parts() const {
   std::set<std::string> having;
   for (const std::string& name : names())

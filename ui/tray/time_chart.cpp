@@ -303,8 +303,8 @@ void TimeChart::paint_lines(QPainter& painter) const {
   painter.restore();
 }
 
-// What the view shows of a line: steps, because a value applies until the next one. A new piece begins after a time
-// without values.
+// A line as steps, because a value applies until the next one. After a time without values a new
+// piece begins.
 std::vector<QPolygonF> TimeChart::pieces(const ChartLine& line) const {
   std::vector<QPolygonF> pieces;
   if (line.points.empty()) return pieces;

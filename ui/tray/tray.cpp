@@ -28,7 +28,7 @@ std::string bay_of(const Case& c) {
   return suspect ? suspect->bay : std::string();
 }
 
-// With advice the headline names the part.
+// If there is advice, its headline names the part.
 Notices::Notice notice_of(const Case& c, const ui::Advice* advice) {
   Notices::Notice notice{QString::fromStdString(c.uuid), headline_of(c, advice),
                          to_do_of(c, advice).left(kLongestBody), severity_rank(c.severity) >= 2,
@@ -104,7 +104,7 @@ Session* Tray::session_of(const QString& uuid) const {
   return nullptr;
 }
 
-// What stands in the menu for that host.
+// The menu entry of that host.
 Tray::Entry Tray::entry_of(Session& session) {
   Entry entry{&session,
               session.name().replace('&', "&&"),

@@ -114,7 +114,7 @@ QString breakable(const QString& text) {
     QString apart;
     for (qsizetype i = 0; i < word.size(); ++i) {
       apart += word[i];
-      // In a number of many digits there is no better place than any.
+      // In a number with many digits any position is as good.
       if (QString("/,;:=.-").contains(word[i]) || i % kLongWord == kLongWord - 1)
         apart += kMayBreak;
     }

@@ -189,6 +189,20 @@ TEST(Config, WhatNobodyIsToldByDoesNotRemindEither) {
   EXPECT_EQ(escalations("[[notify]]\nchannels = [\"mail\"]\n"), 1u);
 }
 
+TEST(Config, SectionsBesideRulesAreExplained) {
+  const std::string rule = "[[notify]]\nchannels = [\"mail\"]\n";
+  const std::string section = "[notify.webhook]\nseverity = \"Critical\"\n";
+  const auto behind = errors_of(rule + section);
+  ASSERT_EQ(behind.size(), 1u) << ::testing::PrintToString(behind);
+  EXPECT_EQ(behind[0],
+            "fmd.toml:3: [notify.webhook] and [[notify]] exclude each other: name the channel in "
+            "\"channels\" of a [[notify]] rule");
+  const auto before = errors_of(section + rule);
+  ASSERT_EQ(before.size(), 1u) << ::testing::PrintToString(before);
+  EXPECT_NE(before[0].find("cannot stand beside [[notify]]"), std::string::npos) << before[0];
+  EXPECT_EQ(errors_of("[notify.mail]\nx =\n")[0].find("[[notify]]"), std::string::npos);
+}
+
 TEST(Config, SlipsInRulesAreNamed) {
   const auto errors = errors_of(R"([[notify]]
 time = "22-06"

@@ -114,5 +114,51 @@ TEST(EngineThreshold, BelowWithoutRepairStaysUntilJudged) {
   EXPECT_EQ(rig.news(), "diagnosed:1");
 }
 
+// A source that the database does not know tells its history from the beginning.
+TEST(EngineState, WhatHappenedBeforeTheDatabaseBeginsAccusesNothing) {
+  for (const bool restarts : {false, true}) {
+    Rig rig;
+    rig.put_disk(1, kStart);
+    rig.engine->count_from("t", kStart);
+    test::Rows rows;
+    const auto past = [&] {
+      for (int i = 1; i <= 3; ++i)
+        rig.take(rig.event("ereport.t.error", Rig::vdev(1), kStart - i * kSecond), kStart);
+    };
+    past();
+    if (restarts) {  // the journal's tail is counted again
+      test::keep(*rig.engine, rows, false);
+      rig.engine = std::make_unique<Engine>(rig.rules, [&] { return std::to_string(++rig.cases); });
+      rig.engine->count_from("t", kStart);
+      std::vector<StateRow> list;
+      for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
+      list.push_back({"checkpoint", "events", R"({"seq":0})"});
+      const Engine::Journal journal{rig.seq, [&rig](uint64_t, const Engine::Journal::Each& each) {
+                                      for (const auto& [event, when] : rig.journal)
+                                        each(event, when);
+                                    }};
+      ASSERT_TRUE(rig.engine->restore(list, journal));
+    }
+    EXPECT_TRUE(rig.engine->serd_engines().empty());
+    rig.errors(2, Rig::vdev(1), kStart + kSecond);
+    EXPECT_EQ(rig.states(), "") << "two of three";
+    rig.errors(1, Rig::vdev(1), kStart + 3 * kSecond);
+    EXPECT_EQ(rig.states(), "SOLVED");
+  }
+}
+
+TEST(EngineState, HistoryIsOnlyThatSourcesAndOnlyByAClockThatIsRight) {
+  Rig rig;
+  rig.put_disk(1, kStart);
+  rig.engine->count_from("other", kStart);
+  rig.errors(3, Rig::vdev(1), kStart - kMinute);
+  EXPECT_EQ(rig.states(), "SOLVED");
+  Rig early;  // its clock stands at 1970 until it is set
+  early.put_disk(1, kSecond);
+  early.engine->count_from("t", kStart);
+  early.errors(3, Rig::vdev(1), 2 * kSecond);
+  EXPECT_EQ(early.states(), "SOLVED");
+}
+
 }  // namespace
 }  // namespace fmd

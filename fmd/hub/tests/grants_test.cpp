@@ -191,6 +191,19 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
 }
 
+TEST_F(Grants, APrefixCountsAsFarAsItIsGranted) {
+  grants_["zfs"].handles = {"hc://", "hc://chassis=*/bay=redfish-"};
+  const auto counts = [&](const char* name, std::string_view asked) {
+    EXPECT_EQ(granted_length(grants_, name, asked), asked.size()) << asked;
+  };
+  EXPECT_EQ(granted_length(grants_, "zfs", "hc://chassis=5/bay=1"), std::string("hc://").size());
+  EXPECT_EQ(granted_length(grants_, "zfs", "hc://chassis=5/bay=redfish-1"),
+            std::string("hc://chassis=5/bay=redfish-").size());
+  counts("zfs", "hc://");
+  counts("mail", "outbox:mail");
+  counts("script", "hc://chassis=5/bay=1");
+}
+
 TEST(Grant, AUserIsANumberOrAName) {
   EXPECT_EQ(user_id("root"), 0u);
   EXPECT_EQ(user_id("1000"), 1000u);

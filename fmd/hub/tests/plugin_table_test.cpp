@@ -325,20 +325,5 @@ TEST(PluginTable, SilenceWhileNobodyListensProvesNothing) {
   EXPECT_EQ(table.check(63 * kSecond, false).size(), 1u);
 }
 
-TEST(PluginTable, CommandsGoToTheLongestPrefixConnected) {
-  PluginTable table;
-  PluginHello all = hello("all"), pools = hello("pools");
-  all.handles = {"zfs://", "outbox:mail"};
-  pools.handles = {"zfs://pool=1/"};
-  table.connected(all, 1, {}, 0, 0);
-  table.connected(pools, 2, {}, 0, 0);
-  EXPECT_EQ(table.handler_of("zfs://pool=1/vdev=2")->hello.name, "pools");
-  EXPECT_EQ(table.handler_of("zfs://pool=2/vdev=2")->hello.name, "all");
-  EXPECT_EQ(table.handler_of("outbox:mail")->hello.name, "all");
-  EXPECT_EQ(table.handler_of("outbox:snmp"), nullptr);
-  table.disconnected("pools", 0);
-  EXPECT_EQ(table.handler_of("zfs://pool=1/vdev=2")->hello.name, "all");
-}
-
 }  // namespace
 }  // namespace fmd::plugin_table_test

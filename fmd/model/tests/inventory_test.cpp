@@ -148,6 +148,26 @@ TEST(Inventory, SourcesAreMergedAndTheLaterWordWins) {
             "absent dev://wwn=1 removed\n");
 }
 
+// Who may be sent commands about a part (hub/routing.h).
+TEST(Inventory, KnowsWhoDescribedAPartAndItsLed) {
+  using Names = std::vector<std::string>;
+  Inventory inv;
+  const std::string bay = "hc://chassis=1/bay=1", own = "ups://name=1";
+  EXPECT_EQ(inv.described_by(bay), Names());
+  inv.apply(update("scanner", {resource(bay, "bay", {{"label", std::string("1")}})}));
+  EXPECT_EQ(inv.described_by(bay), Names{"scanner"});
+  inv.apply(update("strip", {resource(bay, "bay", {{"led.fault", std::string("off")}})}));
+  EXPECT_EQ(inv.described_by(bay), Names{"strip"}) << "the one that has its LED";
+  inv.apply(update("enclosure", {resource(bay, "bay")}));
+  EXPECT_EQ(inv.described_by(bay), (Names{"strip", "enclosure"})) << "bays are fmd-enclosure's";
+  InventoryUpdate read = update("meter", {resource(own, "", {{"load", int64_t{20}}})});
+  read.merge = true;
+  inv.apply(read);
+  EXPECT_EQ(inv.described_by(own), Names()) << "measuring is not describing";
+  inv.apply(update("ups", {resource(own, "ups")}));
+  EXPECT_EQ(inv.described_by(own), Names{"ups"});
+}
+
 TEST(Inventory, TheOwnersWordCountsBeItOlder) {
   Inventory inventory;
   const std::string disk = "dev://wwn=1", bay = "hc://chassis=9/bay=3";

@@ -351,5 +351,45 @@ TEST_F(ReconcilerTest, WithItsCaseLostNothingIsGivenBack) {
   EXPECT_NE(table(), "");
 }
 
+// The database is lost, and the plugin still knows what fmd did.
+TEST_F(ReconcilerTest, WithTheDatabaseLostAPluginsMemoryIsAdoptedAndANewCaseUndoesIt) {
+  const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  put_vdev(1, {{"service", "out-of-service"},
+               {"state", "FAULTED"},
+               {"retired_by", lost + ":retire:1.1"},
+               {"spare", "active"},
+               {"spare_key", lost + ":spare:1.2"}});
+  put_bay(1, {disk(1)}, "on");
+  for (int i = 0; i < 3; ++i) {
+    wait(60);
+    EXPECT_TRUE(step().empty()) << "whether the part is well nobody can say";
+  }
+  EXPECT_EQ(reconciler->take_forgotten(), std::set<std::string>{vdev(1)});
+  EXPECT_EQ(reconciler->take_forgotten(), std::set<std::string>());
+  const auto& all = reconciler->interventions();
+  for (const auto& [kind, part] : {std::pair{InterventionKind::retire, vdev(1)},
+                                   {InterventionKind::spare, vdev(1)},
+                                   {InterventionKind::fault_led, bay(1)}}) {
+    const Intervention* i = all.find(kind, part);
+    ASSERT_TRUE(i) << part;
+    EXPECT_TRUE(i->owner.is_case(lost));
+  }
+  convict(1);
+  EXPECT_TRUE(act().empty()) << "all that the case wishes is so";
+  judge(Verdict::acquitted, "case-1");
+  EXPECT_EQ(act(), (Lines{kRestore, "set_led hc://chassis=c/bay=1 " + kLedOff}));
+  EXPECT_EQ(act(), (Lines{"spare_out zfs://pool=1/vdev=1 KEY"}));
+  EXPECT_TRUE(step().empty());
+  EXPECT_EQ(state(), "RESOLVED");
+  EXPECT_EQ(table(), "");
+}
+
+TEST_F(ReconcilerTest, AKeyThatIsNoCasesIsNotAdopted) {
+  put_vdev(1, {{"service", "out-of-service"}, {"state", "FAULTED"}, {"retired_by", "fmd:x:1"}});
+  step();
+  EXPECT_EQ(table(), "");
+  EXPECT_TRUE(reconciler->take_forgotten().empty());
+}
+
 }  // namespace
 }  // namespace fmd::test

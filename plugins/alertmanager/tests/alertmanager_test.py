@@ -137,7 +137,7 @@ class Real(AlertmanagerCase):
         self.delivered(notice())
         first = self.alerts()[0]["endsAt"]
         wait_for(lambda: [a["endsAt"] for a in self.alerts()] > [first], 20, lambda: f"a later end than {first}: {self.alerts()}")
-        # An Alertmanager that has forgotten everything hears of it by itself.
+        # An Alertmanager that lost its memory gets the alerts again by itself.
         self.manager.kill()
         shutil.rmtree(os.path.join(self.folder, "am"))
         self.assertIn("127.0.0.1", self.core.wait_status("degraded"))

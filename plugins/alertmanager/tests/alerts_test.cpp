@@ -88,7 +88,7 @@ TEST_F(AlertsTest, OtherLabelsAreAnotherAlertAndTheOldOneEnds) {
   EXPECT_EQ(body[0]["endsAt"], "2026-11-21T02:49:31.000Z");
   EXPECT_EQ(body[1]["labels"]["severity"], "critical");
   EXPECT_EQ(body[1]["startsAt"], body[0]["startsAt"]);
-  // What it is at the end does not matter: the alert that is open is ended.
+  // The case's final state does not matter: the open alert is ended.
   const json end =
       alerts->take(notice("resolved", "Minor", kStart + 60 * kSecond), kStart + 60 * kSecond, 240s);
   ASSERT_EQ(end.size(), 1u);

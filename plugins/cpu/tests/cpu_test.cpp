@@ -41,7 +41,7 @@ TEST_F(CpuTest, ACacheThatWasNotThereIsSeenLater) {
   tree_.file(cpu(1) + "/cache/index2/shared_cpu_list", "0-3\n");
   const auto second = look_at_processors(host_, known, {}, first);
   EXPECT_EQ(second.threads.at(1).sharing.at("L2"), (std::vector<unsigned>{0, 1, 2, 3}));
-  // What has been read is not, while the same threads are online.
+  // Files already read are not read again while the same threads are online.
   tree_.file(cpu(1) + "/cache/index2/shared_cpu_list", "1\n");
   EXPECT_EQ(look_at_processors(host_, known, {}, second), second);
 }
@@ -120,7 +120,7 @@ TEST_F(CpuTest, ACoreGoesWithAllItsThreadsAndComesBack) {
   EXPECT_EQ(online(1) + online(3) + online(2), "001");
   EXPECT_EQ(core_.property(kCore1, "service"), "out-of-service") << "told before the answer";
   EXPECT_EQ(core_.property(kCore1, "retired_by"), "case:retire:1");
-  // The kernel takes the topology of offline threads away; the plugin starts anew.
+  // The kernel removes the topology of offline threads; then the plugin restarts.
   for (const unsigned n : {1, 3}) tree_.remove(cpu(n) + "/topology");
   restart();
   EXPECT_EQ(core_.property(kCore1, "service"), "out-of-service");

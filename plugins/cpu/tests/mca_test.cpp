@@ -69,7 +69,7 @@ const std::vector<Row>& rows() {
        "", ""},
       {"internal unclassified", Vendor::intel, kVal | 0x0412, 0, 0, "internal", "corrected", "", "",
        ""},
-      // Recoverable: the cache only met what memory had lost.
+      // Recoverable: the cache only received what memory had lost.
       {"SRAR data load", Vendor::intel, kVal | kUc | kEn | kMisc | kAddr | kS | kAr | 0x0134, kSer,
        0, "poison", "uncorrected", "L0", "data", "data read"},
       {"SRAR fetch", Vendor::intel, kVal | kUc | kEn | kMisc | kAddr | kS | kAr | 0x0150, kSer, 0,
@@ -83,7 +83,7 @@ const std::vector<Row>& rows() {
        "corrected", "L1", "data", "data read"},
       {"the VM's instruction fetch", Vendor::amd, 0x9c00004000010151, 0x100010a, 0, "cache",
        "corrected", "L1", "instruction", "instruction fetch"},
-      // SMCA: the bank's kind by MCA_IPID.
+      // SMCA: MCA_IPID gives the type of the bank.
       {"load-store", Vendor::amd, kVal | 0x0135, 0, ipid(0xb0, 0x10), "cache", "corrected", "L1",
        "data", "data read"},
       {"load-store, level not told", Vendor::amd, kVal | 0x0107, 0, ipid(0xb0, 0), "cache",
@@ -104,7 +104,7 @@ const std::vector<Row>& rows() {
        "instruction fetch"},
       {"a unit nobody knows", Vendor::amd, kVal | 0x0015, 0, ipid(0x777, 3), "tlb", "corrected",
        "L1", "data", ""},
-      // Reserved encodings are no words.
+      // Reserved encodings have no name.
       {"reserved request", Vendor::intel, kVal | 0x01f5, 0, 0, "cache", "corrected", "L1", "data",
        ""},
       {"reserved code", Vendor::intel, kVal | 0x2000, 0, 0, "unclassified", "corrected", "", "",

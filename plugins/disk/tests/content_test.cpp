@@ -96,7 +96,7 @@ TEST_F(SampleTest, WhatCannotBeReadIsAnError) {
   bytes_.clear();
   EXPECT_EQ(sample().error().message, "it has no size");
   EXPECT_EQ(sample_disk("/dev/null").error().message, "its node is no disk");
-  // A file of the kernel whose end is past what can be read: EIO.
+  // A kernel file whose end cannot be read: EIO.
   const auto memory = sample_disk("/proc/self/mem");
   EXPECT_FALSE(memory);
 }

@@ -66,7 +66,7 @@ TEST_F(DiskTest, TwoPathsAreOneDisk) {
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sde");
   EXPECT_EQ(core_.property(kDisk3, "paths"), "sde,sdk");
   EXPECT_EQ(core_.property(kDisk3, "content"), "used");
-  // Which controller each path starts at: one of the two may be dead.
+  // The controller of each path: one of the two may be dead.
   size_t led = 0;
   for (const auto& [fmri, r] : core_.resources)
     if (r["type"] == "hba")
@@ -227,7 +227,7 @@ TEST_F(DiskTest, ADiskThatComesBackIsLookedAtAgain) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   start();
   ASSERT_TRUE(content_is(kDisk3, "blank"));
-  // Pulled and put back between two looks, with something on it now, under another name.
+  // Pulled and reinserted between two looks, now with content and under another name.
   pull("sde", 2);
   plug("sdf", 2, "5000c500a0000003", "DISK03G0", 21);
   answer("sdf", "echo TYPE=xfs");
@@ -251,7 +251,7 @@ TEST_F(DiskTest, ALookThatHangsIsSaidAndEnds) {
   const std::string why = "the kernel does not answer for the machine's disks";
   tree_.file("/hang", "");
   std::vector<std::string> looks;
-  // One that waits for the look that hangs, and one that comes meanwhile.
+  // One request waits for the look that hangs, and one comes meanwhile.
   for (const char* key : {"first", "second"}) {
     const auto id = core_.command("refresh", key, kDisk3);
     ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));

@@ -116,7 +116,7 @@ TEST(Trace, TimeoutsRecoveryAndLinks) {
   ASSERT_TRUE(said);
   EXPECT_EQ(said->cause, Cause::timeout);
   EXPECT_EQ(said->operation, "write");
-  // As recorded: a time-out has a result, but none that counts.
+  // As recorded: a timeout has a result, which is ignored.
   said = parse_trace(
       "    kworker/1:1H-132     [001] .....   112.876434: scsi_dispatch_cmd_timeout: host_no=1 "
       "channel=0 id=0 lun=0 data_sgl=1 prot_sgl=0 prot_op=SCSI_PROT_NORMAL driver_tag=31 "

@@ -195,7 +195,7 @@ class PortMultiplierTest : public KernelErrorsTest {
     const std::string n = std::to_string(link);
     return "/sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:" + n + ":0/2:" + n + ":0:0";
   }
-  // Its own SCSI folder, in place of that of the rig's one host.
+  // A SCSI directory of its own instead of that of the rig's host.
   void plug_behind(const std::string& name, int link, const std::string& wwn,
                    const std::string& serial) {
     const std::string device = place(link), block = device + "/block/" + name;

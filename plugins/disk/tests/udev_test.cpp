@@ -43,7 +43,7 @@ class DiskUdevTest : public sdk::testing::InBed {
     return count;
   }
   void start() {
-    // The bed has no nodes to read.
+    // The testbed has no device nodes to read.
     const auto read =
         +[](const std::string&) { return Result<hardware::Sample>(hardware::Sample::blank); };
     plugin_ = std::make_unique<DiskPlugin>(

@@ -71,7 +71,7 @@ TEST_F(ChassisTest, WhatIsToldOfLightsAndOccupationHolds) {
              "[[grid]]\ncount = 2\nlabel = \"B{n}\"\n"
              "fault = { methods = [\"ses\"], reads_back = false }\n"
              "locate = { methods = [\"none\"] }\n");
-  // Written, and never to be read: with read-back this would fail.
+  // Written and never read back: a read would fail.
   write_led_ = [](const sdk::Host&, const std::string&, std::string_view) {
     return Result<void>();
   };
@@ -222,7 +222,7 @@ TEST_F(ChassisTest, ASwappedDiskLeavesNoStrayLight) {
   tree_.remove(testing::ata_port(3) + "/host2");
   tree_.remove("/sys/block/sdb");
   look_again();
-  // The bay is empty: nothing can be told to it, and it is not called dark.
+  // The bay is empty: its LED cannot be set, and is not reported as failed.
   EXPECT_EQ(led(bay, "fault", false)["reason"],
             "the bay is empty, and ledctl(8) knows its light only by its disk");
   EXPECT_EQ(core_.property(bay, "led.fault"), "on");
@@ -288,7 +288,7 @@ TEST_F(ChassisTest, ABayOfABackplaneIsNoSecondOneOfTheHosts) {
   EXPECT_EQ(core_.property(slot, "label"), "A1");
   EXPECT_FALSE(core_.resources.contains(own));
   EXPECT_EQ(led(own, "fault", true)["reason"], "no enclosure here has the bay " + own);
-  // The processor dies: the same place by the way that is left.
+  // The processor dies: the same place by the remaining path.
   tree_.remove("/sys/class/enclosure/0:0:9:0");
   look_again();
   EXPECT_FALSE(core_.resources.contains(slot));

@@ -178,14 +178,14 @@ TEST_F(EnclosureTest, AnEnclosureThatHangsHoldsNothingUp) {
   const json answer = led("1", bay(3), "fault", true);
   EXPECT_EQ(answer["reason"],
             "fault LED of SLOT 03 cannot be driven: the enclosure does not answer");
-  // Meanwhile nobody knows what the bays look like, which is told.
+  // Meanwhile the state of the bays is unknown, and reported as such.
   core_.command("refresh", "2", kChassis);
   ASSERT_TRUE(becomes(bay(1), "status", "unknown"));
   EXPECT_EQ(core_.property(bay(1), "led.fault"), json());
   EXPECT_EQ(core_.resources[bay(3)]["edges"].size(), 1u);
   ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
   EXPECT_EQ(core_.of("status").back()["reason"], "enclosure fakeses0 does not answer");
-  // The child is killed 1 s after its deadline, so a later look finds the enclosure well again.
+  // The child is killed 1 s after its deadline, and a later look finds the enclosure healthy.
   ASSERT_TRUE(loop_.until([&] {
     nudge();
     return core_.of("status").back()["state"] == "ok";

@@ -18,7 +18,7 @@ using Lines = std::set<std::string>;
 
 class GenericTest : public testing::ChassisTest {
  protected:
-  // Only they: the test machine's own descriptions would go before them.
+  // Only these: the test machine's own descriptions would precede them.
   GenericTest() {
     for (const char* name : {"generic-ses", "generic-tower", "generic-nvme"}) {
       std::ifstream in(std::string(SHIPPED) + "/" + name + ".toml");

@@ -31,7 +31,7 @@ TEST(Lane, OneAtATimeUrgentFirst) {
   job("second", false);
   job("urgent", true);
   ASSERT_TRUE(loop.until([&] { return host.exists("/began-first"); }));
-  // Something else that is started now runs to its end: the lane had time to do wrong.
+  // Another command started now runs to its end, so the lane had time to do something wrong.
   bool other = false;
   host.run({"true"}, 60s, [&](const sdk::CommandOutput&) { other = true; });
   ASSERT_TRUE(loop.until([&] { return other; }));

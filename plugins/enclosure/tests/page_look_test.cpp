@@ -29,7 +29,7 @@ class PageLookTest : public ChassisTest {
     for (int slot = 1; slot <= kBays; ++slot) status_[4 * static_cast<size_t>(slot)] = '\5';
     set(5, "\1\0\0\0");
     pages();
-    // All are asked alike: one shelf, two processors.
+    // All get the same answers: one shelf, two processors.
     tree_.file("/bin/sg_ses",
                "#!/bin/sh\necho \"${2#--page=} ${4##*/}\" >> '" + tree_.root() +
                    "/asked'\nexec cat '" + tree_.root() + "/pages/'\"${2#--page=}\"\n",
@@ -68,8 +68,8 @@ class PageLookTest : public ChassisTest {
     tree_.folder("/sys/devices/platform/" + name + "/scsi_generic/" + sg);
     tree_.link(box + "/device", "/sys/devices/platform/" + name);
   }
-  // Until a look asks each processor for its status and nothing else: the pages of both are known. What is asked first
-  // is written down before it is answered.
+  // Waits for a look that queries only the status of each processor, since the pages of both are
+  // known. Each query is written to the log before it is answered.
   void begin() {
     start();
     for (int looks = 0; looks < 50; ++looks) {
@@ -97,7 +97,7 @@ class PageLookTest : public ChassisTest {
 TEST_F(PageLookTest, OneCommandALookAndProcessor) {
   begin();
   EXPECT_EQ(core_.property(bay(5), "status"), "OK");
-  // What the attributes say now would be a command each: nobody asks.
+  // Reading the attributes would need a command each: none is sent.
   for (const char* box : {"e0", "e1"})
     tree_.file(attributes(box) + "/SLOT 05/status", "critical\n");
   look_again();
@@ -186,7 +186,7 @@ TEST_F(PageLookTest, AShelfThatGoesAndComes) {
 
 class ShelfMemoryTest : public PageLookTest {
  protected:
-  // Until fmd has had all that there is to say, and it is written down.
+  // Waits until fmd has received and stored everything.
   void settle() {
     for (int looks = 0; looks < 3; ++looks) look_again();
   }

@@ -74,7 +74,7 @@ TEST(SesPages, AnyBytesMayCome) {
     EXPECT_FALSE(decode_elements(kConfiguration, kStatus.substr(0, cut), kDescriptors)) << cut;
   for (size_t cut = 0; cut < kDescriptors.size(); ++cut)
     EXPECT_TRUE(decode_elements(kConfiguration, kStatus, kDescriptors.substr(0, cut))) << cut;
-  // Every byte of every page at its extremes: no crash, no read outside (ASan watches).
+  // Each byte of each page at its extremes: no crash, no read out of bounds (with ASan).
   for (const char value : {'\x00', '\x7f', '\xff'})
     for (size_t at = 0; at < kConfiguration.size(); ++at) {
       std::string page = kConfiguration;

@@ -24,7 +24,7 @@ const std::string kSlot = std::string(kShelf) + "/SLOT 03";
 class EnclosureUdevTest : public sdk::testing::InBed {
  protected:
   std::unique_ptr<EnclosurePlugin> plugin_;
-  // umockdev leaves /etc as it is: the machine's id is this one's own.
+  // umockdev does not replace /etc: the machine id is this machine's.
   const std::string slot_bay_ = "hc://chassis=" + hardware::system_id(host_) + "/bay=pci-7";
 
   void start(std::vector<std::string> descriptions = {}) {
@@ -34,7 +34,7 @@ class EnclosureUdevTest : public sdk::testing::InBed {
     plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, socket(), options);
     let_look();
   }
-  // The enclosure's driver links a slot with its disk when the disk comes.
+  // The enclosure driver links a slot to its disk when the disk appears.
   void into_slot(const std::string& dump) {
     bed_.plug(dump);
     bed_.link(kSlot + "/device",

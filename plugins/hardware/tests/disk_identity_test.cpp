@@ -79,7 +79,7 @@ TEST_F(DiskIdentityTest, ATruncatedPageIsNoSerial) {
   scsi("sda", "", "");
   tree_.file("/sys/devices/pci/host0/target/0:0:2:0/vpd_pg80", std::string("\0\x80\0", 3));
   EXPECT_EQ(identify_disk(host_, "sda").value().fmri, "");
-  // Claims more than it holds.
+  // Its length exceeds its content.
   tree_.file("/sys/devices/pci/host0/target/0:0:2:0/vpd_pg80", std::string("\0\x80\xff\xffSN", 6));
   EXPECT_EQ(identify_disk(host_, "sda").value().serial, "SN");
 }

@@ -109,5 +109,85 @@ TEST_F(OverwriteGuardTest, ButOnlyOnTheDiskThatWasNamed) {
             std::string("/dev/sdf is not the disk ") + kDisk + " any more");
 }
 
+// A label as ZFS writes it for a spare: version, state and GUID, no pool.
+std::string spare_label(uint64_t guid) {
+  std::string label(1 << 20, '\0');
+  const std::string pair("\0\0\0\4guid\0\0\0\10\0\0\0\1", 16);
+  std::string value;
+  for (int shift = 56; shift >= 0; shift -= 8) value += static_cast<char>(guid >> shift & 0xff);
+  label.replace(16 << 10, 4, std::string("\1\1\0\0", 4));
+  label.replace((16 << 10) + 64, pair.size() + value.size(), pair + value);
+  return label;
+}
+
+// A hot spare: its pool holds it open, and it bears the label of a spare.
+class SpareGuard : public OverwriteGuardTest {
+ protected:
+  static constexpr uint64_t kGuid = 0x8899aabbccddeeff;
+  const std::string guid_ = std::to_string(kGuid);
+
+  Overwrite spare(const std::string& disk = kDisk) const {
+    return {"/dev/sdf", disk, false, OwnLabel{"zfs_member", "77", guid_, true}};
+  }
+};
+
+TEST_F(SpareGuard, MayBearItsOwnLabel) {
+  blkid("echo TYPE=zfs_member; echo UUID_SUB=" + guid_);
+  EXPECT_EQ(refusal(spare()), "");
+  blkid("echo TYPE=zfs_member; echo LABEL=tank; echo UUID=77; echo UUID_SUB=" + guid_);
+  EXPECT_EQ(refusal(spare()), "") << "it was in use before";
+  blkid("exit 2");
+  EXPECT_EQ(refusal(spare()), "") << "nothing is on it that could be lost";
+}
+
+TEST_F(SpareGuard, IsKnownByItsLabelThoughBlkidFindsNone) {
+  tree_.file("/dev/sdf", spare_label(kGuid));
+  EXPECT_EQ(refusal(spare()), "");
+  EXPECT_EQ(refusal(spare("")), "") << "a disk without serial number";
+  tree_.file("/dev/sdf", spare_label(kGuid + 1));
+  EXPECT_EQ(refusal(spare()),
+            "the disk has been used for something else: there are data on it of a kind that blkid "
+            "does not know");
+}
+
+TEST_F(SpareGuard, ForeignContentIsRefusedAndNamed) {
+  const auto on_it = [&](const std::string& found) {
+    blkid(found);
+    return refusal(spare());
+  };
+  const std::string used = "the disk has been used for something else: ";
+  tree_.file("/dev/sdf", spare_label(kGuid));  // its first label is whole still
+  EXPECT_EQ(on_it("echo TYPE=ext4; echo LABEL=PAYROLL"), used + "it holds ext4, label PAYROLL");
+  EXPECT_EQ(on_it("echo TYPE=linux_raid_member; echo UUID=0-1"),
+            used + "it holds linux_raid_member");
+  EXPECT_EQ(on_it("echo TYPE=zfs_member; echo LABEL=backup; echo UUID=5; echo UUID_SUB=6"),
+            used + "it holds zfs_member, label backup");
+  EXPECT_EQ(on_it("echo TYPE=zfs_member; echo UUID=5; echo UUID_SUB=" + guid_),
+            used + "it holds zfs_member");
+  EXPECT_EQ(on_it("exit 8"), used + "there are several kinds of data on it");
+  tree_.file("/dev/sdf", std::string(1 << 16, 'x') + "y");
+  EXPECT_NE(on_it("exit 2"), "");
+}
+
+TEST_F(SpareGuard, OneThatCannotBeReadOrIsAnotherDiskIsRefused) {
+  tree_.file("/dev/sdf", "");
+  EXPECT_EQ(refusal(spare()), "it is not known what is on the disk: it has no size");
+  named("5000c500a0000006");
+  EXPECT_EQ(refusal(spare()), std::string("/dev/sdf is not the disk ") + kDisk + " any more");
+}
+
+// A member that was taken out of its array and is put back.
+TEST_F(OverwriteGuardTest, AFormerMemberMayBearItsArraysSuperblock) {
+  const Overwrite wish{"/dev/sdf", kDisk, false,
+                       OwnLabel{"linux_raid_member", "0a1b2c3d:00112233:44556677:8899AABB", ""}};
+  const std::string raid = "echo TYPE=linux_raid_member; echo UUID_SUB=x; echo UUID=";
+  blkid(raid + "0a1b2c3d-0011-2233-4455-66778899aabb");
+  EXPECT_EQ(refusal(wish), "");
+  blkid(raid + "0a1b2c3d-0011-2233-4455-66778899aabc");
+  EXPECT_NE(refusal(wish), "") << "another array's";
+  blkid("echo TYPE=ext4");
+  EXPECT_EQ(refusal(wish), "the disk has been used for something else: it holds ext4");
+}
+
 }  // namespace
 }  // namespace fmd::hardware

@@ -368,7 +368,8 @@ TEST_F(PartsTest, ConditionsArePairedWithDeassertions) {
     EXPECT_EQ(event(entry(0x95, row.type, row.offset, true)), "sysevent.ipmi.entry") << row.name;
   }
   EXPECT_TRUE(news_.asserted.empty());
-  // An error that nobody takes back does not keep what lasts from ending, nor does a later state end it.
+  // An error that is never cleared does not keep a lasting state from ending, and a later state
+  // does not end it.
   event(entry(0x95, 0x0C, 0));
   event(entry(0x95, 0x0C, 10));
   event(entry(0x95, 0x0C, 7));
@@ -413,7 +414,7 @@ TEST_F(PartsTest, FirmwaresEntriesAreTheirOwn) {
   EXPECT_EQ(event(entry(0x90, 0x0C, 10, true)).event_class, "sysevent.ipmi.cleared");
   firmwares.deasserted = true;
   EXPECT_EQ(event(firmwares).event_class, "sysevent.ipmi.cleared") << "the BMC's end was not its";
-  // Firmware that logs under the number of a record of the BMC's for events of that type.
+  // Firmware that logs under the number of one of the BMC's records for events of that type.
   SelEntry other = entry(0x90, 0x0C, 1);
   other.owner = 0x31;
   EXPECT_EQ(event(other).payload["sensor"], "Firmware ECC");

@@ -113,7 +113,7 @@ TEST(Sel, AClearedLogRaisesNothingAndItsNewEntriesAreNews) {
   EXPECT_EQ(log.news(sel), Ids{});
   log.add();
   EXPECT_EQ(log.news(sel), Ids{1});
-  // Cleared and filled beyond where we were, between two looks.
+  // Between two looks the log was cleared, and filled beyond the last record read.
   log.clear();
   for (int i = 0; i < 3; ++i) log.add();
   EXPECT_EQ(log.news(sel), (Ids{1, 2, 3})) << "the same id is another record";
@@ -178,7 +178,8 @@ TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
   log.clock += 10;
   log.add();
   EXPECT_EQ(log.news(sel), Ids{5});
-  // A BMC tells when entries were deleted, not how many (section 33.9).
+  // A BMC reports the time of the last deletion, and not how many entries were deleted (section
+  // 33.9).
   log.records.pop_back();
   log.erased = log.clock++;
   EXPECT_EQ(log.news(sel), Ids{}) << "it was not cleared";

@@ -12,7 +12,7 @@ namespace {
 bool is_header_safe(const std::string& value) {
   for (size_t i = 0; i < value.size(); ++i) {
     const auto c = static_cast<unsigned char>(value[i]);
-    // A line may only break where it goes on with a blank.
+    // A line may be folded only before a blank.
     if (c == '\r' && value.substr(i, 3) == "\r\n ") {
       i += 2;
       continue;

@@ -215,7 +215,7 @@ class Once(MailCase):
         server.hold.set()
         held = self.core.command("deliver", "outbox:mail", notice(1), notice(1)["key"])
         self.assertTrue(server.holding.wait(20))
-        # Other work is done meanwhile.
+        # Other work continues meanwhile.
         other = self.core.command("refresh", "outbox:mail", {}, "another")
         self.assertEqual(self.core.reply(other, 1.2)["status"], "failed")
         reply = self.core.reply(held, 20)

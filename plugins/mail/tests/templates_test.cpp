@@ -21,7 +21,7 @@ class TemplatesTest : public ::testing::Test {
   void write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
   }
-  // "" it is good; else what is said, without the folder.
+  // "" if it is valid, otherwise the error without the directory.
   std::string said() {
     const auto loaded = Templates::load(folder_);
     if (loaded) return "";

@@ -22,7 +22,8 @@ std::string to_text(const OutEvent& event) {
                           {"payload", event.payload}};
   std::string text = dump(document);
   if (text.size() <= EventQueue::kMaxEventBytes) return text;
-  // Better the bare event than none, and than a line the core would cut us off for.
+  // The event without its details is better than none, or than a line for which fmd would
+  // disconnect the plugin.
   document["payload"] = {{"payload_dropped_bytes", text.size()}};
   return dump(document);
 }

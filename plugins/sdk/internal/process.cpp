@@ -68,7 +68,7 @@ Process::~Process() {
   *budget_ += charged_;
   if (pid_ > 0) {
     kill(-pid_, SIGKILL);
-    // Reaped when it can be, without waiting: an unkillable one is init's when we end.
+    // Reaped later, without waiting: init inherits an unkillable child when this process ends.
     waitpid(pid_, nullptr, WNOHANG);
   }
   out_source_.reset();
@@ -130,7 +130,7 @@ Result<void> Process::spawn(const Child& child, int out_fd, int err_fd) {
   posix_spawn_file_actions_adddup2(&actions, err_fd, 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // The loop blocks SIGTERM for itself and ignores SIGPIPE; a child must have neither.
+  // The loop blocks SIGTERM and ignores SIGPIPE; a child must inherit neither.
   sigset_t none, usual;
   sigemptyset(&none);
   sigemptyset(&usual);
@@ -167,7 +167,8 @@ Result<void> Process::fork_work(const Child& child, int out_fd, int err_fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(err_fd, 2);
     dup2(out_fd, 3);
-    // A stuck child must not hold our sockets open: the core would not see that we are gone.
+    // A stuck child must not keep the plugin's sockets open: fmd would not notice that the plugin
+    // is gone.
     close_range(4, ~0U, 0);
     _exit(run_work(child.work, 3));
   }
@@ -177,7 +178,8 @@ Result<void> Process::fork_work(const Child& child, int out_fd, int err_fd) {
 
 int Process::on_output(sd_event_source*, int fd, uint32_t, void* self) {
   auto process = static_cast<Process*>(self)->shared_from_this();
-  // A bounded piece an iteration, so that a chatty command starves nobody.
+  // Read a bounded amount per iteration, so that a command with much output does not delay the
+  // others.
   for (int i = 0; i < 16 && process->read_some(fd); ++i) {
   }
   return 0;
@@ -234,7 +236,7 @@ void Process::take_err(std::string_view bytes) {
   output_.err.append(bytes);
   if (output_.err.size() <= kMaxStreamError) return;
   output_.truncated = true;
-  // The newest text says why the stream ended.
+  // The latest text says why the stream ended.
   output_.err.erase(0, output_.err.size() - kMaxStreamError);
 }
 
@@ -270,15 +272,15 @@ void Process::reap() {
   if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
       info.si_pid == 0)
     return;
-  // What a killed command has started goes with it. Not after a good end: sendmail(8) may go on
-  // delivering. Before the wait, while the number is still ours.
+  // Kill the command's descendants as well, but not after a normal exit: sendmail(8) may still be
+  // delivering. Kill before the wait, while the process id is still valid.
   if (killed_) kill(-pid_, SIGKILL);
   int status = 0;
   const pid_t got = waitpid(pid_, &status, WNOHANG);
   timer_.stop();
   pid_source_.reset();
   close_fd(pid_fd_);
-  // What it wrote last is still in the pipes. They may be held open by grandchildren: only what is
+  // The last output is still in the pipes. Descendants may hold them open, so read only what is
   // there now.
   while (read_some(out_fd_)) {
   }

@@ -65,7 +65,7 @@ TEST(EventQueue, WhatTheCoreKeepsHindersNoOther) {
   queue.kept(77);
   EXPECT_TRUE(queue.take(9));
   EXPECT_FALSE(one(10)) << "one for one";
-  // Kept is not written: what is not committed goes again.
+  // "Kept" does not mean stored: uncommitted events are resent.
   EXPECT_EQ(queue.reconnected("2", ""), "10");
   EXPECT_EQ(queue.size(), 8u);
   EXPECT_EQ(params(queue.take(1))["events"].size(), 8u);

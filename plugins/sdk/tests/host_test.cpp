@@ -35,7 +35,7 @@ class HostTest : public ::testing::Test {
     EXPECT_TRUE(loop_.until([&] { return done; }));
     return output;
   }
-  // Gone, or a zombie that some init has yet to reap.
+  // Gone, or a zombie that init has not reaped yet.
   static bool dead(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string stat;

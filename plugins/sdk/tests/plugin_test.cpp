@@ -75,7 +75,7 @@ TEST_F(PluginTest, GoesOnWithWhatTheCoreKeepsThoughItIsNotOnDisk) {
               "\n");
   const json kept = {{"jsonrpc", "2.0"}, {"method", "kept"}, {"params", {{"requests", sent()}}}};
   core_->send(kept.dump() + "\n");
-  // Those of the queue's end go in one.
+  // The last events of the queue go in one message.
   ASSERT_TRUE(loop_.until([&] { return sent().size() == EventQueue::kMaxBatches + 1; }));
   EXPECT_EQ(plugin_->unacked_events(), 20u) << "none is given away";
   core_->commit = true;
@@ -280,7 +280,7 @@ TEST_F(PluginTest, AnInventoryOverOneLineGoesInParts) {
                     {"type", "disk"},
                     {"properties", {{"text", std::string(400, 'x')}}},
                     {"edges", json::array()}});
-  // What an earlier process of this plugin told, and this one does not know of.
+  // A cursor of an earlier process of this plugin, unknown to this one.
   plugin_->send_inventory({{{"fmri", "dev://wwn=old"}, {"type", "disk"}}}, json::array(), false);
   ASSERT_TRUE(loop_.until([&] { return core_->resources.contains("dev://wwn=old"); }));
   core_->disconnect();

@@ -71,7 +71,7 @@ struct UdevBed::Impl {
 
 UdevBed::UdevBed() : impl_(std::make_unique<Impl>()) {
   if (!umockdev_in_mock_environment()) throw std::runtime_error("run by umockdev-wrapper");
-  // Every kernel has them, be they empty.
+  // Every kernel has these directories, even if they are empty.
   for (const char* folder : {"sys/block", "sys/bus", "sys/class", "sys/devices"})
     fs::create_directories(impl_->root / folder);
 }

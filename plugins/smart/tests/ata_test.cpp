@@ -93,7 +93,7 @@ TEST(Report, OfEachAtaSelfTestResult) {
                             : result >= 3 && result <= 8 ? Result::failed
                             : result == 15               ? Result::running  // left out of the log
                                                          : Result::aborted;
-    // The lower four bits say how much was left.
+    // The lower four bits give the remaining part.
     EXPECT_EQ(test_of(1, result << 4 | 9).result, expected) << result;
   }
   for (const int type : {0x01, 0x81}) EXPECT_EQ(test_of(type, 0).kind, Kind::short_test) << type;
@@ -244,7 +244,7 @@ TEST(AttributeTable, EachRow) {
   for (const uint64_t raw : {8955ull, 0x1'2345ull})
     EXPECT_EQ(decode_attribute(187, "Reported_Uncorrect", "ST4000", raw).value,
               static_cast<int64_t>(raw));
-  // Where smartctl's drive database takes one byte more, it counts errors as well.
+  // If smartctl's drive database uses one more byte, it also counts errors.
   EXPECT_EQ(decode_attribute(1, "Raw_Read_Error_Rate", "ST4000", 0x7f05'0003'0000'0011).value,
             0x050003);
 }

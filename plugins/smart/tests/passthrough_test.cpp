@@ -79,7 +79,7 @@ TEST_F(SmartTest, ADiskThatMovesBehindARaidControllerIsThere) {
   for (const char* place : {"megaraid,5", "megaraid,4", "megaraid,5"}) {
     only_at(place);
     if (!plugin_) start();
-    // Both have been asked where the disk is now.
+    // Both disks have been queried at their present place.
     const size_t fours = asked("megaraid,4"), fives = asked("megaraid,5");
     ASSERT_TRUE(loop_.until(
         [&] { return asked("megaraid,4") > fours + 2 && asked("megaraid,5") > fives + 2; }));

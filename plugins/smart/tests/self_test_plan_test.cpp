@@ -15,7 +15,7 @@ TEST_F(SmartTest, SelfTestsByPlanOneOfAPoolAtATime) {
     answer(name, "sata.json");
     answer("test-" + name, "sata.json");
   }
-  // A disk that is being tested says so.
+  // A disk reports a running test.
   tree_.file("/printed/sata-self-test-running.json", fixture("sata-self-test-running.json"));
   script("test-sda",
          "echo 'cat \"$FMD_HOST_ROOT/printed/sata-self-test-running.json\"' > "
@@ -27,7 +27,7 @@ TEST_F(SmartTest, SelfTestsByPlanOneOfAPoolAtATime) {
   ASSERT_TRUE(loop_.until([&] { return asked("-x -n standby,3 /dev/sda") > before + 1; }))
       << "followed to its end";
   EXPECT_EQ(asked("-t short /dev/sdb"), 0u);
-  // Its end: what the log shows of it is as old as the disk's hours.
+  // Its end: the log shows the disk's hours at that time.
   tree_.file("/printed/done.json",
              R"({"smartctl":{},"device":{"protocol":"ATA"},"power_on_time":{"hours":1},
                  "ata_smart_data":{"capabilities":{"self_tests_supported":true}},

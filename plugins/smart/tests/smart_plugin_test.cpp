@@ -157,7 +157,7 @@ TEST_F(SmartTest, HotPlug) {
   answer("sda", "sata.json");
   plugin_->on_udev({"add", "block", "sda"});
   ASSERT_TRUE(state_is(kDisk, "observed"));
-  // Another disk in its place: the old one is not asked any more.
+  // Another disk in its place: the old one is no longer queried.
   tree_.remove("/sys/block/sda");
   disk("sda", 2);
   plugin_->on_udev({"change", "block", "sda"});
@@ -184,7 +184,7 @@ TEST_F(SmartTest, WordsOfAnotherDiskAreNotTaken) {
   disk();
   tree_.file("/sys/block/sda/diskseq", "7\n");
   tree_.file("/printed/sata-failing.json", fixture("sata-failing.json"));
-  // While it is being asked, another disk gets the name.
+  // During the query another disk gets the name.
   script("sda",
          "echo naa.5000c500a0000002 > \"$FMD_HOST_ROOT/sys/block/sda/device/wwid\"\n"
          "cat \"$FMD_HOST_ROOT/printed/sata-failing.json\"; exit 24");

@@ -38,7 +38,7 @@ class SmartUdevTest : public sdk::testing::InBed {
     tree_.file("/answer-" + name,
                "cat \"$FMD_TEST_TREE/" + fixture + "\"; exit " + std::to_string(status) + "\n");
   }
-  // Whatever is seen from now on is udev's doing: it never looks by itself.
+  // From now on every change comes from udev: the plugin never rescans by itself.
   void start() {
     Options options;
     options.interval = options.retry = options.rescan = 24h;
@@ -73,7 +73,7 @@ TEST_F(SmartUdevTest, ADiskThatGoesIsForgotten) {
   bed_.plug("scsi-disk");
   ASSERT_TRUE(loop_.until([&] { return !tree_.read("/asked").empty(); }));
   const auto id = core_.command("refresh", "k", "smart://wwn=5000c500a0000003");
-  // Its answer cannot come before that of the next, which is refused at once.
+  // Its answer comes after that of the next request, which is refused immediately.
   const auto next = core_.command("refresh", "l", "smart://wwn=7");
   ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(next); }));
   ASSERT_FALSE(core_.answers.contains(id));

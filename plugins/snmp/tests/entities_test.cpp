@@ -116,7 +116,7 @@ TEST(Entities, EachIsContainedInWhatHoldsIt) {
   EXPECT_EQ(holder("hc://chassis=5000/sensor=2"), tree.of(kShelf).number);
   EXPECT_EQ(holder("mem://dimm=A1"), tree.of(kSystem).number);
   EXPECT_EQ(tree.of("dev://wwn=1", "temperature_celsius").parent, tree.of("dev://wwn=1").number);
-  // A core is nothing that a person points at.
+  // A core is no physical entity.
   EXPECT_TRUE(std::none_of(tree.list.begin(), tree.list.end(), [](const Entity& one) {
     return one.fmri == "cpu://socket=0/core=1" || one.fmri.starts_with("zfs://");
   }));

@@ -31,7 +31,7 @@ def discover(walk):
     for row in found.parts.values():
         for name in ("contained_in", "class", "position", "fru"):
             row[name] = int(row[name])
-    # Without parts there are no sensors and no states for it.
+    # Without parts it has no sensors and states.
     if not found.parts:
         return found
     sensors = by_index(walk, SENSOR, {1: "type", 2: "scale", 3: "precision", 4: "value", 5: "status"})

@@ -21,7 +21,7 @@ def base():
 
 def environment(state):
     """For net-snmp's tools: our modules, and nothing of this machine's."""
-    # The first net-snmp tool of a machine makes a folder for its indexes, and says so.
+    # The first net-snmp tool on a machine creates a directory for its indexes, and prints that.
     os.makedirs(os.path.join(state, "cert_indexes"), exist_ok=True)
     return {**os.environ, "SNMP_PERSISTENT_DIR": state, "MIBDIRS": ":".join(FOLDERS), "MIBS": ":".join(MODULES)}
 

@@ -171,7 +171,7 @@ class WithSnmpd(SnmpCase):
         self.snmp.agent.signal(signal.SIGCONT)
         self.delivered(notice())
         wait_for(self.snmp.notifications, 20, "a notification")
-        # A master that woke up also sends what it was given before: the key tells that they are the same.
+        # A master that resumes also sends what it received before: the key shows that both are the same.
         self.assertEqual({got["values"][f"{BASE}.1.11.0"] for got in self.snmp.notifications()}, {notice()["key"]})
 
     def test_snmpd_dies_with_a_notification_in_hand(self):

@@ -255,7 +255,7 @@ class AsTheSnippetHasIt(Tables):
     def more_of_snmpd_conf(self):
         with open(os.path.join(TREE, "data", "snmp", "fmd.conf"), encoding="ascii") as file:
             text = file.read()
-        # This machine has no such users; who runs the test may open the socket to itself.
+        # This machine has no such users; the user who runs the test may open the socket.
         text, perms = re.subn(r"^agentXPerms 0660 0755 Debian-snmp fmd-snmp$", f"agentXPerms 0660 0755 {os.getuid()} {os.getgid()}", text, flags=re.M)
         text, user = re.subn(r"^#(rouser monitoring authpriv -V fmd)$", r"\1", text, flags=re.M)
         self.assertEqual((perms, user), (1, 1))

@@ -45,7 +45,7 @@ TEST_F(SensorsTest, AFanThatHasTurnedAndStandsStill) {
   EXPECT_TRUE(becomes("it8728-fan2", "rotation", "stopped")) << "on purpose";
   set("it8728", "fan2_input", "n/a");
   EXPECT_TRUE(becomes("it8728-fan2", "rotation", "unknown"));
-  // What was seen before is known after a restart, too.
+  // Parts seen before are also known after a restart.
   set("it8728", "fan2_input", "0");
   set("it8728", "pwm2", "96");
   plugin_.reset();

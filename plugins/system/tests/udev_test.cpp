@@ -18,7 +18,7 @@ constexpr const char* kPci = "dev://pci=0000:00:03.0";
 class SystemUdevTest : public sdk::testing::InBed {
  protected:
   std::unique_ptr<SystemPlugin> plugin_;
-  // umockdev leaves /etc as it is: the machine's id is this one's own.
+  // umockdev does not replace /etc: the machine id is this machine's.
   const std::string machine_ = "hc://system=" + hardware::system_id(host_);
   const std::string sensor_ = machine_ + "/sensor=nct6775-temp1";
 

@@ -16,7 +16,7 @@ TEST_F(SystemTest, ReadingsSurviveAnInventoryThatNamesTheirResource) {
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "alarm"; }));
   tree_.file("/sys/class/hwmon/hwmon0/fan1_alarm", "0\n");
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "ok"; }));
-  // The message that says "ok" drops the reading in the core: it is told again, right behind it.
+  // The message with "ok" deletes the reading in the core, so it is sent again right after it.
   size_t inventory = 0, readings = 0;
   for (size_t i = 0; i < core_.messages.size(); ++i) {
     const json& message = core_.messages[i];
@@ -43,7 +43,7 @@ TEST_F(SystemTest, ACounterThatStandsStillIsNoNewsATemperatureIs) {
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "alarm"; }));
   refresh("1");
   const size_t counts = told(far, counter).size(), temps = told(temp, "value").size();
-  // Nor does it become news by what is told of another part.
+  // A message about another part does not make it news either.
   tree_.file("/sys/class/hwmon/hwmon0/fan1_alarm", "0\n");
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "ok"; }));
   ASSERT_TRUE(loop_.until([&] { return told(temp, "value").size() >= temps + 3; }));
@@ -150,7 +150,7 @@ TEST_F(SystemTest, ADeviceThatHangsIsNamedAndOthersGoOn) {
                     temp = "hc://system=host/sensor=nct6775-temp1";
   ASSERT_TRUE(loop_.until([&] { return reading(far, counter) == 7.0; }));
   tree_.file("/hang", "");
-  // The controller's own counters hang as well, and either may be given up first.
+  // Reading the controller's own counters hangs as well, and either may be given up first.
   const auto why = [&] { return core_.of("status").back().value("reason", ""); };
   EXPECT_TRUE(loop_.until([&] { return why().find("expander-0:0") != std::string::npos; }));
   EXPECT_EQ(core_.of("status").back()["state"], "degraded");
@@ -160,7 +160,8 @@ TEST_F(SystemTest, ADeviceThatHangsIsNamedAndOthersGoOn) {
   const std::string phy =
       "/sys/devices/pci0000:00/0000:3a:00.0/0000:3b:00.0/host0/port-0:0/expander-0:0/phy-0:0:8";
   tree_.file(phy + "/sas_phy/phy-0:0:8/" + counter, "9\n");
-  // Another machine is asked as a whole again, and that is heard while the old child still hangs.
+  // The rest of the machine is scanned again, and its message arrives while the old child still
+  // hangs.
   tree_.file("/hang-apart", "");
   tree_.file("/sys/class/hwmon/hwmon9/name", "k10temp\n");
   tree_.file("/sys/class/hwmon/hwmon9/temp1_input", "52000\n");
@@ -185,7 +186,7 @@ TEST_F(SystemTest, ALookThatHangsIsSaidAndEnds) {
   ASSERT_TRUE(core_.resources.contains(disk));
   tree_.file("/hang", "");
   std::vector<std::string> looks;
-  // One that waits for the look that hangs, and one that comes meanwhile.
+  // One request waits for the look that hangs, and one comes meanwhile.
   for (const char* key : {"first", "second"}) {
     const auto id = core_.command("refresh", key, "hc://system=host");
     ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));

@@ -34,7 +34,7 @@ class BtrfsTest : public ::testing::Test {
     t_.tree.folder(folder_ + "/allocation/data/raid1");
     for (const int number : {1, 2}) {
       t_.plug(number);
-      // The second disk is device 1: names and numbers need not go together.
+      // The second disk is device 1: names and numbers need not match.
       t_.tree.file("/dev/" + MdTree::name_of(number), superblock(static_cast<char>(3 - number)));
       t_.tree.link(folder_ + "/devices/" + MdTree::name_of(number),
                    "/sys/class/block/" + MdTree::name_of(number));

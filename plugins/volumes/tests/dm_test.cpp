@@ -176,7 +176,7 @@ TEST_F(DmTest, NoPathAtAll) {
                             "1 0 1\n"),
                        map_)["health"],
             "failed");
-  // Not told is not known.
+  // A missing value is unknown.
   EXPECT_FALSE(properties(look(nullptr), map_).contains("health"));
 }
 

@@ -19,7 +19,7 @@ class MdModelTest : public ::testing::Test {
 
   std::map<std::string, json> look() {
     const MdScan before = scan_;
-    // As it comes out of the child that looks.
+    // As it comes from the child that scans.
     scan_ = md_from_json(to_json(scan_md(host_, before.arrays)));
     note(scan_, "boot-1", memory_);
     news_ = md_news(before, scan_, memory_, 1'700'000'000'000'000'000);
@@ -106,11 +106,11 @@ TEST_F(MdModelTest, OneThatIsTakenOutIsMissing) {
   EXPECT_EQ(member(2, "state"), "missing");
   EXPECT_EQ(member(2, "service"), "removed");
   EXPECT_EQ(look().at(member_of(2))["edges"][0]["to"], disk_of(2));
-  // The memory is what knows it: without, somebody is missing, and nobody knows who.
+  // Only the memory knows the member: without it, a member is missing, and it is unknown which.
   memory_ = {};
   const auto all = look();
   EXPECT_EQ(all.at(kArray + "/missing=0")["properties"]["state"], "missing");
-  // From its own text it comes back as it was.
+  // Reading back its own text gives the same object.
   EXPECT_EQ(md_memory_from_json(to_json(memory_)), memory_);
 }
 
@@ -172,7 +172,7 @@ TEST_F(MdModelTest, TheKernelTakesASpareAndTheFailedOneStaysListed) {
   EXPECT_EQ(look().size(), 4u);
   t_.unlist(2);
   EXPECT_EQ(look().count(member_of(2)), 0u);
-  // Put back in a month later it is a member like any.
+  // Added again a month later, it is an ordinary member.
   t_.member(2, "spare", -1);
   EXPECT_EQ(member(2, "state"), "spare");
 }

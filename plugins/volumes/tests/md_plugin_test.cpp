@@ -103,6 +103,23 @@ TEST_F(MdPluginTest, WhatTheKernelFailedIsNotGivenBack) {
   EXPECT_EQ(order("restore", "k2", 2, {{"by", "person"}})["status"], "done");
 }
 
+// Taken out by fmd, then used by somebody: `mdadm --add` would overwrite that.
+TEST_F(MdPluginTest, AMemberWithForeignContentIsNotPutBack) {
+  t_.mirror();
+  start();
+  order("retire", "k1", 2, {{"to", "out-of-service"}});
+  t_.tree.file("/tools/blkid", "#!/bin/sh\necho TYPE=ext4; echo LABEL=PAYROLL\n", 0755);
+  for (const json& args : {json{{"key", "k1"}}, json{{"by", "person"}}}) {
+    const json answer = order("restore", "k" + args.dump(), 2, args);
+    EXPECT_EQ(answer["status"], "refused") << answer;
+    EXPECT_NE(answer["reason"].get<std::string>().find("it holds ext4, label PAYROLL"),
+              std::string::npos)
+        << answer;
+    t_.member(2, "faulty", -1);
+  }
+  EXPECT_EQ(log().find("--add"), std::string::npos) << log();
+}
+
 TEST_F(MdPluginTest, WaitsForACheckWhenTold) {
   t_.mirror();
   t_.set("sync_action", "check");
@@ -112,7 +129,7 @@ TEST_F(MdPluginTest, WaitsForACheckWhenTold) {
   EXPECT_EQ(answer["detail"]["busy"], "scrub");
   EXPECT_EQ(order("retire", "k2", 2, {{"to", "degraded"}})["status"], "done");
   EXPECT_EQ(of(2, "state"), "want-replacement");
-  // The kernel takes that word back by sysfs alone.
+  // This flag can be cleared only through sysfs.
   order("restore", "k3", 2, {{"key", "k2"}});
   EXPECT_EQ(t_.tree.read(t_.md + "/dev-sdc/state"), "-want_replacement");
 }
@@ -148,7 +165,7 @@ TEST_F(MdPluginTest, AFailureIsToldAndLeavesNothingBehind) {
   const json answer = order("retire", "k1", 2, {{"to", "out-of-service"}});
   EXPECT_EQ(answer["status"], "failed");
   EXPECT_NE(answer["reason"].get<std::string>().find("Device or resource busy"), std::string::npos);
-  // When the kernel fails it later it is not fmd's.
+  // A later failure by the kernel is not fmd's action.
   t_.member(2, "faulty", -1);
   look();
   EXPECT_EQ(of(2, "retired_by"), json());

@@ -68,7 +68,7 @@ class Server:
 
 class WebhookCase(unittest.TestCase):
     def setUp(self):
-        # Root's alone, as what it runs must be.
+        # Writable by root only, like the program that it runs.
         self.folder = tempfile.mkdtemp(prefix="fmd-webhook-")
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.core = FakeCore(self.folder)

@@ -189,7 +189,7 @@ TEST_F(CommandPlan, WhatWasRemovedReturns) {
             (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));
   for (const char* state : {"OFFLINE", "FAULTED", "DEGRADED"})
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).answer->status, "refused");
-  // One that came after its pool was imported.
+  // A disk that appeared after the import of its pool.
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).answer->reason,
             "what is at /dev/sda does not have the label of sda of pool 'tank'");
   labelled = true;
@@ -255,6 +255,18 @@ TEST_F(CommandPlan, SpareIn) {
       in.steps,
       (Steps{{"zpool", "replace", "tank", guid_of("/dev/sda"), "/dev/disk/by-id/wwn-0xS"},
              {"zpool", "replace", "tank", guid_of("/dev/sda"), "/dev/disk/by-id/wwn-0xS-part1"}}));
+  for (const size_t step : {0, 1}) {  // each of them is checked before it is run
+    ASSERT_TRUE(in.overwrites.contains(step));
+    const hardware::Overwrite& disk = in.overwrites.at(step);
+    EXPECT_EQ(disk.path, "/dev/disk/by-id/wwn-0xS-part1");
+    EXPECT_EQ(disk.disk, "dev://wwn=" + pool.spares[0].name);
+    ASSERT_TRUE(disk.own);
+    EXPECT_EQ(disk.own->type, "zfs_member");
+    EXPECT_EQ(disk.own->uuid, std::to_string(pool.guid));
+    EXPECT_EQ(disk.own->member, std::to_string(pool.spares[0].guid));
+    EXPECT_TRUE(disk.own->held);
+    EXPECT_FALSE(disk.insisted);
+  }
   EXPECT_EQ(plan("  /dev/sda ONLINE\n", "/dev/sda", "spare_in").answer->status, "refused");
   EXPECT_EQ(plan("  /dev/sda ONLINE\ncache\n  /dev/sdc ONLINE\nspares\n  /dev/sdh AVAIL\n",
                  "/dev/sdc", "spare_in")
@@ -269,6 +281,7 @@ TEST_F(CommandPlan, ADistributedSpareIsRebuilt) {
       "/dev/sda", "spare_in");
   EXPECT_EQ(in.steps, (Steps{{"zpool", "replace", "-s", "tank", guid_of("/dev/sda"), "draid1-0-0"},
                              {"zpool", "replace", "tank", guid_of("/dev/sda"), "draid1-0-0"}}));
+  EXPECT_TRUE(in.overwrites.empty()) << "it is space of the pool";
 }
 
 TEST_F(CommandPlan, SpareOut) {

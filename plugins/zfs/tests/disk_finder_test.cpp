@@ -44,7 +44,7 @@ class Finder : public ::testing::Test {
     fs::create_directories(fs::path(root.string() + absolute).parent_path());
     fs::create_symlink(target, root.string() + absolute);
   }
-  // What blkid found in the partition, as udev keeps it.
+  // blkid's result for the partition, as stored by udev.
   void udev_says(const std::string& type, const std::string& uuid_sub) {
     write("/run/udev/data/b8:17",
           "S:disk/by-partlabel/"

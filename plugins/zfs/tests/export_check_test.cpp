@@ -50,7 +50,7 @@ class ExportedBefore : public ::testing::Test {
     fs::create_directories(fs::path(root.string() + absolute).parent_path());
     std::ofstream(root.string() + absolute) << text << "\n";
   }
-  // A disk of the pool, by udev; what its label says is what zdb prints.
+  // A disk of the pool according to udev; its label is what zdb prints.
   void put(int n, const std::string& text, uint64_t pool = kTank) {
     const std::string device = "sd" + std::string(1, static_cast<char>('a' + n)) + "1";
     const std::string number = "8:" + std::to_string(16 * n + 1);
@@ -66,7 +66,7 @@ class ExportedBefore : public ::testing::Test {
     for (std::string line; std::getline(file, line);) ++lines;
     return lines;
   }
-  // How many disks it has read for that.
+  // The number of disks read for that.
   size_t look(std::set<uint64_t> leaves) {
     const size_t before = asked();
     check->look(kTank, std::move(leaves));

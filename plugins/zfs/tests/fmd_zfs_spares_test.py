@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """fmd-zfs and spares: one that two pools share, and what an administrator has set about them. Argument or FMD_ZFS: the program."""
 import os
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -51,6 +52,33 @@ class Wishes(ActsCase):
         self.assertEqual(self.act("spare_in", 1)["status"], "done")
         self.wait(lambda: self.state(1, "spare") == "active", "its resilver's end")
         self.assertEqual(self.act("retire", 1, to="out-of-service")["status"], "done")
+
+
+class ForeignSpare(ActsCase):
+    """A spare that somebody has used for something else since it was added."""
+    pools = ("tank=mirror:1,2+7,8",)
+
+    def make_foreign(self, bay):
+        device = next(row["device"] for row in self.host.chassis() if row["bay"] == bay)
+        file = os.path.realpath(self.host.path(f"dev/{device}1"))
+        subprocess.run(["wipefs", "-q", "-a", file], check=True)
+        subprocess.run(["mkfs.ext4", "-q", "-F", "-L", "PAYROLL", file], check=True)
+        return file
+
+    def label(self, file):
+        return subprocess.run(["blkid", "-p", "-o", "value", "-s", "LABEL", file], capture_output=True, text=True, check=False).stdout.strip()
+
+    def test_the_next_one_goes_in_and_without_another_none_does(self):
+        self.ready()
+        first = self.make_foreign(7)
+        reply = self.act("spare_in", 1)
+        self.assertEqual(reply["status"], "done", reply)
+        self.assertEqual(reply["detail"]["spare"], self.vdev(8)["fmri"])
+        self.assertEqual(self.label(first), "PAYROLL")
+        refused = self.act("spare_in", 2)
+        self.assertEqual(refused["status"], "refused", refused)
+        self.assertIn("the disk has been used for something else: it holds ext4, label PAYROLL", refused["reason"])
+        self.assertEqual(self.state(7, "state"), "AVAIL")
 
 
 if __name__ == "__main__":

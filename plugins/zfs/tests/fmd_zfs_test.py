@@ -143,7 +143,7 @@ class Story(ZfsCase):
         self.assertEqual(restored["status"], "done", restored)
         self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
         self.assertTrue("sysevent.fs.zfs.vdev_clear" in self.host.events(), "the simulated kernel told of it")
-        # An administrator's own clear, later, is told.
+        # A later clear by an administrator is reported.
         self.act("retire", 2, to="degraded")
         self.host.person(2, "clear")
         self.wait(lambda: self.core.of_class("sysevent.fs.zfs.vdev_clear"), "the administrator's clear")
@@ -231,7 +231,7 @@ class Past(ZfsCase):
         self.wait(lambda: self.properties()["health"] == "ONLINE", "the import")
 
 
-    # What zdb prints of a pool's disk, and which disks are the pool's by udev: the simulated host has neither.
+    # The output of zdb for a disk of the pool, and the pool's disks according to udev: the simulated host has neither.
     def labels(self, state):
         pool = self.pool()["fmri"].partition("pool=")[2]
         with open(self.path("host", "bin", "zdb"), "w", encoding="utf-8") as file:

@@ -31,7 +31,7 @@ class History : public ::testing::Test {
     setenv("TZ", "UTC", 1);
     tzset();
   }
-  // One look; true when that leaf holds all its data.
+  // One look; true if that leaf has all its data.
   bool full(const std::string& text, const std::string& leaf) {
     std::vector<Pool> pools{names.pool(text)};
     mark_resilvered(pools, memory, previous);

@@ -63,7 +63,7 @@ def cpu_core(rig):
     """With corrected = "offline" the 18th corrected error of one core's cache takes it offline, once told; again after a reboot; a person's word brings it back."""
     watch = Watch(rig)
     rig.fmd.enable()
-    # Debian 13's kernel keeps corrected memory errors from EDAC (RAS_CEC), Debian 12's has no such thing.
+    # The kernel of Debian 13 hides corrected memory errors from EDAC (RAS_CEC), that of Debian 12 does not.
     processor = json.loads(rig.m.sh("fmtopo --json cpu://socket=0"))[0]["properties"]
     rig.equal(processor["collector"], "active" if rig.m.debian == "13" else "none", "collector")
     rig.equal("(RAS_CEC) is active" in " ".join(rig.m.run("fmadm status").out.split()), rig.m.debian == "13", "fmadm status tells of the collector")

@@ -34,7 +34,7 @@ def kill_9(rig):
     m.corrupt_data(4, chunks=12, seed=2)
     pool.import_()
     watch.wait_ready()
-    # Stopped, fmd takes in nothing: what the plugin sends now is neither on disk nor acknowledged when it is killed.
+    # A stopped fmd reads nothing: what the plugin sends now is neither stored nor acknowledged when fmd is killed.
     m.sh("systemctl kill -s STOP fmd.service")
     scrub_held_at(rig, 10)
     second = len(pool.ereports(4, "checksum")) - first

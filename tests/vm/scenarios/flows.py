@@ -148,7 +148,7 @@ def pool_missing(rig):
 def pool_exported(rig):
     """A pool that was exported while fmd-zfs did not run is not missed after the boot: the labels of its disks say so."""
     m, watch = rig.m, Watch(rig)
-    # Not sooner: an emulated machine that is busy takes a minute to read the labels.
+    # Not earlier: a busy emulated machine takes a minute to read the labels.
     rig.fmd.sooner("zfs-pools.toml", ("10min", "2min"))
     rig.fmd.enable()
     rig.fmd.restart()

@@ -49,7 +49,7 @@ def bare(rig):
 def plug_in(rig, label, serial, act):
     """Does act(), which plugs in a disk, and waits in the guest until fmtopo shows it in the bay of this label. All
     times are the guest's clock."""
-    # Nothing is asked before fmd knows of it: what looks again and again is what the guest is busy with.
+    # Query nothing before fmd knows of it: polling keeps the guest busy.
     job = rig.m.start_job(f"udevadm monitor --udev --subsystem-match=block > {HEARD} 2>&1 & heard=$!; "
                           f"exec 3< <(exec fmdump -e -f --json -c sysevent.disk.added -t \"$(date '+%F %T')\" 2> /dev/null); told=$!; grep -qm1 {serial} <&3; "
                           f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N; kill $heard $told", 90)
@@ -59,8 +59,8 @@ def plug_in(rig, label, serial, act):
     result = job.wait(90)
     rig.check(result.ok, lambda: f"{serial} in {label}; the bays: {Topology(rig).bays()}\n{rig.fmd.journal(lines=20)}")
     seen, name = float(result.out), os.path.basename(Topology(rig).disk(serial)["properties"]["path"])
-    # When udev told everybody of the device, by the clock that began with the boot. (Its own USEC_INITIALIZED is when it was through with
-    # it, and from systemd 257 on when it began.)
+    # When udev announced the device, by the clock that began with the boot. (Its own USEC_INITIALIZED is the end of its
+    # processing; since systemd 257, the beginning.)
     heard = re.findall(rf"^UDEV +\[([0-9.]+)\] add +\S*/{name} ", rig.m.read(HEARD), re.M)
     rig.check(heard, lambda: f"udev's word of {name}: {rig.m.read(HEARD)}")
     told = float(heard[-1]) + float(rig.m.sh("python3 -c 'import time; print(time.time() - time.monotonic())'"))
@@ -68,10 +68,10 @@ def plug_in(rig, label, serial, act):
     noticed = [e["received"] / 1e9 for e in events if e["payload"]["serial"] == serial][-1]
     rig.step(f"{serial} ({name}): udev's word +{told - before:.2f} s after device_add; after that fmd knows of it +{noticed - told:.2f} s, "
              f"and fmtopo shows it in {label} +{seen - told:.2f} s")
-    # fmd also looks of its own accord, and may be there before udev is through.
+    # fmd also looks by itself, and may see it before udev is done.
     rig.check(before < min(told, noticed, seen), f"plugged in before it was known: {before}, {told}, {noticed}, {seen}")
     rig.check(noticed - told <= NOTICED, f"{serial} known within {NOTICED} s, not {noticed - told:.1f} s")
-    # That fmtopo shows it is known one or two looks late, and each takes its time on a busy machine.
+    # The test sees it in fmtopo one or two polls late, and each takes time on a busy machine.
     look = float(rig.m.sh(f"began=$(date +%s.%N); fmtopo '{label}' | grep -q {serial}; echo $(date +%s.%N) $began | awk '{{ print $1 - $2 }}'"))
     rig.check(seen - told <= NOTICED + 2 * look, f"{serial} in its bay within {NOTICED} s, not {seen - told:.1f} s (a look takes {look:.1f} s)")
 
@@ -124,7 +124,7 @@ def locate(rig):
         word = "on" if on else "off"
         answer = rig.fmd.json(f"fmadm locate {word} bay-3 --json")
         rig.equal((answer["bay"], answer["on"], answer["confirmed"]), (f"hc://chassis={box.ID}/bay=3", on, True), "answer")
-        # Confirmed means: read back. So it is so at once.
+        # "Confirmed" means that it was read back, so it is true immediately.
         rig.equal(box.lit("locate"), {3} if on else set(), f"locate LEDs after locate {word}")
         rig.equal(box.lit("fault"), set(), "fault LEDs")
         rig.step(f"locate {word} bay-3: {rig.m.sh('fmtopo -V bay-3 | grep led.locate').strip()}")
@@ -136,7 +136,7 @@ def nvme_warning(rig):
     m, slot = rig.m, NVME_SLOTS[0]
     serial, light = f"NVME{slot:02}", f"/sys/bus/pci/slots/{slot}/attention"
     bare(rig)
-    # The pool's disks have no SMART: left out, so that the guest can ask the drive often.
+    # The disks of the pool have no SMART; they are left out so that the guest can query the drive often.
     ignored = json.dumps([disk.serial for disk in m.disks.values()])
     rig.fmd.configure("smart.toml", f'interval = "5s"\nignore = {ignored}\n')
     rig.fmd.restart("fmd-smart.service")

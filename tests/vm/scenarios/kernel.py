@@ -42,7 +42,7 @@ def kernel_errors(rig):
     disk.read(first, 1600, 1, TIMEOUT)
     rig.m.wait(lambda: cases_of(rig, "fault.io.path.timeouts"), 120, lambda: f"a case; events: {events(rig, 'ereport.disk.*')}", every=1)
     rig.equal(suspects(cases_of(rig, "fault.io.path.timeouts")[0]), [paths[f"/dev/{first}"]], "whom it suspects")
-    # The log has no line for a request that is tried again: only the trace tells of each.
+    # The log has no line for a retried request: only the trace has each.
     rig.check([e for e in events(rig, "ereport.disk.path.timeout") if e["payload"]["text"] == "no answer"],
               f"a time-out told by the kernel's trace: {events(rig, 'ereport.disk.path.timeout')}")
     accused = [c for c in rig.fmd.json("fmadm faulty --json") if disk.fmri in suspects(c)]
@@ -67,7 +67,7 @@ def kernel_filesystem(rig):
     rig.m.sh(f"modprobe dm-flakey && echo '0 131072 linear /dev/{name} 0' | dmsetup create shaky && udevadm settle && "
              "mkfs.ext4 -q -N 2048 /dev/mapper/shaky && mkdir -p /srv && mount /dev/mapper/shaky /srv && "
              "mkdir /srv/a && for i in $(seq 200); do mkdir /srv/a/$i; done")
-    # What the journal has not written in place yet stays in memory whatever is dropped.
+    # Blocks that the journal has not yet written to their place stay in memory, whatever is dropped.
     rig.m.sh("umount /srv && mount -o errors=continue /dev/mapper/shaky /srv")
     rig.m.wait(lambda: [r for r in rig.fmd.json("fmtopo --json") if r["type"] == "filesystem" and r["present"]
                         and r["properties"]["name"] == "/srv"], 60, "fmd to know the file system", every=2)

@@ -126,7 +126,7 @@ def refused(rig, watch, slot):
 def lost(rig, watch, slot):
     m = rig.m
     m.wait(lambda: rig.enclosure.lit() == {slot}, 10, "the LED")
-    # What the last copy gives back wrong is lost, which is a case, and a message, of its own.
+    # Wrong data from the last copy is lost data, which has a case and a message of its own.
     m.wait(lambda: LOST_DATA in [s["class"] for c in watch.solved() for s in c["suspects"]], 60, "the case of lost data")
     watch.told_exactly(2, 2)
 

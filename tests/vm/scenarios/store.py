@@ -140,7 +140,8 @@ def store_slow(rig):
     disk.slow(40_000)
     rig.step("slow")
     m.wait(lambda: about(watch, STORE + "slow"), 120, lambda: "the case of the slow disk\n" + rig.fmd.journal(lines=20), every=1)
-    # Half of what a write takes: the answer did not wait for one. What it takes on a real machine tests/integration/daemon_slow.py holds.
+    # Half the time of a write, so the answer did not wait for one. tests/integration/daemon_slow.py has the limit for real
+    # machines.
     now = slowest()
     rig.check(now < 20, f"fmadm faulty took {usual:.1f} s, and {now:.1f} s while a write hangs")
     case = scrub_finds(rig, watch, 4)

@@ -161,6 +161,7 @@ class Topology(stage.Case):
                          "  /dev/sdc  dev://wwn=5000c500a0000003  ST8000NM0055  Z1Y0DD03\n")
         self.assertEqual(self.ok("fmtopo", "SLOT", "03"), self.ok("fmtopo", "SLOT 03"), "without quotes")
         self.assertNotIn("dev://", self.ok("fmtopo", "-s", "zfs"))
+        self.assertEqual(self.ok("fmtopo", "-s", "dev").count("dev://wwn=5000c500a0000006"), 1, "once, although a bay and a vdev hold it")
         self.assertIn("      serial             = Z1Y0DD03\n", self.ok("fmtopo", "-V", "SLOT 03"))
         self.assertEqual([r["fmri"] for r in self.json("fmtopo", "Z1Y0DD06")], ["dev://wwn=5000c500a0000006"])
         self.assertEqual({r["fmri"][:6] for r in self.json("fmtopo", "-s", "zfs")}, {"zfs://"})

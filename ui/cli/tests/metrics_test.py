@@ -75,7 +75,7 @@ class Check(stage.Case):
         done = stage.run("check_fmd", bus=self.bus)
         self.assertEqual((done.returncode, done.stderr), (2, ""), done.stdout)
         first = done.stdout.split("\n")[0]
-        self.assertRegex(first, r"^FMD CRITICAL - .*\|critical=\d+ major=\d+ minor=\d+ plugins_silent=\d+ outbox=\d+$")
+        self.assertRegex(first, r"^FMD CRITICAL - .*\|critical=\d+ major=\d+ minor=\d+ plugins_silent=\d+ outbox=\d+ plugins_degraded=\d+ pools_unwell=\d+$")
         self.assertEqual(first.count("|"), 1)
         done = stage.run("check_fmd", "--checkmk", bus=self.bus)
         self.assertRegex(done.stdout, r'^2 "fmd" critical=\d+\|major=\d+\|minor=\d+\|\S+ FMD CRITICAL - [^|\n]*\n$')
@@ -89,18 +89,31 @@ class Check(stage.Case):
 
 
 class Healthy(stage.Case):
+    plugins, resources = [], []
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.fixture = os.path.join(folder.name, "fixture.json")
         with open(self.fixture, "w", encoding="utf-8") as file:
-            json.dump({"config": {}, "plugins": [], "serd": [], "resources": [], "actions": [], "cases": [], "events": [],
+            json.dump({"config": {}, "plugins": self.plugins, "serd": [], "resources": self.resources, "actions": [], "cases": [], "events": [],
                        "reload_errors": [], "bay_history": [], "readings": {}}, file)
         super().setUp()
 
     def test_nothing_is_wrong(self):
         done = stage.run("check_fmd", bus=self.bus)
-        self.assertEqual((done.returncode, done.stdout), (0, "FMD OK - no open case|critical=0 major=0 minor=0 plugins_silent=0 outbox=0\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "FMD OK - no open case|critical=0 major=0 minor=0 plugins_silent=0 outbox=0 plugins_degraded=0 pools_unwell=0\n"))
+
+
+class Unwell(Healthy):
+    """No case is open, and yet not all is well."""
+    plugins = [{"name": "zfs", "state": "degraded", "reason": "zpool does not answer", "connected": True}]
+    resources = [{"fmri": "zfs://pool=1", "type": "zfs-pool", "properties": {"name": "tank", "health": "DEGRADED"}, "edges": [], "present": True}]
+
+    def test_nothing_is_wrong(self):
+        done = stage.run("check_fmd", bus=self.bus)
+        self.assertEqual((done.returncode, done.stdout), (1, "FMD WARNING - no open case; pool tank DEGRADED; 1 plugin degraded|critical=0 major=0 minor=0 "
+                                                             "plugins_silent=0 outbox=0 plugins_degraded=1 pools_unwell=1\n"))
 
 
 if __name__ == "__main__":

@@ -112,6 +112,13 @@ class Slips(stage.Case):
         self.assertNotIn("did you mean", self.fails(2, "fmadm", "--bus", "x", "zzzzzz"))
         self.assertIn("\\x1b", self.fails(2, "fmadm", "\x1b[2J"))
 
+    def test_a_command_that_fma_has(self):
+        self.assertEqual(self.fails(2, "fmadm", "rotate", "errlog"),
+                         'fmadm: there is no command "rotate": not needed; [retention] in fmd.toml limits the logs\n')
+        for word in ("flush", "load", "unload", "reset", "repair"):
+            self.assertNotIn("Commands:", self.fails(2, "fmadm", word, "x"))
+        self.assertIn("Commands:", self.fails(2, "fmadm", "chassis", "rotate"))
+
     def test_an_unknown_option(self):
         self.assertEqual(self.fails(2, "fmadm", "faulty", "--sumary"),
                          'fmadm faulty: there is no option "--sumary"; did you mean "--summary"?\nSee fmadm faulty --help\n')

@@ -35,7 +35,7 @@ class CpuField : public CpuTest {
     EXPECT_TRUE(told(1));
     return cases();
   }
-  // Its inventory stays, as the core would have it.
+  // Keeps the inventory, as the core does.
   void forget() {
     std::erase_if(core_.messages,
                   [](const json& message) { return message.value("method", "") == "events"; });

@@ -1,0 +1,33 @@
+// EvidenceStart: from which time on the events of a source are evidence. A source that fmd's database does not know reads
+// its device's history from the beginning: ZFS's event ring, a log. What happened before the database begins may have
+// been judged, repaired or acquitted already, so it is kept in the journal and accuses nothing. Pure.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "fmd/model/event.h"
+
+namespace fmd {
+
+class EvidenceStart {
+ public:
+  // from_ns: event time; 0 all of that source's events are evidence.
+  void set(const std::string& source, int64_t from_ns) {
+    from_[source] = from_ns;
+    latest_ns_ = std::max(latest_ns_, from_ns);
+  }
+  // While the clock itself is before that time (1970, until it is set), event times tell nothing.
+  bool is_history(const Event& event) const {
+    if (event.time_ns >= latest_ns_) return false;
+    const auto from = from_.find(event.source);
+    return from != from_.end() && event.time_ns < from->second && event.received_ns >= from->second;
+  }
+
+ private:
+  std::map<std::string, int64_t, std::less<>> from_;
+  int64_t latest_ns_ = 0;
+};
+
+}  // namespace fmd
