@@ -42,8 +42,11 @@ def main():
     folders = [pathlib.Path(folder) for folder in shipped.rule_folders()]
     done = subprocess.run([fmadm, "rules", "test", *folders, *shipped.event_options(), "--json"], stdout=subprocess.PIPE, text=True,
                           check=False)
+    failed = [test for test in json.loads(done.stdout or "[]") if test["differences"]]
+    for test in failed:
+        print(f"{test['test']}: FAILED", *test["differences"], sep="\n  ")
     if done.returncode != 0:
-        return "the golden tests themselves fail"
+        return f"{len(failed)} golden tests fail"
     lists = [folder / "tests" / "owed" for folder in folders]
     lines = [line for path in lists if path.exists() for line in path.read_text(encoding="utf-8").splitlines()]
     owed = {line for line in lines if line and not line.startswith("#")}

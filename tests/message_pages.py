@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """docs/msg has a current page for each message of the rules.
 
-message_pages.py FMADM [--write]     With --write the pages are written anew: do so after a change of the rules.
+message_pages.py FMADM [--write]     With --write the pages are written again: do so after a change of the rules.
 """
 import filecmp
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,19 +17,18 @@ import shipped  # noqa: E402  (the path has to be set before)
 
 def main(fmadm, *flags):
     committed = os.path.join(TREE, "docs", "msg")
-    if flags == ("--write",):
-        for name in os.listdir(committed):
-            os.unlink(os.path.join(committed, name))
-        subprocess.run([fmadm, "explain", *shipped.options(), "--pages", committed], check=True)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([fmadm, "explain", *shipped.options(), "--pages", folder], check=True)
+        if flags == ("--write",):
+            shutil.rmtree(committed)
+            shutil.copytree(folder, committed)
         written, there = set(os.listdir(folder)), set(os.listdir(committed))
         wrong = [f"docs/msg/{name} is missing" for name in sorted(written - there)]
         wrong += [f"docs/msg/{name} belongs to no message" for name in sorted(there - written)]
         wrong += [f"docs/msg/{name} is not current" for name in sorted(written & there)
                   if not filecmp.cmp(os.path.join(folder, name), os.path.join(committed, name), shallow=False)]
     if wrong:
-        wrong.append(__doc__.strip().splitlines()[-1])
+        wrong.append(f"After a change of the rules: python3 tests/message_pages.py {fmadm} --write")
     print("\n".join(wrong) or f"{len(written)} pages are current")
     return 1 if wrong or len(written) < 2 else 0
 
