@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "fmd/base/json.h"
 #include "plugins/volumes/btrfs.h"
 #include "plugins/volumes/btrfs_known.h"
