@@ -103,7 +103,8 @@ std::optional<Indication> nvme(std::string_view text) {
   const bool timeout = has(text, " timeout, ");
   const bool reset = has(text, "will reset") || has(text, "resetting controller") ||
                      has(text, "reset controller") || has(text, "Device not ready; aborting") ||
-                     has(text, "Removing after probe failure");
+                     has(text, "Removing after probe failure") ||
+                     has(text, "Disabling device after reset failure");  // the same from 6.1 on
   if (!timeout && !reset) return std::nullopt;
   // A timeout that ends in a reset is reported as a timeout.
   said.cause = timeout ? Cause::timeout : Cause::reset;
@@ -160,8 +161,8 @@ std::optional<Indication> ata(std::string_view text) {
   return said;
 }
 
-// "BTRFS error (device sdb1 state EA): …", "BTRFS: error (device …", "BTRFS critical (device …", and of a file system that was
-// forced read-only "BTRFS info (device sdb1 state EA): forced readonly".
+// "BTRFS error (device sdb1 state EA): …" (older kernels: "sdb1: state EA"), "BTRFS: error (device …", "BTRFS critical (device …",
+// and of a file system that was forced read-only "BTRFS info (device sdb1 state EA): forced readonly".
 std::string_view btrfs_device(std::string_view text) {
   const bool bad =
       text.starts_with("BTRFS error (device ") || text.starts_with("BTRFS: error (device ") ||
@@ -171,14 +172,19 @@ std::string_view btrfs_device(std::string_view text) {
   // no harm.
   const bool counted = has(text, "bdev ") || has(text, "fixed up error");
   return (bad && !counted && (has(text, "errno=") || has(text, "ransaction aborted"))) || forced
-             ? after(text, "(device ", " )")
+             ? after(text, "(device ", " :)")
              : std::string_view();
 }
 
-// "F2FS-fs (sdb1): …", "JFS: …" and others that say so: "Remounting filesystem read-only" (ext4, nilfs2, jfs).
+// Others that say so: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2), "ERROR: (device sdb1): remounting
+// filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has been set read-only" (also exfat), "F2FS-fs (sdb1): Stopped
+// filesystem due to reason: 7".
 std::string_view remounted_device(std::string_view text) {
-  if (!has(text, "emounting filesystem read-only") && !has(text, "emount-ro") &&
-      !has(text, "emounting file system read-only"))
+  static constexpr std::array<std::string_view, 5> kWords{
+      "emounting filesystem read-only", "emounting filesystem as read-only",
+      "emounting file system read-only", "ilesystem has been set read-only",
+      ": Stopped filesystem due to reason"};
+  if (std::none_of(kWords.begin(), kWords.end(), [&](auto words) { return has(text, words); }))
     return {};
   const std::string_view named = after(text, "(device ", " ):");
   return named.empty() ? after(text, " (", " ):") : named;

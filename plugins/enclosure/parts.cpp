@@ -1,5 +1,7 @@
 #include "plugins/enclosure/parts.h"
 
+#include <algorithm>
+
 #include "fmd/base/json.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
@@ -46,6 +48,17 @@ std::string key_of(const Element& element) {
   return element.type + "/" + std::to_string(element.number);
 }
 
+// Its descriptor's text, with its number where the shelf gives several elements of the type that text, or none.
+std::string label_of(const Seen& seen, const Element& element) {
+  const auto alike =
+      std::count_if(seen.elements.begin(), seen.elements.end(), [&](const Element& other) {
+        return other.type == element.type && other.name == element.name;
+      });
+  if (!element.name.empty() && alike < 2) return element.name;
+  return (element.name.empty() ? element.type : element.name) + " " +
+         std::to_string(element.number);
+}
+
 void add_element(Resources& into, const Seen& seen, const Element& element,
                  const std::vector<const Fru*>& told) {
   const std::string number = std::to_string(element.number), chassis = chassis_fmri(seen.box.id),
@@ -56,7 +69,7 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
   const std::string before = properties.value("status", "unknown");
   if (!is_new && before != "unknown" && before != "not available" && before != "no access") return;
   const bool ignored = seen.described && seen.described->has_quirk("ignore-component-status");
-  properties = {{"label", element.name.empty() ? element.type + " " + number : element.name},
+  properties = {{"label", label_of(seen, element)},
                 {"enclosure", chassis},
                 {"status", seen.answers && !ignored ? status_of(element) : "unknown"}};
   if (element.type == "sensor") properties["kind"] = "temperature";

@@ -1,6 +1,7 @@
 #include "plugins/ipmi/parts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "fmd/base/json.h"
 #include "fmd/chassis/properties.h"
@@ -73,7 +74,17 @@ bool worse(const Judged& a, const Judged& b) {
   return a.known != b.known ? a.known : a.verdict > b.verdict;
 }
 
-// Two rotors of one fan are one part. Parts to which a BMC gives the same place, or its board's, are each their
+// "PS1 Status" and "PS1 Presence"; not two that are called "Status".
+bool are_one(const std::vector<const Sensor*>& sensors) {
+  std::set<std::string> parts, names;
+  for (const Sensor* sensor : sensors) {
+    parts.insert(part_name(sensor->name));
+    names.insert(sensor->name);
+  }
+  return parts.size() == 1 && !parts.contains("") && names.size() == sensors.size();
+}
+
+// Two rotors of one fan are one part, and so are two sensors of one supply. Parts to which a BMC gives the same place, or its board's, are each their
 // own.
 std::string Describer::part_key(const Sensor& sensor) const {
   const std::string type = part_type(sensor);
@@ -90,7 +101,8 @@ std::string Describer::part_key(const Sensor& sensor) const {
   // distinguish its parts.
   const bool rotors =
       type == "fan" && here.size() == 2 && !fan_with_rotors(here[0]->name, here[1]->name).empty();
-  const bool by_place = sensor.part.id == own && (here.size() <= 1 || rotors);
+  const bool one_name = type == "psu" && !here.empty() && are_one(here);
+  const bool by_place = sensor.part.id == own && (here.size() <= 1 || rotors || one_name);
   return type + (by_place ? std::to_string(sensor.part.instance)
                           : "-sensor" + std::to_string(sensor.number));
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fmd/model/fmri.h"
 #include "plugins/redfish/documents.h"
@@ -73,6 +76,37 @@ std::string label_of(const json& doc, const std::string& uri) {
        {"PhysicalLocation/PartLocation/ServiceLabel", "Location/PartLocation/ServiceLabel", "Name"})
     if (std::string found = text(doc, path); !found.empty()) return found;
   return name_of(uri);
+}
+
+// HPE's iLO numbers the bays of supplies and fans in its Oem part only.
+std::optional<int64_t> bay_of(const json& doc) {
+  for (const char* path : {"Oem/Hpe/BayNumber", "Oem/Hp/BayNumber",
+                           "PhysicalLocation/PartLocation/LocationOrdinalValue",
+                           "Location/PartLocation/LocationOrdinalValue"})
+    if (const json& number = at(doc, path); number.is_number_integer())
+      return number.get<int64_t>();
+  return std::nullopt;
+}
+
+void tell_apart(std::map<std::string, json>& resources,
+                const std::map<std::string, int64_t>& bays) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> alike;
+  for (const auto& [fmri, one] : resources)
+    if (one["properties"].contains("label"))
+      alike[{text(one, "type"), text(one, "properties/label")}].push_back(fmri);
+  for (const auto& [name, parts] : alike) {
+    if (parts.size() < 2) continue;
+    std::set<int64_t> numbers;
+    for (const std::string& fmri : parts)
+      if (const auto bay = bays.find(fmri); bay != bays.end()) numbers.insert(bay->second);
+    for (const std::string& fmri : parts) {
+      json& properties = resources[fmri]["properties"];
+      const std::string uri = properties.value("redfish", "");
+      properties["label"] =
+          name.second + (numbers.size() == parts.size() ? ", bay " + std::to_string(bays.at(fmri))
+                                                        : " (" + name_of(uri) + ")");
+    }
+  }
 }
 
 void set_identity(const json& doc, json& properties) {

@@ -1,7 +1,9 @@
 // Members of one document, whatever part it is of: names, makers, what a disk is known by. Pure.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "plugins/redfish/documents.h"
@@ -17,6 +19,12 @@ nlohmann::json resource(const std::string& fmri, const std::string& type);
 std::string name_of(const std::string& uri);
 std::string label_of(const nlohmann::json& doc,
                      const std::string& uri);  // as printed, else its name
+// The number printed at its bay, where the service has one.
+std::optional<int64_t> bay_of(const nlohmann::json& doc);
+// Parts of one type to which the service gives one name ("HpeServerPowerSupply") get their bay's number, or their URI,
+// behind it. bays: by FMRI.
+void tell_apart(std::map<std::string, nlohmann::json>& resources,
+                const std::map<std::string, int64_t>& bays);
 void set_identity(const nlohmann::json& doc, nlohmann::json& properties);
 bool is_too_hot(
     const nlohmann::json& processor);  // it holds itself back, for that (Processor.v1_16_0)

@@ -40,6 +40,7 @@ class Describer {
   void add_processor(const std::string& uri, const json& doc);
   bool has_health(const std::string& uri, const json& doc) const;
   void remember(const json& part, json& properties);
+  void note_bay(const std::string& fmri, const json& doc);
   void add_log_size(json& bmc) const;
   void add_bmc();
   void lead_to_all();
@@ -54,6 +55,7 @@ class Describer {
   const std::map<std::string, std::string> kinds_ = kinds_by_link(documents_);
   Told told_;
   std::map<std::string, std::vector<json>> conditions_;  // by the URI of what they are about
+  std::map<std::string, int64_t> bays_;  // FMRI → number of the bay, where the service tells
   int supplies_ = 0, without_ = 0;
   bool bad_supply_ = false;
   std::optional<Health> redundancy_;  // of the supplies, where the service tells
@@ -118,12 +120,22 @@ void Describer::put(json one, const std::string& uri, const std::string& holder,
   told_.resources[fmri] = std::move(one);
 }
 
+void Describer::note_bay(const std::string& fmri, const json& doc) {
+  if (const auto number = bay_of(doc)) bays_[fmri] = *number;
+}
+
 // Its place was filled once: then an empty one says that it was taken out.
 void Describer::remember(const json& part, json& properties) {
   if (!service_.parts) return;
   const std::string fmri = part["fmri"], status = properties["status"];
   if (status != "unknown" && status != "not installed") service_.parts->insert("installed", fmri);
   if (service_.parts->contains("installed", fmri)) properties["was_installed"] = true;
+}
+
+// The older Power has no LineInputStatus. A supply that is not well and reads 0 V at its input lacks that input.
+bool reads_no_input(const json& doc, const Health& health) {
+  const json& volts = at(doc, "LineInputVoltage");
+  return health.bad() && volts.is_number() && volts.get<double>() == 0;
 }
 
 // A supply without input is not broken, though it says so too (PowerSupply.LineInputStatus).
@@ -136,7 +148,8 @@ void Describer::add_supply(const std::string& uri, const json& doc) {
   properties["enclosure"] = box();
   set_identity(doc, properties);
   const std::string input = text(doc, "LineInputStatus");
-  const bool lost = input == "LossOfInput", odd = input == "OutOfRange";
+  const bool lost = input == "LossOfInput" || (input.empty() && reads_no_input(doc, health)),
+             odd = input == "OutOfRange";
   const bool known = health.level != "unknown" && !health.absent;
   std::string status = status_of(health);
   if (known && (lost || odd)) {
@@ -154,6 +167,7 @@ void Describer::add_supply(const std::string& uri, const json& doc) {
     if (lost) ++without_;
   }
   bad_supply_ = bad_supply_ || status == "critical" || status == "non-critical";
+  note_bay(supply["fmri"], doc);
   remember(supply, properties);
   set(properties, "reason", health.reason);
   put(std::move(supply), uri, box(), "enclosure");
@@ -170,6 +184,7 @@ void Describer::add_fan(const std::string& uri, const json& doc) {
   properties["status"] = status_of(health);
   set(properties, "reason", health.reason);
   if (health.bad()) bad_fan_ = properties["label"];
+  note_bay(fan["fmri"], doc);
   remember(fan, properties);
   put(std::move(fan), uri, box(), "enclosure");
 }
@@ -239,6 +254,7 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
   if (const json& number = at(doc, "PhysicalLocation/PartLocation/LocationOrdinalValue");
       number.is_number_unsigned())
     properties["slot"] = number;
+  note_bay(bay["fmri"], doc);
   properties["occupied"] = !health.absent;
   properties["status"] = health.level == "unknown" ? "unknown" : "OK";
   const bool predicted = truth(doc, "FailurePredicted") || health.predicted;
@@ -435,6 +451,7 @@ Told Describer::all() {
   add_power();
   add_bmc();
   lead_to_all();
+  tell_apart(told_.resources, bays_);
   // As with IPMI, consequences of a failed part are not reported separately.
   const std::string hot_by =
       service_.failed_fan ? service_.failed_fan->to_blame(bad_fan_, service_.now) : bad_fan_;

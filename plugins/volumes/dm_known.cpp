@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "fmd/base/json.h"
@@ -17,6 +18,7 @@ using nlohmann::json;
 
 constexpr std::string_view kLvm = "LVM-", kMpath = "mpath-";
 constexpr size_t kGroupId = 32;  // characters of a volume group's id, in front of the volume's
+constexpr size_t kMostMaps = 4096, kMostRemoved = 4096;
 
 bool is_up(const std::vector<DmMap>& maps, const std::string& uuid) {
   return std::any_of(maps.begin(), maps.end(), [&](const DmMap& map) { return map.uuid == uuid; });
@@ -47,7 +49,8 @@ std::string in_words(const std::set<std::string>& names) {
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KnownMap, name, boot, paths, disks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KnownMap, name, boot, paths, disks, devices,
+                                                missing)
 
 json to_json(const KnownMaps& known) {
   return json(known);
@@ -57,21 +60,47 @@ KnownMaps known_maps_from_json(const json& doc) {
   return doc.get<KnownMaps>();
 }
 
-void note_maps(const std::vector<DmMap>& maps, std::string_view boot, KnownMaps& known) {
+void FlushedMaps::heard(const std::string& action, const std::string& device,
+                        const std::string& map, const std::vector<DmMap>& maps) {
+  if (action != "remove") {
+    removed_.erase(device);
+    if (!map.empty()) flushed_.erase(map);
+    return;
+  }
+  for (const DmMap& one : maps) {
+    if (!one.multipath()) continue;
+    const auto is_removed = [&](const DmDevice& path) { return removed_.contains(path.name); };
+    if (one.device == device && !std::all_of(one.below.begin(), one.below.end(), is_removed))
+      flushed_.insert(one.name);
+    const auto is_it = [&](const DmDevice& path) { return path.name == device; };
+    if (std::any_of(one.below.begin(), one.below.end(), is_it) && removed_.size() < kMostRemoved)
+      removed_.insert(device);
+  }
+}
+
+void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
+               const std::function<bool(const KnownMap&)>& was_flushed, KnownMaps& known) {
   if (boot.empty()) return;
-  std::erase_if(known, [&](const auto& entry) {
-    return entry.second.boot == boot && !is_up(maps, entry.first);
-  });
+  for (auto at = known.begin(); at != known.end();) {
+    auto& [uuid, map] = *at;
+    const bool fresh = map.boot == boot && !map.missing && !is_up(maps, uuid);
+    map.missing = map.missing || (fresh && uuid.starts_with(kMpath) && !was_flushed(map));
+    at = fresh && !map.missing ? known.erase(at) : std::next(at);
+  }
   for (const DmMap& map : maps) {
     KnownMap& one = known[map.uuid];
+    KnownMap now{map.name, std::string(boot), std::max(one.paths, map.below.size()), {}};
     std::set<std::string> disks;
-    for (const DmDevice& below : map.below)
+    for (const DmDevice& below : map.below) {
       if (!below.disk.empty()) disks.insert(below.disk);
-    one = {map.name,
-           std::string(boot),
-           std::max(one.paths, map.below.size()),
-           {disks.begin(), disks.end()}};
+      if (map.multipath()) now.devices[below.name] = below.diskseq;
+    }
+    now.disks = map.below.empty() ? one.disks : std::vector(disks.begin(), disks.end());
+    one = std::move(now);
   }
+  std::erase_if(known, [&](const auto& entry) {
+    return known.size() > kMostMaps && !is_up(maps, entry.first);
+  });
 }
 
 std::map<std::string, json> known_resources(

@@ -1,9 +1,12 @@
-// Device-mapper maps that were there before this boot. One that goes while the machine runs was taken away by
-// somebody; one that a boot did not bring back lacks its disks, or paths to them. Pure.
+// Device-mapper maps that were there before. A volume of LVM's that goes while the machine runs was
+// deactivated by a person: the kernel removes none. A multipath map may also be removed by multipathd,
+// when the device of its last path has gone. What a boot did not bring back lacks its disks, or paths
+// to them. Pure.
 #pragma once
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,17 +19,35 @@ struct KnownMap {
   std::string name;
   std::string boot;  // id of the boot in which it was seen last
   size_t paths = 0;
-  std::vector<std::string> disks;  // FMRIs of what it was on
+  std::vector<std::string> disks;                   // FMRIs of what it was on
+  std::map<std::string, std::string> devices = {};  // of its last paths: name and diskseq
+  bool missing = false;  // it went in this boot, with the devices of all its paths
   bool operator==(const KnownMap&) const = default;
 };
 using KnownMaps = std::map<std::string, KnownMap>;  // by uuid
 nlohmann::json to_json(const KnownMaps& known);
 KnownMaps known_maps_from_json(const nlohmann::json& doc);
 
-// boot: this one's id; "": unknown, and nothing is noted.
-void note_maps(const std::vector<DmMap>& maps, std::string_view boot, KnownMaps& known);
+// Maps that a person flushed ('multipath -f'), by the order of udev's messages: multipathd removes a map
+// only after all its paths. Tells also when the person then deletes the devices, before anybody looks.
+class FlushedMaps {
+ public:
+  // A message about a block device; map: device-mapper's name of it, if it has one. maps: of the last look.
+  void heard(const std::string& action, const std::string& device, const std::string& map,
+             const std::vector<DmMap>& maps);
+  bool contains(const std::string& map) const { return flushed_.contains(map); }
 
-// The multipath maps that are missing since the boot, and LVM's volume groups, complete or not. is_there: whether the disk with
+ private:
+  std::set<std::string> removed_;  // devices of paths
+  std::set<std::string> flushed_;  // names of maps
+};
+
+// boot: this one's id; "": unknown, and nothing is noted. was_flushed: asked once about each multipath map that
+// has gone in this boot.
+void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
+               const std::function<bool(const KnownMap&)>& was_flushed, KnownMaps& known);
+
+// The multipath maps that are missing, and LVM's volume groups, complete or not. is_there: whether the disk with
 // that FMRI has a device.
 std::map<std::string, nlohmann::json> known_resources(
     const std::vector<DmMap>& maps, const KnownMaps& known,

@@ -130,6 +130,7 @@ void add_multipath(const DmMap& map, const DmStatus* status, const MostPaths& mo
                                {"multipath_failures", at->failures}},
                               edges_to_disks({"", "", "", 0, {device}}, "path"));
   }
+  if (map.below.empty()) p["health"] = "failed";
   if (told) {
     p["paths_active"] = active;
     p["health"] = active == 0 ? "failed" : active < map.below.size() ? "degraded" : "optimal";

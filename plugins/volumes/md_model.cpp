@@ -10,6 +10,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "plugins/sdk/messages.h"
+#include "plugins/volumes/md_journal.h"
 #include "plugins/volumes/md_known.h"
 
 namespace fmd::volumes {
@@ -214,8 +215,10 @@ std::map<std::string, json> missing_members(const MdArray& array, const MdMemory
   for (const MdMember& m : array.members) listed.insert(m.fmri);
   if (const auto known = memory.slots.find(array.fmri); known != memory.slots.end())
     for (const auto& [slot, last] : known->second)
-      if (!good.count(slot) && !listed.count(last.fmri))
+      if (slot >= 0 && !good.count(slot) && !listed.count(last.fmri))
         out[last.fmri] = missing_json(array, memory, slot, last);
+  if (const auto journal = missing_journal(array, memory))
+    out[journal->fmri] = missing_json(array, memory, kJournalSlot, *journal, "journal");
   if (const auto spares = memory.spares.find(array.fmri); spares != memory.spares.end())
     for (const auto& [fmri, last] : spares->second)
       if (!listed.count(fmri) && !out.count(fmri))
@@ -327,7 +330,10 @@ void note(const MdScan& scan, std::string_view boot, MdMemory& memory) {
       note_deed(m, memory);
       note_occupant(m, slots, memory);
     }
-    if (array.state != "inactive") note_spares(array, scan.devices, memory);
+    if (array.state != "inactive") {
+      note_spares(array, scan.devices, memory);
+      note_journal(array, memory);
+    }
     if (array.mismatches && scan_word(array) == "none") {
       if (array.last_action == "check") memory.mismatches[array.fmri] = *array.mismatches;
       if (array.last_action == "repair") memory.mismatches[array.fmri] = 0;

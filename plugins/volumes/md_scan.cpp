@@ -181,6 +181,7 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   if (array.level == "raid10")
     array.near_copies = near_copies(leading_number(read_md(host, md + "/layout")).value_or(0));
   array.size_bytes = leading_number(read_md(host, folder + "/size")).value_or(0) * kMdSector;
+  array.has_journal = read_md(host, md + "/consistency_policy") == "journal";
   read_sync(host, md, array);
   if (const auto entries = host.list(md))
     for (const std::string& entry : *entries)
@@ -225,6 +226,7 @@ nlohmann::json to_json(const MdScan& scan) {
                       {"last_action", a.last_action},
                       {"raid_disks", a.raid_disks},
                       {"near_copies", a.near_copies},
+                      {"has_journal", a.has_journal},
                       {"degraded", a.degraded.value_or(-1)},
                       {"mismatches", a.mismatches.value_or(UINT64_MAX)},
                       {"sectors_done", a.sectors_done},
@@ -250,6 +252,7 @@ MdScan md_from_json(const nlohmann::json& doc) {
     a.last_action = one.at("last_action");
     a.raid_disks = one.at("raid_disks");
     a.near_copies = one.at("near_copies");
+    a.has_journal = one.at("has_journal");
     if (const int degraded = one.at("degraded"); degraded >= 0) a.degraded = degraded;
     if (const uint64_t mismatches = one.at("mismatches"); mismatches != UINT64_MAX)
       a.mismatches = mismatches;

@@ -35,7 +35,8 @@ struct MdArray {
   std::string action;  // sync_action: "idle", "resync", "recover", "check", "repair", "reshape"
   std::string last_action;
   int raid_disks = 0;
-  int near_copies = 1;  // of raid10; 0 when it has far ones
+  int near_copies = 1;       // of raid10; 0 when it has far ones
+  bool has_journal = false;  // its consistency_policy: it writes to no disk without one
   std::optional<int> degraded;
   std::optional<uint64_t> mismatches;  // sectors
   uint64_t sectors_done = 0, sectors_all = 0;

@@ -23,6 +23,7 @@ Result<void> VolumesMemory::load() {
     LastDisks disks = doc.at("btrfs_disks").get<LastDisks>();
     if (doc.contains("maps"))  // not in what earlier versions wrote
       maps = known_maps_from_json(doc["maps"]);
+    if (doc.contains("btrfs_known")) btrfs_known = known_btrfs_from_json(doc["btrfs_known"]);
     answers_ = std::move(answers);
     btrfs_disks = std::move(disks);
     paths = std::move(most);
@@ -39,6 +40,7 @@ void VolumesMemory::save() {
                       {"paths", paths},
                       {"maps", to_json(maps)},
                       {"btrfs_disks", btrfs_disks},
+                      {"btrfs_known", to_json(btrfs_known)},
                       {"answers", std::move(answers)}});
 }
 

@@ -8,6 +8,7 @@
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/state_document.h"
 #include "plugins/volumes/btrfs.h"
+#include "plugins/volumes/btrfs_known.h"
 #include "plugins/volumes/dm_known.h"
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/md_model.h"
@@ -26,6 +27,7 @@ class VolumesMemory {
   MostPaths paths;
   KnownMaps maps;
   LastDisks btrfs_disks;
+  KnownFileSystems btrfs_known;
 
   // A missing file is an empty memory; a damaged one an error, and an empty memory too.
   Result<void> load();

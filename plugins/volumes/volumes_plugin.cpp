@@ -41,6 +41,14 @@ bool has_device(const sdk::Host& host, const std::string& disk) {
          });
 }
 
+// Whether the kernel still has one of a map's paths: the same appearance of it, where it numbers these.
+bool has_path(const sdk::Host& host, const KnownMap& map) {
+  return std::any_of(map.devices.begin(), map.devices.end(), [&](const auto& path) {
+    const std::string folder = "/sys/class/block/" + path.first;
+    return host.exists(folder) && host.read(folder + "/diskseq").value_or("") == path.second;
+  });
+}
+
 bool is_busy(const MdScan& scan) {
   return std::any_of(scan.arrays.begin(), scan.arrays.end(),
                      [](const MdArray& array) { return !md_busy(array).empty(); });
@@ -110,7 +118,10 @@ VolumesPlugin::VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string&
   watcher_.look();
 }
 
-void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event&) {
+void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
+  const auto map = event.properties.find("DM_NAME");
+  flushed_.heard(event.action, event.name, map == event.properties.end() ? "" : map->second,
+                 now_.dm);
   watcher_.hint();
 }
 
@@ -180,8 +191,12 @@ void VolumesPlugin::take_in(Look look) {
   const std::string boot = host_.read(kBootId).value_or("");
   note(now_.md, boot, memory_.md);
   note_paths(now_.dm, memory_.paths);
-  note_maps(now_.dm, boot, memory_.maps);
+  note_maps(
+      now_.dm, boot,
+      [this](const KnownMap& map) { return flushed_.contains(map.name) || has_path(host_, map); },
+      memory_.maps);
   note_disks(now_.btrfs, memory_.btrfs_disks);
+  note_file_systems(now_.btrfs, boot, memory_.btrfs_known);
   std::vector<sdk::OutEvent> news;
   // What was there before this process started is not reported as an event.
   if (looked_) news = md_news(before_, now_.md, memory_.md, wall_ns());
@@ -196,9 +211,11 @@ void VolumesPlugin::publish(bool complete) {
   if (complete && plugin_.connected()) watcher_.complete_sent();
   auto all = md_resources(now_.md, memory_.md);
   all.merge(dm_resources(now_.dm, dm_told_ ? &*dm_told_ : nullptr, memory_.paths));
-  all.merge(known_resources(now_.dm, memory_.maps,
-                            [this](const std::string& disk) { return has_device(host_, disk); }));
+  const auto is_there = [this](const std::string& disk) { return has_device(host_, disk); };
+  all.merge(known_resources(now_.dm, memory_.maps, is_there));
   all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
+  all.merge(missing_file_systems(now_.btrfs, host_.read(kBootId).value_or(""), memory_.btrfs_known,
+                                 is_there));
   all.merge(hardware_raid_resources(now_.hardware));
   inventory_.send(all, complete, gone_for_good(before_, now_.md, memory_.md));
 }
@@ -225,7 +242,8 @@ void VolumesPlugin::tell_status(const std::string& trouble) {
                                    "(package mdadm) would provide it");
   if (!dm_trouble_.empty()) return plugin_.send_status("degraded", dm_trouble_);
   if (now_.md.arrays.empty() && memory_.md.arrays.empty() && now_.dm.empty() &&
-      memory_.maps.empty() && now_.btrfs.empty() && now_.hardware.empty())
+      memory_.maps.empty() && now_.btrfs.empty() && memory_.btrfs_known.empty() &&
+      now_.hardware.empty())
     return plugin_.send_status("not-observed",
                                "no md array, multipath map, LVM volume or btrfs on this host");
   if (options_.act && !now_.md.arrays.empty() && !host_.has_tool("mdadm"))

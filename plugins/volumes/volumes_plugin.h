@@ -69,6 +69,7 @@ class VolumesPlugin {
   sdk::Watcher watcher_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   MdCommands md_commands_;
+  FlushedMaps flushed_;
   Look now_;
   MdScan before_;                       // of the look before
   std::optional<DmStatus> dm_told_;     // dmsetup's, of this look

@@ -170,8 +170,8 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   if (auto reason = spare_refusal(pool, index); !reason.empty())
     return answer(refused(std::move(reason)));
   if (facts.no_spare.contains(pool.name)) return answer(refused(std::string(kNoSpare)));
-  if (auto reason = replace_refusal(pool, index); !reason.empty())
-    return answer(refused(std::move(reason)));
+  for (std::string reason : {replace_refusal(pool, index), spare_hold(pool, index)})
+    if (!reason.empty()) return answer(refused(std::move(reason)));
   auto spares = choose_spares(pool, index, facts.device, facts.spare_order);
   if (!spares) return answer(refused(spares.error().message));
   Plan plan;

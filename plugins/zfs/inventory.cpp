@@ -51,12 +51,12 @@ void add_spare(json& properties, const Pool& pool, int index, const InventoryCon
   properties["spare"] = spare < 0 ? "none" : at(pool, spare).full ? "active" : "resilvering";
   if (spare >= 0) properties["spare_by"] = vdev_fmri(pool.guid, at(pool, spare).guid);
   const std::string replace_refused = replace_refusal(pool, index);
-  const bool may = context.automatic_spare && replace_refused.empty();
+  const std::string refused = replace_refused.empty() ? spare_hold(pool, index) : replace_refused;
+  const bool may = context.automatic_spare && refused.empty();
   const int available = may ? spares_available(pool, index) : 0;
   properties["spares_available"] = available;
   if (!replace_refused.empty()) properties["replace_refusal"] = replace_refused;
-  if (!may)
-    properties["spare_refusal"] = context.automatic_spare ? replace_refused : std::string(kNoSpare);
+  if (!may) properties["spare_refusal"] = context.automatic_spare ? refused : std::string(kNoSpare);
   const std::string& role = at(pool, index).role;
   if (role == "cache" || role == "log") properties["takes_spare"] = false;
   const bool alone = context.retire_only_with_spare && spare < 0 && available == 0;

@@ -43,7 +43,9 @@ bool is_distributed_spare(std::string_view name) {  // draid2-0-0
 std::string role_of_section(std::string_view section) {
   if (section == "logs") return "log";
   if (section == "spares") return "spare";
-  return section.empty() ? "data" : std::string(section);
+  for (const std::string_view known : {"special", "dedup", "cache"})
+    if (section == known) return std::string(known);
+  return "data";  // also of a section that is not known: its loss may be the pool's
 }
 
 // "/dev/sda1": the kernel counts these anew at each boot, so that it may be another disk's name by now.

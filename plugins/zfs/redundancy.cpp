@@ -18,6 +18,13 @@ bool good_without(const Pool& pool, int index, int without) {
                      [&](int child) { return good_without(pool, child, without); });
 }
 
+bool has_degraded_leaf(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  if (vdev.leaf()) return vdev.state == "DEGRADED";
+  return std::any_of(vdev.children.begin(), vdev.children.end(),
+                     [&](int child) { return has_degraded_leaf(pool, child); });
+}
+
 bool is_filled(const Vdev& vdev) {
   return vdev.leaf() && vdev.usable() && !vdev.full;
 }
@@ -129,6 +136,19 @@ std::string replace_refusal(const Pool& pool, int index) {
   return others_resilver ? fmt::format("another disk of {} of pool '{}' is being resilvered",
                                        display(group.name), where)
                          : "";
+}
+
+std::string spare_hold(const Pool& pool, int index) {
+  const int top = pool.top_of(index), slot = pool.slot_of(index);
+  if (slot == top || at(pool, index).state != "DEGRADED") return "";
+  const Vdev& group = at(pool, top);
+  const auto marked = std::count_if(group.children.begin(), group.children.end(), [&](int child) {
+    return !good_without(pool, child, -1) && has_degraded_leaf(pool, child);
+  });
+  if (marked < 2 || marked <= tolerance_of(group)) return "";
+  return fmt::format(
+      "{} disks of {} of pool '{}' are DEGRADED, more than it tolerates: find what they share",
+      marked, display(group.name), display(pool.name));
 }
 
 std::string stuck_beside(const Pool& pool, int spare) {

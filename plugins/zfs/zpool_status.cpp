@@ -57,9 +57,9 @@ bool parse_count(std::string_view word, uint64_t& value) {
   return true;
 }
 
-bool is_section(std::string_view word) {
-  return word == "logs" || word == "special" || word == "dedup" || word == "spares" ||
-         word == "cache";
+// "logs", "special", "dedup", "spares", "cache", and what a later libzfs adds: a word alone, where a vdev has its state.
+bool is_section(std::string_view line) {
+  return line.front() != ' ' && trim(line).find(' ') == std::string_view::npos;
 }
 
 class StatusParser {
@@ -124,7 +124,7 @@ class StatusParser {
       with_slow_ = text.ends_with(" SLOW");
       return {};
     }
-    if (is_section(trim(text)) && text.front() != ' ') {
+    if (!pools_.back().rows.empty() && is_section(text)) {
       section_ = trim(text);
       return {};
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "fmd/base/json.h"
@@ -19,13 +20,28 @@ struct MapsPlay {
   Machine machine{6};
   volumes::KnownMaps known;
   volumes::MostPaths most;
-  std::set<std::string> away;  // disks without a device
+  std::set<std::string> away;       // disks without a device
+  std::set<std::string> unplugged;  // paths without one
+  volumes::FlushedMaps flushed;
+  std::vector<DmMap> seen;
   std::string boot = "boot-1";
+
+  void udev(const std::string& action, const std::string& device, const std::string& map = "") {
+    flushed.heard(action, device, map, seen);
+  }
 
   void look(const std::vector<DmMap>& maps) {
     known = volumes::known_maps_from_json(volumes::to_json(known));
     volumes::note_paths(maps, most);
-    volumes::note_maps(maps, boot, known);
+    volumes::note_maps(
+        maps, boot,
+        [this](const volumes::KnownMap& map) {
+          return flushed.contains(map.name) ||
+                 std::any_of(map.devices.begin(), map.devices.end(),
+                             [this](const auto& path) { return !unplugged.contains(path.first); });
+        },
+        known);
+    seen = maps;
     volumes::DmStatus status;
     for (const DmMap& map : maps)
       if (map.multipath())
@@ -40,7 +56,7 @@ struct MapsPlay {
 };
 
 DmMap map_of(const std::string& name, const std::string& uuid, const std::vector<int>& disks) {
-  DmMap map{"dm-0", name, uuid, 1 << 30, {}};
+  DmMap map{name == "mpathb" ? "dm-1" : "dm-0", name, uuid, 1 << 30, {}};
   for (const int n : disks) {
     const size_t minor = 16 * (map.below.size() + 1);
     map.below.push_back({fmt::format("sd{}", minor), fmt::format("{}:{}", 60 + n, minor),
@@ -62,8 +78,9 @@ TEST(Maps, AMultipathMapThatABootDoesNotBringBack) {
   play.boot = "boot-2";
   play.look({kPathsOfA});
   EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
-  EXPECT_TRUE(mentions(play.machine.words("fault.io.multipath.gone"),
-                       "had up to 4 paths before this boot"));
+  const std::string words = play.machine.words("fault.io.multipath.gone");
+  EXPECT_TRUE(mentions(words, "had up to 4 paths. It has not been there for more than 5 minutes"))
+      << words;
   play.look({kPathsOfA, kPathsOfB});
   EXPECT_EQ(play.machine.told(), Told{});
 }
@@ -84,6 +101,80 @@ TEST(Maps, WhatGoesWhileTheMachineRunsWasTakenAway) {
   play.boot = "boot-2";
   play.look({volume("vg0-home", 'v', 'a', {3})});
   EXPECT_EQ(play.machine.told(), Told{});
+}
+
+// multipathd removes a map that is not in use when the last of its paths has gone.
+TEST(Maps, AMapThatGoesWithItsPathsWhileTheMachineRuns) {
+  MapsPlay play;
+  play.look({kPathsOfA, kPathsOfB});
+  play.unplugged = {"sd16", "sd32", "sd48", "sd64"};
+  for (const char* device : {"sd16", "sd32", "sd48", "sd64", "dm-1"}) play.udev("remove", device);
+  play.look({kPathsOfA});
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
+  play.unplugged.clear();  // the disks are back under the same names, and multipathd is not yet
+  play.look({kPathsOfA});
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
+  play.look({kPathsOfA, kPathsOfB});
+  EXPECT_EQ(play.machine.told(), Told{});
+}
+
+// Its paths went one after the other, so the last look saw none.
+TEST(Maps, AMapThatHadLostAllPathsBeforeItWent) {
+  MapsPlay play;
+  play.look({kPathsOfA, kPathsOfB});
+  play.unplugged = {"sd16", "sd32", "sd48", "sd64"};
+  play.look({kPathsOfA, map_of("mpathb", kPathsOfB.uuid, {2})});
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.path_missing mpathb"});
+  play.look({kPathsOfA, map_of("mpathb", kPathsOfB.uuid, {})});
+  EXPECT_EQ(play.machine.told(), Told{"Critical fault.io.multipath.no_path mpathb mpathb"})
+      << "the same case is worse";
+  play.udev("remove", "dm-1");
+  play.look({kPathsOfA});
+  const auto& suspects = play.machine.of("fault.io.multipath.path_missing").suspects;
+  EXPECT_TRUE(std::any_of(suspects.begin(), suspects.end(), [](const Suspect& one) {
+    return one.fault_class == "fault.io.multipath.gone" && one.status == SuspectStatus::faulty;
+  }));
+}
+
+TEST(Maps, AMapThatAPersonFlushed) {
+  for (const bool deletes_the_devices : {false, true}) {
+    MapsPlay play;
+    play.look({kPathsOfA, kPathsOfB});
+    play.udev("remove", "dm-1");
+    for (const char* device : {"sd16", "sd32", "sd48", "sd64"})
+      if (deletes_the_devices) {
+        play.unplugged.insert(device);
+        play.udev("remove", device);
+      }
+    play.look({kPathsOfA});
+    play.unplugged = {"sd16", "sd32", "sd48", "sd64"};
+    play.look({kPathsOfA});
+    EXPECT_EQ(play.machine.told(), Told{}) << deletes_the_devices;
+    play.boot = "boot-2";
+    play.look({kPathsOfA});
+    EXPECT_EQ(play.machine.told(), Told{}) << deletes_the_devices;
+  }
+}
+
+// Flushed once, made again, and lost with its paths.
+TEST(Maps, AFlushIsForgottenWhenTheMapIsThereAgain) {
+  MapsPlay play;
+  play.look({kPathsOfA, kPathsOfB});
+  play.udev("remove", "dm-1");
+  play.udev("change", "dm-1", "mpathb");
+  play.look({kPathsOfA, kPathsOfB});
+  play.unplugged = {"sd16", "sd32", "sd48", "sd64"};
+  for (const char* device : {"sd16", "sd32", "sd48", "sd64", "dm-1"}) play.udev("remove", device);
+  play.look({kPathsOfA});
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
+}
+
+// What an earlier version kept names no devices.
+TEST(Maps, AMemoryOfAnEarlierVersion) {
+  const auto known = volumes::known_maps_from_json(nlohmann::json::parse(
+      R"({"mpath-1": {"name": "mpatha", "boot": "b", "paths": 2, "disks": []}})"));
+  EXPECT_EQ(known.at("mpath-1").paths, 2u);
+  EXPECT_TRUE(known.at("mpath-1").devices.empty());
 }
 
 TEST(Maps, AGroupOfWhichABootActivatesNothing) {

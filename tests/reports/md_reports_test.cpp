@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "fmd/base/json.h"
 #include "plugins/volumes/btrfs.h"
+#include "plugins/volumes/btrfs_known.h"
 #include "tests/reports/array_play.h"
 
 namespace fmd::reports {
@@ -186,6 +190,51 @@ TEST(MdKinds, OneMemberThatFailsIsToBeReplaced) {
   EXPECT_EQ(play.machine.lit.size(), 1u);
 }
 
+// Without its journal the array takes no writes. The kernel lists one that was removed no more.
+TEST(MdKinds, AJournalThatIsLost) {
+  const auto with_journal = [](ArrayPlay& play, bool listed) {
+    play.line("array md3=raid6:1,2,3,5");
+    play.line("set sys/block/md3/md/consistency_policy journal");
+    if (!listed) return;
+    for (const char* one : {"state journal", "slot journal", "errors 0", "bad_blocks "})
+      play.line(std::string("set sys/block/md3/md/dev-@DEV4@/") + one);
+  };
+  for (const char* way : {"removed", "faulty", "faulty, then removed", "never seen"}) {
+    SCOPED_TRACE(way);
+    const bool seen = std::string_view(way) != "never seen";
+    ArrayPlay play(6);
+    with_journal(play, seen);
+    if (seen) {
+      play.settle();
+      EXPECT_EQ(play.machine.told(), Told{}) << "it has it";
+    }
+    if (std::string_view(way).starts_with("faulty")) {
+      play.line("set sys/block/md3/md/dev-@DEV4@/state faulty,journal");
+      play.look();
+      play.machine.pass(30);
+    }
+    if (std::string_view(way).ends_with("removed")) play.line("rm sys/block/md3/md/dev-@DEV4@");
+    play.settle();
+    EXPECT_EQ(play.machine.told(),
+              Told{std::string("Critical fault.md.journal ") + (seen ? "SLOT 04" : "a journal")});
+    const std::string words = play.machine.words("fault.md.journal");
+    EXPECT_TRUE(mentions(words, "takes no writes")) << words;
+    EXPECT_FALSE(mentions(words, "used automatically")) << words;
+    for (const std::string& one : play.machine.asked)
+      EXPECT_TRUE(one.starts_with("restore ")) << one;
+    with_journal(play, true);
+    play.settle();
+    EXPECT_EQ(play.machine.told(), Told{});
+  }
+  ArrayPlay play(6);
+  with_journal(play, true);
+  play.settle();
+  play.line("rm sys/block/md3/md/dev-@DEV4@");
+  play.line("set sys/block/md3/md/consistency_policy resync");
+  play.settle();
+  EXPECT_EQ(play.machine.told(), Told{}) << "a person has converted it";
+}
+
 TEST(MdKinds, AnArrayThatLosesTooManyAtOnceAccusesNoDisk) {
   const std::vector<std::pair<std::string, std::vector<int>>> losses{{"raid5:1,2,3,4", {1, 2}},
                                                                      {"raid1:1,2", {1, 2}},
@@ -256,6 +305,17 @@ TEST(MdKinds, MembersBehindOneControllerThatFail) {
 
 // --- btrfs
 
+volumes::BtrfsFileSystem btrfs_with(int devices) {
+  volumes::BtrfsFileSystem fs{"6d1c2d35-decc-4a8d-8e08-b7b6a9c01234", "data", "raid1", "none", {}};
+  for (int n = 1; n <= devices; ++n) {
+    volumes::BtrfsDevice device;
+    device.id = static_cast<uint64_t>(n);
+    device.disk = Machine::disk(n);
+    fs.devices.push_back(device);
+  }
+  return fs;
+}
+
 // errors: by disk; missing: those that have no device.
 std::map<std::string, nlohmann::json> btrfs_of(const std::string& profile, int disks,
                                                const std::set<int>& missing,
@@ -263,13 +323,11 @@ std::map<std::string, nlohmann::json> btrfs_of(const std::string& profile, int d
   std::map<std::string, nlohmann::json> out;
   volumes::BtrfsFileSystem fs{"6d1c2d35-decc-4a8d-8e08-b7b6a9c01234", "data", profile, "none", {}};
   volumes::LastDisks last;
-  for (int n = 1; n <= disks; ++n) {
-    volumes::BtrfsDevice device;
-    device.id = n;
-    device.disk = Machine::disk(n);
+  fs.devices = btrfs_with(disks).devices;
+  for (volumes::BtrfsDevice& device : fs.devices) {
     device.counted = true;
-    if (const auto at = errors.find(n); at != errors.end()) device.read_errors = at->second;
-    fs.devices.push_back(device);
+    if (const auto at = errors.find(static_cast<int>(device.id)); at != errors.end())
+      device.read_errors = static_cast<uint64_t>(at->second);
   }
   volumes::note_disks({fs}, last);
   for (const int n : missing) {
@@ -314,6 +372,49 @@ TEST(BtrfsKinds, MoreDevicesMissingThanTheProfileTolerates) {
     machine.pass(60);
     EXPECT_EQ(machine.told(), Told{});
   }
+}
+
+// mount(8) refuses a file system that lacks a device, and the kernel lists only mounted ones.
+TEST(BtrfsKinds, AFileSystemThatABootDoesNotMount) {
+  const volumes::BtrfsFileSystem mounted = btrfs_with(4);
+  for (const std::set<int>& away : {std::set<int>{2}, {1, 3}, {1, 2, 3, 4}, {}})
+    for (const bool same_boot : {false, true}) {
+      SCOPED_TRACE(fmt::format("{} {}", away.size(), same_boot));
+      Machine machine(4);
+      volumes::KnownFileSystems known;
+      volumes::note_file_systems({mounted}, "boot-1", known);
+      known = volumes::known_btrfs_from_json(volumes::to_json(known));
+      const std::string boot = same_boot ? "boot-1" : "boot-2";
+      const auto look = [&](const std::vector<volumes::BtrfsFileSystem>& all) {
+        volumes::note_file_systems(all, boot, known);
+        auto found = volumes::btrfs_resources(all, {});
+        found.merge(volumes::missing_file_systems(all, boot, known, [&](const std::string& disk) {
+          return std::none_of(away.begin(), away.end(),
+                              [&](int n) { return Machine::disk(n) == disk; });
+        }));
+        machine.take("volumes", found);
+        machine.pass(3600);
+      };
+      look({});
+      if (away.empty() || same_boot) {
+        EXPECT_EQ(machine.told(), Told{}) << "a person unmounted it, or mounts it later";
+        continue;
+      }
+      EXPECT_EQ(machine.told(), Told{"Major fault.fs.btrfs.gone data"});
+      const std::string words = machine.words("fault.fs.btrfs.gone");
+      EXPECT_TRUE(mentions(words, fmt::format("({} of 4)", away.size()))) << words;
+      EXPECT_TRUE(mentions(words, Machine::disk(*away.begin()))) << words;
+      look({mounted});
+      EXPECT_EQ(machine.told(), Told{});
+    }
+}
+
+TEST(BtrfsKinds, OneDeviceThatABootDoesNotMountIsNoCase) {
+  volumes::KnownFileSystems known;
+  volumes::note_file_systems({btrfs_with(1)}, "boot-1", known);
+  const auto nothing = [](const std::string&) { return false; };
+  EXPECT_TRUE(volumes::missing_file_systems({}, "boot-2", known, nothing).empty())
+      << "a disk for backups, perhaps";
 }
 
 }  // namespace

@@ -145,8 +145,12 @@ TEST(ZfsReports, AStateOfALaterVersionRefusesNothing) {
       "none requested", "DEGRADED"));
   ASSERT_EQ(play.pool().vdevs.size(), 4u);
   EXPECT_EQ(play.pool().vdevs[3].state, "UNKNOWN");
-  play.machine.pass(1800);
+  play.machine.pass(300);
   EXPECT_EQ(play.machine.told(), Told{});
+  play.machine.pass(1800);
+  EXPECT_EQ(play.machine.told(), Told{"Minor fault.fs.zfs.vdev.unknown_state SLOT 02"});
+  EXPECT_TRUE(mentions(play.machine.words("fault.fs.zfs.vdev.unknown_state"), "SANITIZING"));
+  expect_hands_off(play);
 }
 
 }  // namespace

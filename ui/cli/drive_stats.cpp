@@ -3,16 +3,28 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <iterator>
 
 namespace fmd::cli {
 namespace {
 
-// Drive stats quote nothing; a quoted cell is taken without its quotes.
+// Where the line's first cell ends. A comma within quotes (RFC 4180) belongs to the cell.
+size_t end_of_cell(std::string_view line) {
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') quoted = !quoted;
+    if (line[i] == ',' && !quoted) return i;
+  }
+  return line.size();
+}
+
+// Backblaze quotes nothing, other programs do; a quoted cell is taken without its quotes.
 void split(std::string_view line, std::vector<std::string_view>& cells) {
   cells.clear();
   if (line.ends_with('\r')) line.remove_suffix(1);
   while (true) {
-    const size_t end = std::min(line.find(','), line.size());
+    const size_t end = end_of_cell(line);
     std::string_view cell = line.substr(0, end);
     if (cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"'))
       cell = cell.substr(1, cell.size() - 2);
@@ -22,11 +34,22 @@ void split(std::string_view line, std::vector<std::string_view>& cells) {
   }
 }
 
+// By the first bytes: gzip, zip, xz, zstd, bzip2.
+bool is_compressed(std::string_view line) {
+  constexpr std::string_view kMarks[] = {"\x1f\x8b", "PK\x03\x04",
+                                         "\xfd"
+                                         "7zXZ",
+                                         "\x28\xb5\x2f\xfd", "BZh"};
+  return std::any_of(std::begin(kMarks), std::end(kMarks),
+                     [&](std::string_view mark) { return line.starts_with(mark); });
+}
+
 template <typename Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!std::isfinite(static_cast<double>(value))) return std::nullopt;  // "nan" is a number, too
   return value;
 }
 
@@ -71,7 +94,7 @@ Result<void> DriveStats::take_header(const std::vector<std::string_view>& cells)
 std::optional<DriveDay> DriveStats::day_of(const std::vector<std::string_view>& cells) const {
   DriveDay day;
   const auto time = day_ns(cell(cells, columns_.date));
-  const auto failure = number<int>(cell(cells, columns_.failure));
+  const auto failure = number<double>(cell(cells, columns_.failure));  // some write "0.0"
   day.serial = cell(cells, columns_.serial);
   day.model = cell(cells, columns_.model);
   if (!time || !failure || day.serial.empty()) return std::nullopt;
@@ -90,6 +113,12 @@ Result<void> DriveStats::each(const std::function<void(const DriveDay&)>& row) {
   while (std::getline(in_, line)) {
     ++line_;
     if (line.empty() || line == "\r") continue;
+    if (!has_header && is_compressed(line))
+      return fail(
+          "is compressed: unpack it, or pipe what zcat or unzip -p prints into --drive-stats -",
+          name_);
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     split(line, cells);
     const bool is_header = std::find(cells.begin(), cells.end(), "serial_number") != cells.end();
     if (is_header || !has_header) {

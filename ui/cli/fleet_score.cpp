@@ -121,19 +121,18 @@ void FleetScore::take(const DriveDay& day) {
   const bool first = at == disks_.end();
   if (first) at = disks_.emplace(std::string(day.serial), Disk{}).first;
   Disk& disk = at->second;
+  disk.failed = disk.failed || day.failed;
+  if (disk.model.empty()) disk.model = day.model;
+  if (disk.capacity <= 0) disk.capacity = day.capacity;  // some rows have -1
   if (!first && day.time_ns < disk.last_ns) {
     ++out_of_order_;
     return;
   }
-  disk.failed = disk.failed || day.failed;
   if (!first && disk.raw == day.raw) {
     disk.last_ns = day.time_ns;
     return;
   }
-  if (first) {
-    disk.model = day.model;
-    disk.capacity = day.capacity;
-  } else if (!disk.followed && !is_well(day.raw)) {
+  if (!first && !disk.followed && !is_well(day.raw)) {
     look(bank_, resource_of(at->first, disk), disk.last_ns);
     disk.followed = true;
   }

@@ -155,6 +155,26 @@ TEST(TwoProcessors, TheOneThatKnowsCounts) {
   EXPECT_EQ(status(all, "0"), "unknown") << "what it is now nobody knows";
 }
 
+// Some shelves give each element of a type the same descriptor.
+TEST(ElementNames, ThoseOfOneNameHaveTheirNumber) {
+  const auto labels = [](const char* first, const char* second) {
+    Seen one;
+    one.box.name = one.box.id = "s";
+    one.elements = {{"psu", 0, first, "OK", "", {}, ""},
+                    {"psu", 1, second, "OK", "", {}, ""},
+                    {"fan", 0, first, "OK", "", {}, ""}};
+    const auto all = Picture({}, [](json&, const std::string&) {}).resources({&one});
+    const auto label = [&](const char* part) {
+      return all.at(std::string("hc://chassis=s/") + part)["properties"]["label"]
+          .get<std::string>();
+    };
+    return label("psu=0") + ", " + label("psu=1") + ", " + label("fan=0");
+  };
+  EXPECT_EQ(labels("Power Supply", "Power Supply"), "Power Supply 0, Power Supply 1, Power Supply");
+  EXPECT_EQ(labels("PSU A", "PSU B"), "PSU A, PSU B, PSU A");
+  EXPECT_EQ(labels("", ""), "psu 0, psu 1, fan 0");
+}
+
 TEST(TwoProcessors, ASensorSpeaksTheWordsOfTheHostsChips) {
   Seen one;
   one.box.name = one.box.id = "s";

@@ -171,6 +171,51 @@ TEST_F(DmTest, ARefreshReadsEachAnew) {
   EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(2));
 }
 
+// The kernel's folder of the map says so, where dmsetup is not there to say it.
+TEST_F(DmTest, AMapWithoutPaths) {
+  look("");
+  for (const char* slave : {"sdb", "sdc"})
+    t_.tree.remove(std::string("/sys/devices/virtual/block/dm-0/slaves/") + slave);
+  for (const char* status : {"mpatha: 0 131072 multipath 2 0 0 0 0 0\n", ""}) {
+    const json map = properties(look(*status ? status : nullptr), map_);
+    EXPECT_EQ(map.value("health", ""), "failed") << status;
+    EXPECT_EQ(map["paths_missing"], 2) << status;
+  }
+}
+
+// multipathd removes a map after its last path; a person removes it before, or leaves the paths.
+TEST_F(DmTest, AMapThatGoesWhileTheMachineRuns) {
+  t_.tree.file("/proc/sys/kernel/random/boot_id", "b007\n");
+  enum class Way { with_its_paths, flushed, flushed_and_deleted };
+  for (const Way way : {Way::with_its_paths, Way::flushed, Way::flushed_and_deleted}) {
+    SCOPED_TRACE(static_cast<int>(way));
+    SetUp();
+    FakeCore core(loop_, t_.tree.root() + "/s");
+    sdk::Host without_tools(loop_, t_.tree.root(), t_.tree.root() + "/tools");
+    Options options;
+    options.rescan = 1h;
+    options.state_file = t_.tree.root() + "/memory.json";
+    VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", options);
+    ASSERT_TRUE(loop_.until([&] { return core.resources.contains(map_); }));
+    if (way != Way::with_its_paths) plugin.on_udev({"remove", "block", "dm-0"});
+    if (way != Way::flushed)
+      for (const int number : {1, 2}) {
+        t_.pull(number);
+        plugin.on_udev({"remove", "block", MdTree::name_of(number)});
+      }
+    if (way == Way::with_its_paths) plugin.on_udev({"remove", "block", "dm-0"});
+    for (const char* folder : {"/sys/block/dm-0", "/sys/class/block/dm-0"}) t_.tree.remove(folder);
+    const uint64_t id = core.command("refresh", "", map_);
+    ASSERT_TRUE(loop_.until([&] { return core.answers.contains(id); }));
+    if (way == Way::with_its_paths) {
+      EXPECT_EQ(core.property(map_, "health"), "missing");
+      EXPECT_EQ(core.property(map_, "paths_before"), 2);
+    } else {
+      EXPECT_NE(core.property(map_, "health"), "missing");
+    }
+  }
+}
+
 TEST_F(DmTest, NoPathAtAll) {
   EXPECT_EQ(properties(look("mpatha: 0 131072 multipath 2 0 0 0 1 0 E 0 2 2 8:16 F 1 0 1 8:32 F "
                             "1 0 1\n"),

@@ -1,9 +1,13 @@
 """fmadm rules test --drive-stats: who of a small fleet would have been reported. The disks are written here."""
+import bz2
+import gzip
 import json
+import lzma
 import pathlib
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 import stage
 
@@ -80,6 +84,52 @@ class DriveStats(unittest.TestCase):
         document, found = self.score([day(0, "A"), *other, "A,0,yesterday,ST8000NM0055,3", "A,0,2018-01-01,ST8000NM0055,9"])
         self.assertEqual((document["rows"], document["unreadable"], document["out_of_order"]), (3, 1, 1))
         self.assertEqual(found["rule smart-reported"], (1, 0))
+
+    def test_a_failure_counts_in_whatever_order_the_days_come(self):
+        document, found = self.score([day(9, "A", a187=3), day(4, "A", failure=1), day(9, "B")])
+        self.assertEqual((document["failed"], document["others"], document["out_of_order"]), (1, 1, 1))
+        self.assertEqual(found["fmd, installed on the last day"], (1, 0))
+
+    def test_a_capacity_that_the_first_row_does_not_have(self):
+        for missing in (-1, 0, ""):
+            rows = [day(0, "ST", capacity=missing)] + [day(number, "ST", a197=8) for number in range(1, 9)]
+            found = self.score(rows)[1]
+            self.assertIn("rule smart-pending-slow", found, f"one place of 4096 bytes, not eight: {missing}")
+            self.assertNotIn("rule smart-pending", found, missing)
+
+    def test_cells_as_other_programs_write_them(self):
+        quoted = [",".join(f'"{cell}"' for cell in row.split(",")) for row in (day(0, "A"), day(1, "A", a187=4))]
+        self.assertEqual(self.score(quoted)[1]["rule smart-reported"], (0, 1))
+        comma = [day(number, "A", '"SEAGATE ST8000NM0055, rev 2"', a187=4 * number) for number in range(2)]
+        self.assertEqual(self.score(comma)[1]["rule smart-reported"], (0, 1))
+        floats = [day(number, "A", failure=f"{number}.0", a187=f"{4 * number}.0") for number in range(2)]
+        document, found = self.score(floats)
+        self.assertEqual((document["failed"], document["unreadable"]), (1, 0))
+        self.assertEqual(found["rule smart-reported"], (1, 0))
+        for strange in ("nan", "inf", "-1", "NULL", "0x7", "1e300"):
+            document, found = self.score([day(0, "A"), day(1, "A", a187=strange, a5=strange)])
+            self.assertEqual((document["rows"], found["fmd, watching from the first day"]), (2, (0, 0)), strange)
+
+    def test_what_editors_add(self):
+        self.file.write_bytes(b"\xef\xbb\xbf" + "\r\n".join([HEADER, day(0, "A"), "", day(1, "A", failure=1)]).encode() + b"\r\n")
+        done = stage.run("fmadm", "rules", "test", "--drive-stats", str(self.file), *shipped.event_options(),
+                         str(stage.ROOT / "plugins/smart/rules"), FMD_BUS_ADDRESS="unix:path=/nonexistent")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[:1]), (0, ["1 disk in 2 rows, 1 failed"]), done.stderr)
+
+    def test_a_file_that_is_compressed_or_lacks_a_column(self):
+        plain = "\n".join([HEADER, day(0, "A")]) + "\n"
+        with zipfile.ZipFile(self.file, "w") as archive:
+            archive.writestr("a.csv", plain)
+        packed = [self.file.read_bytes(), gzip.compress(plain.encode()), lzma.compress(plain.encode()), bz2.compress(plain.encode())]
+        cases = [(text, "is compressed: unpack it") for text in packed]
+        for column in ("date", "serial_number", "model", "failure"):
+            cases.append((plain.replace(column, "other", 1).encode(), "is no header of drive stats"))
+        for text, reason in cases:
+            self.file.write_bytes(text)
+            done = stage.run("fmadm", "rules", "test", "--drive-stats", str(self.file), *shipped.event_options(),
+                             str(stage.ROOT / "plugins/smart/rules"), FMD_BUS_ADDRESS="unix:path=/nonexistent")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(reason, done.stderr)
 
     def test_the_table(self):
         done = self.run_on([day(0, "A", failure=1, a197=8), day(0, "B"), day(0, "C", a187=1), day(0, "D"), "nonsense"])

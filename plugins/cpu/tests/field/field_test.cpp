@@ -103,6 +103,34 @@ TEST_F(CpuField, ARecordThatTheBootHasFound) {
   EXPECT_EQ(of_one(5, 1, yellow), Cases()) << "of 1970";
 }
 
+// From 6.10 on each value has a label of its own, and behind them there may be the vendor's data.
+TEST_F(CpuField, TheFormatOfLaterKernels) {
+  start();
+  const auto of = [&](uint64_t status, uint64_t tsc, int64_t age, const char* more) {
+    forget();
+    traced(fmt::format(
+        "mce_record: CPU: 5, MCGc/s: 1000c1d/0, MC1: {:016x}, IPID: 0000000000000000, ADDR: "
+        "00000000fef4c9e0, MISC: 0000000000000000, SYND: 0000000000000000, RIP: "
+        "00:<0000000000000000>, TSC: {:x}, PPIN: 3f2a61cc01b2d3e4, vendor: 0, CPUID: 50654, time: "
+        "{}, socket: 0, APIC: a, microcode: 2006b06{}",
+        status, tsc, time(nullptr) - age, more));
+    EXPECT_TRUE(told(1));
+    return cases();
+  };
+  const std::string core = "cpu://socket=0/core=5";
+  for (const char* more : {"", ", vendor data: 0000000000000000 0000000000000000"}) {
+    EXPECT_EQ(of(0xb200000000000135, 0x1f2e3d, 0, more), severe("fault.cpu.cache", core));
+    EXPECT_EQ(of(0xf200000000000135, 0x1f2e3d, 0, more), severe("fault.cpu.cache", core))
+        << "with an overflow";
+    EXPECT_EQ(of(0xa200000000000135, 0x1f2e3d, 0, more), Cases()) << "not enabled";
+    EXPECT_EQ(of(0xe200000000000135, 0x1f2e3d, 0, more), Cases()) << "not enabled, overflow";
+    EXPECT_EQ(of(0xb200000000000135, 0, 0, more), Cases()) << "left in its bank";
+    EXPECT_EQ(of(0xb200000000000135, 0x1f2e3d, 400 * 86400, more), Cases()) << "of long ago";
+    EXPECT_EQ(of(0x9000000000000135, 0, 0, more), Cases()) << "corrected";
+    EXPECT_EQ(of(0xd000000000000135, 0, 0, more), Cases()) << "corrected, more were lost";
+  }
+}
+
 TEST_F(CpuField, CorrectedErrorsTakeNoCoreAway) {
   start();
   for (int i = 0; i < 20; ++i) {

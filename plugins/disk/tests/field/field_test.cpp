@@ -113,6 +113,18 @@ TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
   for (const Row& row : std::initializer_list<Row>{
            {"btrfs", {"BTRFS critical (device sde): Transaction aborted (error -5)"}},
            {"btrfs", {"BTRFS info (device sde state E): forced readonly"}},
+           {"btrfs",
+            {"BTRFS: error (device sde: state EA) in btrfs_finish_ordered_io:3319: errno=-5 IO "
+             "failure",
+             "BTRFS info (device sde: state EA): forced readonly"}},
+           {"btrfs", {"BTRFS info (device sde: state E): forced readonly"}},
+           {"f2fs", {"F2FS-fs (sde): Stopped filesystem due to reason: 7"}},
+           {"f2fs", {"F2FS-fs (sde): Remounting filesystem read-only"}},
+           {"jfs", {"ERROR: (device sde): remounting filesystem as read-only"}},
+           {"exfat", {"exFAT-fs (sde): Filesystem has been set read-only"}},
+           {"vfat",
+            {"FAT-fs (sde): error, fat_get_cluster: invalid cluster chain (i_pos 0)",
+             "FAT-fs (sde): Filesystem has been set read-only"}},
            {"xfs",
             {"XFS (sde): Metadata I/O Error (0x1) detected at xfs_trans_read_buf_map+0x2a",
              "XFS (sde): log I/O error -5"}},
@@ -141,6 +153,11 @@ TEST_F(DiskField, AFileSystemThatOnlyReports) {
           "BTRFS error (device sde): bdev /dev/sdf errs: wr 1, rd 0, flush 0, corrupt 0, gen 0",
           "XFS (sde): Ending clean mount",
           "EXT4-fs (sde): mounted filesystem with ordered data mode",
+          "EXT4-fs (sde): re-mounted. Opts: errors=remount-ro. Quota mode: none.",
+          "EXT4-fs (sde): mounted filesystem with ordered data mode. Opts: errors=remount-ro",
+          "F2FS-fs (sde): Mounted with checkpoint version = 3b8f6d2",
+          "FAT-fs (sde): Volume was not properly unmounted. Some data may be corrupt. Please run "
+          "fsck.",
           "BTRFS error (device sdz state A): errno=-5 IO failure"});
   logged(
       {"sd 0:0:2:0: [sde] tag#2 Sense Key : Medium Error [current] "});  // the end of what is read
@@ -201,6 +218,22 @@ TEST_F(DiskField, LostInterruptsOfNvme) {
   }
   ASSERT_EQ(cases().size(), 1u);
   EXPECT_TRUE(cases()[0].starts_with("Minor fault.io.path.interrupts ")) << cases()[0];
+}
+
+// What a controller says when it does not come back, in the words of several kernels.
+TEST_F(DiskField, AnNvmeControllerThatIsGivenUp) {
+  for (const char* last :
+       {"Removing after probe failure status: -19", "Disabling device after reset failure: -19"}) {
+    core_.events.clear();
+    core_.messages.clear();
+    nvme("nvme2");
+    begin();
+    logged({std::string("nvme nvme2: ") + last});
+    ASSERT_TRUE(told(1)) << last;
+    EXPECT_EQ(core_.events[0]["class"], "ereport.disk.path.reset") << last;
+    plugin_.reset();
+    core_.cursor = "b007:1";
+  }
 }
 
 TEST_F(DiskField, TimeOutsOfNvme) {

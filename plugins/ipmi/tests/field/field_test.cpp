@@ -248,6 +248,27 @@ TEST(IpmiField, ASensorOfAllSuppliesIsNoSupply) {
   EXPECT_EQ(machine.cases(), Cases());
 }
 
+// Huawei's have a sensor for the state of each supply and one for its presence.
+TEST(IpmiField, TwoSensorsOfOneSupply) {
+  Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
+                      states(0x51, code::kPowerSupply, {10, 1}, "PS1 Presence", 1) +
+                      states(0x52, code::kPowerSupply, {10, 2}, "PS2 Status") +
+                      states(0x53, code::kPowerSupply, {10, 2}, "PS2 Presence", 1) +
+                      locator(2, {10, 1}, "PS1") + locator(3, {10, 2}, "PS2"),
+                  printed(2, "PS1", "S1") + printed(3, "PS2", "S2"));
+  EXPECT_EQ(machine.labels("psu"), (Cases{"PS1", "PS2"}));
+  EXPECT_EQ(machine.part("psu", "PS2")["serial"], "S2");
+  machine.shows(0x52, kFailed);
+  EXPECT_EQ(machine.cases(),
+            Cases{"Critical fault.chassis.device.psu.fail hc://chassis=host/psu=ipmi2"});
+  EXPECT_NE(machine.description().find("PS2"), std::string::npos) << machine.description();
+  // One place for two supplies of one name: they are not told apart, and not taken for one.
+  Machine alike(states(0x50, code::kPowerSupply, {10, 1}, "Status") +
+                    states(0x51, code::kPowerSupply, {10, 1}, "Status"),
+                "");
+  EXPECT_EQ(alike.labels("psu").size(), 2u);
+}
+
 TEST(IpmiField, SuppliesThatWereNeverRead) {
   Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU1_STATUS") +
                       states(0x51, code::kPowerSupply, {10, 2}, "PSU2_STATUS") +

@@ -1,6 +1,8 @@
 // Documents of BMCs that name their schemas in their own way, through the plugin's reader and the shipped rules to the cases.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fmd/base/json.h"
 #include "plugins/redfish/parts.h"
 #include "tests/lib/told_cases.h"
@@ -67,6 +69,101 @@ TEST(RedfishField, TheLinkSaysWhatADocumentIs) {
         << type;
     EXPECT_EQ(cases_of(type, "PowerSupplies", "OK"), Cases()) << type;
   }
+}
+
+// A chassis of the older schemas, as HPE's iLO 4 and 5, Dell's iDRAC, Supermicro and Lenovo lay it out.
+struct Power {
+  std::string system = "host";
+  json parts = json::array(), fans = json::array();
+  ToldCases told;
+
+  json& supply(const std::string& name, const json& more = json::object()) {
+    json one = well(name);
+    one["@odata.id"] = "/redfish/v1/Chassis/1/Power#/PowerSupplies/" + std::to_string(parts.size());
+    one["MemberId"] = std::to_string(parts.size());
+    one.update(more);
+    parts.push_back(one);
+    return parts.back();
+  }
+  Resources resources() {
+    Service service;
+    service.system = system;
+    Documents documents;
+    documents["/redfish/v1/Chassis/1/Power"] = {
+        {{"@odata.type", "#Power.v1_3_0.Power"}, {"PowerSupplies", parts}}, ""};
+    documents["/redfish/v1/Chassis/1/Thermal"] = {
+        {{"@odata.type", "#Thermal.v1_1_0.Thermal"}, {"Fans", fans}}, ""};
+    return describe(service, documents).resources;
+  }
+  std::vector<std::string> labels(const std::string& type) {
+    std::vector<std::string> out;
+    for (const auto& [fmri, one] : resources())
+      if (one["type"] == type) out.push_back(one["properties"]["label"]);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  void tell() {
+    json all = json::array();
+    for (auto [fmri, one] : resources()) {
+      one["present"] = true;
+      all.push_back(std::move(one));
+    }
+    const json params{{"complete", false}, {"resources", all}, {"gone", json::array()}};
+    told.hear("redfish", {{"method", "inventory"}, {"params", params}}, kNow);
+  }
+  // After the parts were well once.
+  std::string description() {
+    told.wait(2);
+    EXPECT_EQ(told.cases().size(), 1u);
+    return told.documents().empty() ? "" : told.documents().front().description;
+  }
+};
+
+// iLO calls each supply alike; the number at the bay is in HPE's own part.
+TEST(RedfishField, PartsOfOneName) {
+  Power ilo;
+  for (const int bay : {1, 2})
+    ilo.supply("HpeServerPowerSupply", {{"Oem", {{"Hpe", {{"BayNumber", bay}}}}}});
+  EXPECT_EQ(ilo.labels("psu"),
+            (Cases{"HpeServerPowerSupply, bay 1", "HpeServerPowerSupply, bay 2"}));
+  ilo.tell();
+  ilo.parts[1]["Status"]["Health"] = "Critical";
+  ilo.tell();
+  EXPECT_NE(ilo.description().find("HpeServerPowerSupply, bay 2"), std::string::npos)
+      << ilo.description();
+
+  Power unnumbered;
+  for (int i = 0; i < 2; ++i) unnumbered.supply("Power Supply");
+  EXPECT_EQ(unnumbered.labels("psu"), (Cases{"Power Supply (Chassis.1.Power..PowerSupplies.0)",
+                                             "Power Supply (Chassis.1.Power..PowerSupplies.1)"}));
+
+  Power named;
+  for (const char* name : {"PS1 Status", "PS2 Status"}) named.supply(name);
+  named.fans = json::array({well("Fan 1A"), well("Fan 1B")});
+  EXPECT_EQ(named.labels("psu"), (Cases{"PS1 Status", "PS2 Status"}));
+  EXPECT_EQ(named.labels("fan"), (Cases{"Fan 1A", "Fan 1B"}));
+}
+
+// The older schema has no status of the input, only its voltage.
+TEST(RedfishField, ASupplyWithoutInputInTheOlderSchema) {
+  const auto cases = [](const json& volts, const char* health) {
+    Power power;
+    power.supply("PS1 Status", {{"LineInputVoltage", 230}});
+    json& second = power.supply("PS2 Status", {{"LineInputVoltage", 231.5}});
+    power.tell();
+    second["LineInputVoltage"] = volts;
+    second["Status"]["Health"] = health;
+    power.tell();
+    power.told.wait(2);
+    Cases found = power.told.cases();
+    for (std::string& one : found) one.resize(one.find(" hc://"));
+    return found;
+  };
+  EXPECT_EQ(cases(0, "Critical"), Cases{"Major fault.chassis.device.psu.ac-fail"});
+  EXPECT_EQ(cases(0.0, "Warning"), Cases{"Major fault.chassis.device.psu.ac-fail"});
+  EXPECT_EQ(cases(nullptr, "Critical"), Cases{"Critical fault.chassis.device.psu.fail"});
+  EXPECT_EQ(cases(229, "Critical"), Cases{"Critical fault.chassis.device.psu.fail"});
+  EXPECT_EQ(cases(0, "OK"), Cases()) << "a field that is not filled in";
 }
 
 }  // namespace

@@ -166,6 +166,99 @@ TEST_F(SmartField, ImpossibleValues) {
       << "128 is no temperature";
 }
 
+// The attribute that is the life left, by its maker; and others of such a number or name.
+TEST_F(SmartField, LifeLeftOfOtherMakers) {
+  struct Row {
+    const char* model;
+    int id;
+    const char* name;
+    int value;
+    uint64_t raw;
+    int flags;
+    Cases expected;
+  };
+  for (const Row& one : std::initializer_list<Row>{
+           {"KINGSTON SA400S37240G", 231, "SSD_Life_Left", 3, 3, 0, kWornSoon},
+           {"KINGSTON SA400S37240G", 231, "SSD_Life_Left", 71, 71, 0, kNone},
+           {"CT500MX500SSD1", 202, "Percent_Lifetime_Remain", 4, 96, 48, kWornSoon},
+           {"Crucial_CT480M500SSD1", 202, "Perc_Rated_Life_Used", 2, 98, 48, kWornSoon},
+           {"INTEL SSDSC2KB480G8", 233, "Media_Wearout_Indicator", 5, 0, 50, kWornSoon},
+           {"SAMSUNG MZ7LH480HAHQ-00005", 177, "Wear_Leveling_Count", 2, 3900, 19, kWornSoon},
+           {"SanDisk SD8SB8U1T001122", 233, "NAND_GB_Written_TLC", 3, 5210, 50, kNone},
+           {"WDC WDS500G2B0A-00SM50", 230, "Media_Wearout_Indicator", 1, 17, 50, kNone},
+           {"ADATA SU800", 231, "SSD_Life_Left", 0, 0, 0, kNone}}) {
+    json doc = edited("worn-850evo-no-devstat-7.4.json", {{"/model_name", one.model}});
+    json& table = doc["ata_smart_attributes"]["table"];
+    const json flags{{"value", one.flags}, {"prefailure", (one.flags & 1) != 0}};
+    table.erase(1);
+    table.push_back({{"id", one.id},
+                     {"name", one.name},
+                     {"value", one.value},
+                     {"worst", one.value},
+                     {"thresh", 0},
+                     {"when_failed", ""},
+                     {"flags", flags},
+                     {"raw", {{"value", one.raw}, {"string", std::to_string(one.raw)}}}});
+    EXPECT_EQ(verdicts({doc.dump()}), one.expected) << one.model << " " << one.value;
+    doc["in_smartctl_database"] = false;
+    EXPECT_EQ(verdicts({doc.dump()}), kNone) << "a name that smartctl guesses: " << one.model;
+  }
+}
+
+TEST_F(SmartField, SectorsOfOtherMakers) {
+  constexpr const char* kFirst = "one-4k-sector-is-8-1.json";
+  const auto of_model = [&](const char* model, uint64_t raw) {
+    json doc = json::parse(with_raw(kFirst, 197, raw));
+    doc["model_name"] = model;
+    return doc.dump();
+  };
+  for (const char* model : {"TOSHIBA MG08ACA16TE", "MG07ACA14TA", "HGST HUH721212ALE604",
+                            "ST16000NM001G-2KK103", "TOSHIBA HDWG480"}) {
+    EXPECT_EQ(verdicts({of_model(model, 0), of_model(model, 8)}), kDefects) << model;
+    EXPECT_EQ(verdicts({of_model(model, 0), of_model(model, 24)}), kGrowing) << model;
+  }
+  for (const char* model : {"WDC WD40EFRX-68N32N0", "SAMSUNG HD204UI"})
+    EXPECT_EQ(verdicts({of_model(model, 0), of_model(model, 7)}), kGrowing) << model;
+  json native = json::parse(with_raw(kFirst, 197, 1));
+  native["logical_block_size"] = 4096;
+  EXPECT_EQ(verdicts({with_raw(kFirst, 197, 0), native.dump()}), kDefects) << "4Kn";
+}
+
+// Firmware's, smartctl's and a bridge's ways to say that there is no number.
+TEST_F(SmartField, NumbersThatAreNone) {
+  const char* spare = "/nvme_smart_health_information_log/available_spare";
+  const json well = edited("nvme-spare-11-of-10.json", {{spare, 100}});
+  for (const json& none : {json(4294967295), json(4294967296), json(281474976710655),
+                           json(18446744073709551615u), json(3.4e38), json("12"), json(-1)}) {
+    json doc = well;
+    doc[json::json_pointer("/nvme_smart_health_information_log/media_errors")] = none;
+    EXPECT_EQ(verdicts({well.dump(), doc.dump()}), kNone) << none;
+  }
+  for (const int none : {255, 101, -1}) {
+    json doc = well;
+    doc[json::json_pointer(spare)] = none;
+    EXPECT_EQ(verdicts({well.dump(), doc.dump()}), kNone) << none;
+  }
+  for (const uint64_t none : {uint64_t{0xffffffff}, uint64_t{0xffffffffffff}})
+    EXPECT_EQ(verdicts({with_raw("184-end-to-end.json", 197, 0),
+                        with_raw("184-end-to-end.json", 197, none)}),
+              kFailing)
+        << "184 alone: " << none;
+}
+
+// Of 5 and 184 as of 187: where the drive says that it is a rate, it is no count.
+TEST_F(SmartField, OtherRatesAreNoCounts) {
+  json first = edited("intel520-187-rate-1.json", {}), second = first;
+  for (json* doc : {&first, &second})
+    for (json& one : (*doc)["ata_smart_attributes"]["table"])
+      if (one["id"] == 187) {
+        one["id"] = 5;
+        one["name"] = "Retired_Block_Count";
+        one["raw"]["value"] = doc == &first ? 4 : 40;
+      }
+  EXPECT_EQ(verdicts({first.dump(), second.dump()}), kNone);
+}
+
 // smartctl 7.1 prints a label of the pending defects list before its JSON.
 TEST_F(SmartField, TextBeforeTheJson) {
   const std::string printed = fixture("sas-text-before-json.txt");

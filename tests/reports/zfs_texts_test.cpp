@@ -1,0 +1,187 @@
+// Pools as other versions, layouts and makers print them: what was never seen before refuses nothing, accuses nobody and is told.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plugins/zfs/zpool_status.h"
+#include "tests/reports/pool_play.h"
+
+namespace fmd::reports {
+namespace {
+
+using Told = std::vector<std::string>;
+using zfs::test::status_text;
+
+const std::string kOneSpare = "spares\n  @DISK9@ AVAIL\n";
+
+std::string checksum(int disk, int times) {
+  return fmt::format("{}x ereport.fs.zfs.checksum vdev=@DISK{}@ zio_err=0x34", times, disk);
+}
+
+bool replaces(const PoolPlay& play) {
+  return std::any_of(play.ran.begin(), play.ran.end(), [](const std::string& one) {
+    return one.starts_with("zpool replace") || one.starts_with("zpool offline");
+  });
+}
+
+// --- Two disks of a raidz1 that both return wrong data: one cable, controller or memory module is likelier than two disks.
+
+std::string raidz1(const char* first, const char* second) {
+  const bool bad = std::string_view(first) != "ONLINE" || std::string_view(second) != "ONLINE";
+  return status_text(fmt::format("  raidz1-0 {}\n    @DISK1@ {}\n    @DISK2@ {}\n    @DISK3@ "
+                                 "ONLINE\n    @DISK4@ ONLINE\n",
+                                 bad ? "DEGRADED" : "ONLINE", first, second) +
+                         kOneSpare,
+                     "none requested", bad ? "DEGRADED" : "ONLINE");
+}
+
+constexpr const char* kBad = "DEGRADED too many errors";
+constexpr const char* kGroup = "fault.fs.zfs.group.degraded";
+
+TEST(ZfsTexts, TwoDegradedDisksOfARaidz1WaitForAPersonAndSaySo) {
+  for (const int controllers : {1, 2, 4}) {
+    SCOPED_TRACE(controllers);
+    PoolPlay play(9, controllers);
+    play.look(raidz1("ONLINE", "ONLINE"));
+    play.machine.pass(60);
+    play.look(raidz1(kBad, kBad));
+    play.machine.pass(24 * 3600);
+    ASSERT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.group.degraded raidz1-0"});
+    const std::string words = play.machine.words(kGroup);
+    EXPECT_TRUE(mentions(words, "pull none of them")) << words;
+    EXPECT_TRUE(mentions(words, "cables")) << words;
+    EXPECT_TRUE(mentions(words, "zpool clear tank")) << words;
+    EXPECT_FALSE(replaces(play));
+    EXPECT_TRUE(play.machine.lit.empty());
+    play.look(raidz1("ONLINE", "ONLINE"));
+    play.machine.pass(3600);
+    EXPECT_EQ(play.machine.told(), Told{}) << "cleared";
+  }
+}
+
+// By the events, in several orders, and with ZED's verdict behind them.
+TEST(ZfsTexts, TwoDisksOfARaidz1WithChecksumErrors) {
+  for (const int controllers : {1, 2})
+    for (const int pause : {0, 30, 300})
+      for (const bool zed : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", controllers, pause, zed));
+        PoolPlay play(9, controllers);
+        play.look(raidz1("ONLINE", "ONLINE"));
+        play.machine.pass(600);
+        for (int round = 0; round < 12; ++round) {
+          play.event(checksum(1, 1));
+          if (pause == 0) play.event(checksum(2, 1));
+          play.machine.pass(2);
+        }
+        if (zed) play.look(raidz1(kBad, pause == 0 ? kBad : "ONLINE"));
+        if (pause > 0) {
+          play.machine.pass(pause);
+          play.event(checksum(2, 12));
+          play.machine.pass(5);
+          if (zed) play.look(raidz1(kBad, kBad));
+        }
+        play.machine.pass(24 * 3600);
+        const Told told = play.machine.told();
+        for (const char* slot : {"SLOT 01", "SLOT 02"})
+          EXPECT_NE(std::find(told.begin(), told.end(),
+                              std::string("Major fault.fs.zfs.vdev.checksum ") + slot),
+                    told.end())
+              << slot;
+        if (!zed) continue;
+        EXPECT_EQ(told.front(), "Critical fault.fs.zfs.group.degraded raidz1-0");
+        const std::string words = play.machine.words("fault.fs.zfs.vdev.checksum");
+        EXPECT_TRUE(mentions(words, "Do not pull the disk in SLOT 01")) << words;
+        const size_t ran = play.ran.size();
+        play.machine.pass(24 * 3600);
+        EXPECT_EQ(play.ran.size(), ran) << play.ran.back();
+      }
+}
+
+// --- Texts
+
+TEST(ZfsTexts, ASectionOfALaterVersionRefusesNothing) {
+  for (const char* section : {"embedded", "zil", "block-cloning", "tier"}) {
+    PoolPlay play(9);
+    const auto text = [&](const char* state) {
+      return status_text(
+          fmt::format("  mirror-0 ONLINE\n    @DISK1@ ONLINE\n    @DISK2@ ONLINE\n"
+                      "{}\n  mirror-1 {}\n    @DISK3@ ONLINE\n    @DISK4@ {}\n",
+                      section, std::string_view(state) == "ONLINE" ? "ONLINE" : "DEGRADED", state) +
+          kOneSpare);
+    };
+    play.look(text("ONLINE"));
+    play.machine.pass(3600);
+    EXPECT_EQ(play.machine.told(), Told{}) << section;
+    play.look(text("UNAVAIL"));
+    play.machine.pass(3600);
+    EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.device SLOT 04"}) << section;
+  }
+}
+
+TEST(ZfsTexts, APoolBesideOneThatIsSuspended) {
+  const std::string first = status_text(
+      "  mirror-0 UNAVAIL\n    /dev/sda1 REMOVED\n    /dev/sdb1 "
+      "UNAVAIL\n",
+      "none requested", "SUSPENDED");
+  std::string second = status_text(
+      "  draid2:4d:8c:2s-0 ONLINE\n    /dev/sdc1 ONLINE\n"
+      "dedup\n  /dev/sdd1 ONLINE\nspares\n  draid2-0-0 AVAIL\n");
+  second.replace(second.find("tank"), 4, "pond");
+  second.replace(second.find("\ttank"), 5, "\tpond");
+  const auto pools = zfs::parse_status(first + "\n" + second);
+  ASSERT_TRUE(pools) << pools.error().text();
+  ASSERT_EQ(pools->size(), 2u);
+  EXPECT_EQ(pools->front().state, "SUSPENDED");
+  EXPECT_EQ(pools->back().name, "pond");
+  EXPECT_EQ(pools->back().rows.back().section, "spares");
+}
+
+// --- All copies at once, in other layouts
+
+struct PoolLayout {
+  const char* name;
+  std::string well, lost;
+};
+
+TEST(ZfsTexts, AllCopiesAtOnceInOtherLayouts) {
+  const auto rows = [](const char* group, int disks, int lost, const char* state,
+                       const char* group_state) {
+    std::string out = fmt::format("  {} {}\n", group, group_state);
+    for (int n = 1; n <= disks; ++n)
+      out += fmt::format("    @DISK{}@ {}\n", n, n <= lost ? state : "ONLINE");
+    return out;
+  };
+  const std::string data = "  mirror-0 ONLINE\n    @DISK5@ ONLINE\n    @DISK6@ ONLINE\n";
+  const auto special = [&](const char* section, const char* state, const char* group) {
+    return data + fmt::format("{}\n  mirror-1 {}\n    @DISK1@ {}\n    @DISK2@ {}\n", section, group,
+                              state, state);
+  };
+  for (const char* state : {"REMOVED", "UNAVAIL cannot open", "FAULTED too many errors"})
+    for (const PoolLayout& layout : std::initializer_list<PoolLayout>{
+             {"raidz3", rows("raidz3-0", 8, 0, state, "ONLINE"),
+              rows("raidz3-0", 8, 4, state, "UNAVAIL insufficient replicas")},
+             {"draid2", rows("draid2:4d:8c:0s-0", 8, 0, state, "ONLINE"),
+              rows("draid2:4d:8c:0s-0", 8, 3, state, "UNAVAIL insufficient replicas")},
+             {"three-way mirror", rows("mirror-0", 3, 0, state, "ONLINE"),
+              rows("mirror-0", 3, 3, state, "UNAVAIL insufficient replicas")},
+             {"single disk", "  @DISK1@ ONLINE\n", fmt::format("  @DISK1@ {}\n", state)},
+             {"special", special("special", "ONLINE", "ONLINE"),
+              special("special", state, "UNAVAIL insufficient replicas")},
+             {"dedup", special("dedup", "ONLINE", "ONLINE"),
+              special("dedup", state, "UNAVAIL insufficient replicas")}}) {
+      SCOPED_TRACE(fmt::format("{} {}", layout.name, state));
+      PoolPlay play(9, 2);
+      play.look(status_text(layout.well + kOneSpare));
+      play.machine.pass(600);
+      play.look(status_text(layout.lost + kOneSpare, "none requested", "SUSPENDED"));
+      play.machine.pass(1);
+      play.event("ereport.fs.zfs.io_failure");
+      play.machine.pass(3600);
+      EXPECT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.io_failure_wait tank"});
+      EXPECT_TRUE(play.ran.empty()) << play.ran.front();
+      EXPECT_TRUE(play.machine.lit.empty());
+    }
+}
+
+}  // namespace
+}  // namespace fmd::reports
