@@ -6,6 +6,7 @@ format    clang-format would change nothing (the tree's style is clang-format 14
 shell     every shell script is free of shellcheck's warnings
 python    every Python file compiles with warnings as errors
 merged    no file has the markers of a merge that was not finished
+listed    chassis/meson.build lists every chassis description, so that it is installed, tested and drawn
 """
 import os
 import shutil
@@ -71,8 +72,18 @@ def check_merged(tree):
     return bad
 
 
+def check_listed(tree):
+    folder = os.path.join(tree, "chassis")
+    with open(os.path.join(folder, "meson.build"), encoding="utf-8") as file:
+        listed = file.read()
+    missing = [name for name in sorted(os.listdir(folder)) if name.endswith(".toml") and f"'{name}'" not in listed]
+    for name in missing:
+        print(f"chassis/{name} is not in chassis/meson.build")
+    return len(missing)
+
+
 def main(arguments):
-    checks = {"format": check_format, "shell": check_shell, "python": check_python, "merged": check_merged}
+    checks = {"format": check_format, "shell": check_shell, "python": check_python, "merged": check_merged, "listed": check_listed}
     if not arguments or arguments[0] not in checks:
         sys.exit(__doc__)
     default = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -34,9 +34,9 @@ std::string bay_or_name(const Inventory& inventory, const std::string& part) {
   return label.empty() ? name_of(inventory, part) : display(label);
 }
 
-// Nothing is left that could say otherwise: all below fail, and nothing beside them. While some are yet to
-// fail an expander in a row of several looks like the cause before the others have followed. Two at once may be
-// a person's two hands, until each bay has said whether it is empty.
+// Nothing can change the verdict any more: everything below fails, and nothing beside it. While failures are still
+// coming in, the first of several chained expanders would look like the cause. Two at once may be
+// a person pulling two disks, until each bay is known to be filled or empty.
 bool is_complete(const Rule& common, const CommonCause& found) {
   return found.count == found.below && found.elsewhere_failing == 0 && found.count > common.count;
 }

@@ -28,7 +28,7 @@ class LineBuffer {
   // The next whole line without its newline; valid until the next call. kReadable bytes behind it can
   // be read, whatever they are.
   std::optional<std::string_view> next();
-  // While nothing is in it: a snapshot of many disks comes seldom.
+  // Frees the buffer's memory if it is empty. Large inventories are rare.
   void give_room_back();
 
  private:

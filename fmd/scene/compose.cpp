@@ -1,3 +1,4 @@
+// compose(): the scene of a chassis, from its description, the inventory and the open cases.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,3 +1,4 @@
+// The module that fmd-mail loads to send by SMTP and to paint pictures: see courier.h.
 #include <algorithm>
 
 #include "fmd/base/json.h"

@@ -1,3 +1,4 @@
+// Log lines of plugins: to stderr with the journal's level, device text escaped.
 #include <unistd.h>
 
 #include <string>

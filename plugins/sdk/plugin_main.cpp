@@ -1,3 +1,4 @@
+// main() of a plugin: options, loop, connection and exit status.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <syslog.h>

@@ -1,3 +1,4 @@
+// Benchmarks of the engine: events per second and memory.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Benchmarks of the store: commits, and reading a state back.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// The board of a made-up host: processors, memory modules, fans, power supplies.
 #include <fmt/format.h>
 
 #include "host.h"

@@ -1,11 +1,11 @@
+// The pools of a made-up host, spread over the shelves as a careful administrator would.
 #include <fmt/format.h>
 
 #include "host.h"
 
 namespace fmd::score {
 
-// Groups of raidz2, dealt out over the shelves as an administrator does who thinks of shelves; the last are
-// spares.
+// Groups of raidz2. The last disks are spares.
 void Host::build_pools() {
   const std::string pool = "zfs://pool=7";
   Resource& p = add(Teller::zfs, pool, "zfs-pool");

@@ -1,7 +1,7 @@
 // What ZED's own rules would have done with the same events: OpenZFS 2.3 takes a disk out of service and a
 // spare in for it after 10 checksum or I/O errors within 10 min or a failed probe, brings a spare in for one
 // that is removed, and looks at no other disk meanwhile (cmd/zed/agents/zfs_diagnosis.c and zfs_retire.c).
-// With peers, OpenZFS 2.4's: errors in number are no fault while another disk of the same group has such, too.
+// With peers, the rules of OpenZFS 2.4: the number of errors is no fault while another disk of the group also has errors.
 #pragma once
 #include <map>
 #include <string>

@@ -8,8 +8,8 @@
 
 namespace fmd::cli {
 
-// "Refused     : SLOT 06 (serial Z1Y0DD06) out of service: …", a field each, what is owed and where
-// the case goes on; verbose: also what is done.
+// Actions that were refused or are still to be done, one field each: "Refused     : SLOT 06 (serial Z1Y0DD06) out of
+// service: …", and in which case a merged case goes on. verbose: also actions that were done.
 std::string action_fields(const Case& c, const Inventory& inventory, bool verbose);
 
 }  // namespace fmd::cli

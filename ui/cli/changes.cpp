@@ -1,3 +1,4 @@
+// fmadm acquit, repaired, acknowledge, locate and others that change a case or an LED.
 #include <fmt/format.h>
 
 #include <chrono>

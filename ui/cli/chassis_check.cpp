@@ -1,3 +1,4 @@
+// fmadm chassis check: reports errors in chassis descriptions.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// fmadm chassis map: asks where each bay is, one LED after the other, and writes a chassis description.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

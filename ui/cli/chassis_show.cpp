@@ -1,3 +1,4 @@
+// fmadm chassis: the chassis that fmd knows, and the description that each one matches.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// fmadm config: the configuration in force.
 #include <fmt/format.h>
 
 #include <algorithm>

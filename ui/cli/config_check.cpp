@@ -1,3 +1,4 @@
+// fmadm config check: lets each program check its own configuration file.
 #include <fmt/format.h>
 #include <sys/wait.h>
 

@@ -1,3 +1,4 @@
+// fmadm faulty: cases, and what to do about them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Writes text to the terminal, a pager or a pipe.
 #include <algorithm>
 #include <cctype>
 #include <cerrno>

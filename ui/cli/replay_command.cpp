@@ -1,3 +1,4 @@
+// fmadm replay: a recording through the engine, without any action.
 #include <fmt/format.h>
 
 #include <algorithm>

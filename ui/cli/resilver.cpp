@@ -1,3 +1,4 @@
+// fmadm resilver: progress of resilvers, scrubs and rebuilds.
 #include <fmt/format.h>
 #include <unistd.h>
 

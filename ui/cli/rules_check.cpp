@@ -1,3 +1,4 @@
+// fmadm rules check: reports errors in rule files.
 #include <fmt/format.h>
 
 #include "fmd/base/counted.h"

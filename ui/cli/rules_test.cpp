@@ -1,3 +1,4 @@
+// fmadm rules test: recordings through the rules, compared with the expected cases.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// The `events` message by way of a whole tree (simdjson's DOM), with a cursor beside it that cuts the
-// payloads' own text out: how fmd read it before it did so in one pass, and what that is held
-// against.
+// Parses the `events` message as a tree (simdjson's DOM), with a cursor beside it that extracts the payloads' text. It is
+// the former parser, kept as the reference for the one-pass parser.
 #include <fmt/format.h>
 
 #include <array>
