@@ -26,6 +26,8 @@ json owner_document(const Owner& owner, const Engine& engine) {
 std::string undo_text(const Intervention& i, const Engine& engine) {
   const bool by_person = i.owner.kind == Owner::Kind::person || is_forgotten(i.owner, engine);
   if (i.state == Intervention::State::undoing) return "being undone by fmd";
+  if (is_forgotten(i.owner, engine) && i.kind != InterventionKind::retire)
+    return "undone by fmd when a new case about the part is repaired or acquitted";
   switch (i.kind) {
     case InterventionKind::retire:
       return by_person

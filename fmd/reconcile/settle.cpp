@@ -102,19 +102,32 @@ bool is_case_id(std::string_view word) {
   return word.size() == kUuid && word.find_first_not_of("0123456789abcdef-") == word.npos;
 }
 
-// A light has no memory of who lit it. One on a part that fmd took out for a forgotten case was that case's.
-void adopt_light(const Intervention& of, const Inventory& inventory, Interventions& interventions) {
-  const Resource* disk = inventory.descend(of.part, Relation::redundancy, "dev");
-  if (!disk) return;
-  for (const Resource* bay : inventory.parents(disk->fmri, Relation::contains)) {
-    if (bay->type != "bay" || !bay->is("led.fault", "on")) continue;
-    if (interventions.find(InterventionKind::fault_led, bay->fmri)) continue;
-    Intervention lit = of;
-    lit.kind = InterventionKind::fault_led;
-    lit.part = bay->fmri;
-    lit.group.clear();
-    lit.level = Service::unknown;
-    interventions.put(std::move(lit));
+// It was done for a case that is lost, whoever owns it by now.
+bool is_of_lost_case(const Intervention* i, const Engine& engine) {
+  if (!i) return false;
+  const std::string word = owner_of(i->key);
+  return is_case_id(word) && !engine.find_case(word);
+}
+
+// A light has no memory of who lit it. One on a disk that fmd took out for a lost case was that case's.
+void adopt_light(const Resource& bay, const Engine& engine, Interventions& interventions) {
+  const Inventory& inventory = engine.inventory();
+  if (bay.type != "bay" || !bay.is("led.fault", "on") ||
+      interventions.find(InterventionKind::fault_led, bay.fmri))
+    return;
+  for (const Edge& edge : bay.edges) {
+    if (edge.relation != Relation::contains) continue;
+    for (const Resource* user : inventory.parents(edge.to, Relation::redundancy))
+      for (const InterventionKind kind : {InterventionKind::retire, InterventionKind::spare}) {
+        const Intervention* done = interventions.find(kind, user->fmri);
+        if (!is_of_lost_case(done, engine)) continue;
+        Intervention lit = *done;
+        lit.kind = InterventionKind::fault_led;
+        lit.part = bay.fmri;
+        lit.group.clear();
+        lit.level = Service::unknown;
+        return interventions.put(std::move(lit));
+      }
   }
 }
 
@@ -151,6 +164,7 @@ std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Fl
                            Interventions& interventions, Moment now) {
   std::vector<Settled> out;
   const Resource* r = engine.inventory().find(part);
+  if (r) adopt_light(*r, engine, interventions);
   if (!r || (r->get("retired_by").empty() && r->get("spare_key").empty())) return out;  // most
   const auto a = observe(engine.inventory(), part);
   if (!a || !a->present || flights.under_way(part)) return out;
@@ -175,11 +189,14 @@ std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Fl
     i.key = key;
     out.push_back({How::came_true, i});
     out.back().forgotten = forgotten;
-    if (forgotten) adopt_light(i, engine.inventory(), interventions);
     interventions.put(std::move(i));
   };
   take(InterventionKind::retire, a->retired_by, a->service);
   if (a->spare != Asru::Spare::none) take(InterventionKind::spare, a->spare_key, Service::unknown);
+  // Its bay may have been looked at before.
+  if (const Resource* disk = engine.inventory().descend(part, Relation::redundancy, "dev"))
+    for (const Resource* bay : engine.inventory().parents(disk->fmri, Relation::contains))
+      adopt_light(*bay, engine, interventions);
   return out;
 }
 

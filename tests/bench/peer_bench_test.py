@@ -14,10 +14,11 @@ import peer_bench
 import storm_bench
 
 SICK = [1_000_000_000_000_000_000, 1_000_000_000_000_000_027]
+START_NS = 1_790_000_000 * 1_000_000_000
 
 
 def texts(count, payload=storm_bench.whole_payload, vdevs=2):
-    return storm_bench.make_texts([(storm_bench.storm.START_NS + index, index % vdevs) for index in range(count)], payload)
+    return storm_bench.make_texts([(START_NS + index, index % vdevs) for index in range(count)], payload)
 
 
 def lines(count, **more):

@@ -24,6 +24,8 @@ class Lost(SimCase):
         super().setUp()
 
     def lose_database(self):
+        # What is not acknowledged yet is sent again by itself, and then fmd-zfs reads on from there.
+        self.wait(lambda: not [p for p in self.stage.ask("fmadm", "config")["plugins"] if p["batches_unacked"]], "all acknowledged")
         self.stage.kill()
         for file in glob.glob(self.stage.path("state", "fmd", "fmd.db*")):
             os.unlink(file)
@@ -32,7 +34,7 @@ class Lost(SimCase):
         self.wait(lambda: self.host.vdev(4) and self.ereports(), "the old errors, read again")
 
     def ereports(self):
-        return [e for e in self.stage.ask("fmdump", "-e") if e["class"] == "ereport.fs.zfs.checksum"]
+        return self.seen("ereport.fs.zfs.checksum")
 
     def actions(self):
         return " ".join(self.stage.run("fmadm", "actions").stdout.split())
@@ -42,12 +44,17 @@ class Lost(SimCase):
         self.host.read(seconds=0.3)
         return self.case_for(4)
 
+    def seen(self, event_class):
+        return [e for e in self.stage.ask("fmdump", "-e") if e["class"] == event_class]
+
     def acquit(self):
         ran = self.stage.run("fmadm", "acquit", "SLOT 04")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.wait_state(4, "ONLINE")
         self.wait_lit()
         self.wait(lambda: not self.solved(), lambda: f"no open case: {self.stage.cases()}")
+        self.wait(lambda: self.host.chassis()[6]["note"] == "spare", lambda: f"the spare back: {self.host.chassis()}")
+        self.wait(lambda: self.seen("sysevent.fs.zfs.vdev_remove"), "the event of that")
 
     def test_what_was_acquitted_is_not_accused_again(self):
         self.convict()
@@ -73,7 +80,6 @@ class Lost(SimCase):
         self.wait(lambda: [c for c in self.solved() if c["suspects"][0]["class"] == FORGOTTEN],
                   lambda: f"a case that says so: {self.stage.cases(True)}")
         self.acquit()
-        self.wait(lambda: self.host.chassis()[6]["note"] == "spare", lambda: f"the spare back: {self.host.chassis()}")
 
 
 if __name__ == "__main__":

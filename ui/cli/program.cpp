@@ -87,13 +87,12 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 
 // The replacement for a command that only FMA's fmadm has; "" if it has none.
 std::string_view of_fma(std::string_view program, std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kInstead{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kInstead{
       {{"flush", "a part that is gone needs none; 'fmadm acquit PART' closes a case about it"},
        {"rotate", "not needed; [retention] in fmd.toml limits the logs"},
        {"load", "start a plugin with 'systemctl enable --now fmd-NAME'"},
        {"unload", "stop a plugin with 'systemctl disable --now fmd-NAME'"},
-       {"reset", "'fmadm acquit PART' resets the counters of a suspect"},
-       {"repair", "use 'fmadm repaired PART'"}}};
+       {"reset", "'fmadm acquit PART' resets the counters of a suspect"}}};
   if (program != "fmadm") return {};
   const auto at = std::find_if(kInstead.begin(), kInstead.end(),
                                [&](const auto& one) { return one.first == word; });

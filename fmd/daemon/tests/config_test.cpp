@@ -195,7 +195,8 @@ TEST(Config, SectionsBesideRulesAreExplained) {
   const auto behind = errors_of(rule + section);
   ASSERT_EQ(behind.size(), 1u) << ::testing::PrintToString(behind);
   EXPECT_EQ(behind[0],
-            "fmd.toml:3: [notify.webhook] and [[notify]] exclude each other: name the channel in "
+            "fmd.toml:3: [[notify]] 1: [notify.webhook] and [[notify]] exclude each other: name "
+            "the channel in "
             "\"channels\" of a [[notify]] rule");
   const auto before = errors_of(section + rule);
   ASSERT_EQ(before.size(), 1u) << ::testing::PrintToString(before);

@@ -211,9 +211,10 @@ class ControlTest : public ::testing::Test {
 
   void send_event(const std::string& event_class, const std::string& resource) {
     if (fds_.empty()) plugin("test");
-    const json answer =
-        request(fds_.front(), "events",
-                {{"events", {{{"class", event_class}, {"resource", resource}, {"time", 1}}}}});
+    const json answer = request(
+        fds_.front(), "events",
+        {{"events",
+          {{{"class", event_class}, {"resource", resource}, {"time", system_clock().wall_ns()}}}}});
     EXPECT_EQ(answer["result"]["rejected"], json::array()) << answer;
   }
 

@@ -78,7 +78,7 @@ class ForeignSpare(ActsCase):
         refused = self.act("spare_in", 2)
         self.assertEqual(refused["status"], "refused", refused)
         self.assertIn("the disk has been used for something else: it holds ext4, label PAYROLL", refused["reason"])
-        self.assertEqual(self.state(7, "state"), "AVAIL")
+        self.assertEqual(self.label(first), "PAYROLL")
 
 
 if __name__ == "__main__":

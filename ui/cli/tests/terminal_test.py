@@ -115,7 +115,7 @@ class Slips(stage.Case):
     def test_a_command_that_fma_has(self):
         self.assertEqual(self.fails(2, "fmadm", "rotate", "errlog"),
                          'fmadm: there is no command "rotate": not needed; [retention] in fmd.toml limits the logs\n')
-        for word in ("flush", "load", "unload", "reset", "repair"):
+        for word in ("flush", "load", "unload", "reset"):
             self.assertNotIn("Commands:", self.fails(2, "fmadm", word, "x"))
         self.assertIn("Commands:", self.fails(2, "fmadm", "chassis", "rotate"))
 
