@@ -6,6 +6,7 @@
 
 #include "fmd/base/counted.h"
 #include "fmd/base/text.h"
+#include "fmd/model/scan_noun.h"
 
 namespace fmd {
 namespace {
@@ -159,7 +160,7 @@ std::string scan_words(const Resource& storage) {
   const std::string work = display(storage.get("scan"), kLongestPoolName);
   if (!storage.present || work.empty() || work == "none") return {};
   std::string text =
-      fmt::format("{} {} %", work == "expand" ? "expansion" : work,
+      fmt::format("{} {} %", scan_noun(storage.fmri, work),
                   std::clamp<int64_t>(number_in(storage, "scan_percent", 0), 0, 100));
   if (storage.is("scan_paused", "true")) return text + ", paused";
   if (const int64_t left = number_in(storage, "scan_seconds_left", -1); left >= 0)

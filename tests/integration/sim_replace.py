@@ -33,7 +33,8 @@ class NewDisk(SimCase):
         self.empty()
         self.host.insert(4, used=True)
         detail = self.refused("is not blank: it has partitions")
-        self.assertIn("fmadm replace zfs://", detail)
+        self.assertIn("fmadm replace ", detail)
+        self.assertNotIn("zfs://", detail, "people know no FMRIs")
         self.wait(lambda: any("is not blank" in mail["body"] for mail in self.stage.mail.messages()),
                   lambda: f"a mail that says so: {self.subjects()}")
         answer = self.stage.ask("fmadm", "replace", "--force", "SLOT 04", "SLOT 04")
@@ -52,6 +53,24 @@ class NewDisk(SimCase):
         self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
         self.wait_lit()
 
+    def test_the_old_disk_in_another_bay_is_not_forgotten(self):
+        self.host.insert(8)
+        self.wait(lambda: self.occupied(8), "bay 8 to be seen filled")
+        self.stage.ask("fmadm", "replace", "SLOT 04", "SLOT 08")
+        self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
+        words = "The old disk is still in SLOT 04: take it out."
+        self.assertIn(words, " ".join(self.stage.run("fmadm").stdout.split()))
+        self.wait(lambda: any(words in " ".join(mail["body"].split()) for mail in self.stage.mail.messages()),
+                  lambda: f"a mail that says so: {self.stage.mail.messages()}")
+        self.host.pull(4)
+        self.wait(lambda: "Old disk" not in self.stage.run("fmadm").stdout, "the old disk to be gone")
+
+    def test_in_dry_run_no_light_is_promised(self):
+        self.stage.ask("fmadm", "dry-run", "on")
+        done = self.stage.run("fmadm", "locate", "on", "SLOT 02")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("dry run is on", done.stderr)
+
     def test_what_is_still_there_is_not_replaced(self):
         self.wait(lambda: self.host.vdev(4)["state"] != "ONLINE", "the disk degraded or out of service")
         done = self.stage.run("fmadm", "replaced", "SLOT 04")
@@ -64,6 +83,19 @@ class NewDisk(SimCase):
         wrong = self.wait(lambda: [c for c in self.stage.cases() if c["title"] == "The wrong disk was pulled"], "the wrong disk")
         self.assertIn("SLOT 04, serial DISK04G0", wrong[0]["description"])
         self.assertEqual(wrong[0]["suspects"][0]["serial"], "DISK05G0")
+
+
+class TwoDisks(SimCase):
+    plugins = ("disk", "enclosure", "zfs", "smart", "mail")
+    host_options = {"pools": ("tank=raidz1:1,2,3,4,5,6",)}
+
+    def test_of_two_that_are_safe_to_pull_one_is_the_first(self):
+        for bay in (4, 5):
+            self.host.smart(bay, [("health", "failed")])
+        self.wait(lambda: len(self.solved()) == 2, lambda: f"two cases\n{self.stage.cases()}")
+        for words in ([], ["faulty"]):
+            text = " ".join(self.stage.run("fmadm", *words).stdout.split())
+            self.assertRegex(text, r"Pull one disk of pool tank at a time, SLOT 0[45] first: after that SLOT 0[45] may no longer be safe to pull\.")
 
 
 if __name__ == "__main__":

@@ -120,6 +120,37 @@ TEST(Advice, DecidesTheExitStatus) {
       << text;
 }
 
+std::string first_line(const nlohmann::json& now, bool dry_run = false) {
+  StatusDocuments docs = documents(now);
+  docs.config["dry_run"] = dry_run;
+  const std::string text = status_text(status_of(docs, Inventory()));
+  return text.substr(0, text.find("  "));
+}
+
+TEST(Advice, TheFirstLineSaysWhatIsSuspectedAndInWhichModeFmdIs) {
+  const nlohmann::json held{{"name", "SLOT 06"}, {"text", "8 pending sectors"}};
+  const nlohmann::json window{{"text", "Messages wait until 18:00."},
+                              {"end", "fmadm maintenance end 3"}};
+  EXPECT_EQ(first_line({{"held", {held}}}), "vm: no open problem, SLOT 06 is suspected");
+  EXPECT_EQ(first_line({{"held", {held, held}}}), "vm: no open problem, 2 parts are suspected");
+  EXPECT_EQ(first_line({{"maintenance", window}}), "vm: no open problem (maintenance)");
+  EXPECT_EQ(first_line(nlohmann::json::object(), true), "vm: no open problem (dry run)");
+  EXPECT_EQ(first_line({{"maintenance", window}}, true),
+            "vm: no open problem (dry run, maintenance)");
+}
+
+TEST(Advice, SaysWhichDiskToPullFirstAndWhichToTakeOut) {
+  const nlohmann::json now{
+      {"pull_order", {{{"text", "Pull one disk of pool tank at a time, SLOT 04 first."}}}},
+      {"old_disks", {{{"text", "The old disk is still in SLOT 05: take it out."}}}}};
+  const std::string text = status_text(status_of(documents(now), Inventory()));
+  EXPECT_NE(text.find("\n  Pull one disk of pool tank at a time, SLOT 04 first.\n"), text.npos)
+      << text;
+  EXPECT_NE(text.find("\nOld disk    : The old disk is still in SLOT 05: take it out.\n"),
+            text.npos)
+      << text;
+}
+
 TEST(Advice, WhatNeedsNobodyIsNoProblem) {
   StatusDocuments docs = documents(nlohmann::json::object());
   const AdvisedCase page = advised("9e858a21", "Minor", "nobody");

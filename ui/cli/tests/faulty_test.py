@@ -29,7 +29,7 @@ Serial      : Z1Y0DD06
 Model       : ST8000NM0055
 Part number : 1RM112
 Device      : /dev/sdf
-State       : SOLVED, waiting for the spare to be resilvered, and for somebody
+State       : SOLVED, waiting for the spare to hold all data, and for somebody
               to repair SLOT 06 (serial Z1Y0DD06)
 Progress    : spare in SLOT 07 (serial Z1Y0DD07) resilvering: 42.3 % done, 93.8
               MiB/s, 00:03:10 left
