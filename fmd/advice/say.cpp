@@ -41,7 +41,8 @@ std::string matter_of(const Case& c, const Situation& s) {
     case SayState::resilvering:
       return "its replacement is being filled";
     case SayState::disk_pulled:
-      return "disk pulled, a new one is awaited";
+      return s.newcomer ? "disk exchanged, the new one is not in use yet"
+                        : "disk pulled, a new one is awaited";
     case SayState::unfit_disk:
       return "its replacement cannot be used";
     default:
@@ -135,6 +136,9 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     static constexpr std::array<std::string_view, 4> kSaid{
         "No command is needed", "'fmadm locate on", "The rest is automatic",
         "It is used automatically"};
+    const bool of_array = step.starts_with("In an array of whole disks that still lacks") ||
+                          step.starts_with("Where a spare has taken its place");
+    if ((s.spare_stays || s.superseded) && of_array) continue;  // said above, as it is now
     if (std::none_of(kSaid.begin(), kSaid.end(),
                      [&](std::string_view start) { return step.starts_with(start); }))
       out.steps.push_back(step);

@@ -109,7 +109,8 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
   for (const Edge& edge : storage.edges) {
     const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
     if (!top || top->is("role", "log") || top->is("role", "cache")) continue;
-    if (storage.type == "zfs-pool" || holds_data(*top))
+    // The kernel lists a failed member until it is removed. The others' losses_left know of it.
+    if (storage.type == "zfs-pool" || (holds_data(*top) && is_in_use(*top)))
       least = std::min(group_survives(inventory, *top), least.value_or(kPlenty));
   }
   return least;

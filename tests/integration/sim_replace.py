@@ -1,8 +1,13 @@
 #!/usr/bin/python3
 """The new disk that is not taken by itself, the one that a person names, the wrong one pulled: on the simulated host."""
+import os
+import shutil
+import tempfile
 import unittest
 
 from sim_case import SimCase
+
+import shipped
 
 HALF = 128 << 20  # the simulated disks have 256 MiB
 
@@ -55,8 +60,7 @@ class NewDisk(SimCase):
 
     def test_the_old_disk_in_another_bay_is_not_forgotten(self):
         self.host.insert(8)
-        self.wait(lambda: self.occupied(8), "bay 8 to be seen filled")
-        self.stage.ask("fmadm", "replace", "SLOT 04", "SLOT 08")
+        self.wait(lambda: self.stage.run("fmadm", "replace", "SLOT 04", "SLOT 08").returncode == 0, "the new disk to be taken in")
         self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
         words = "The old disk is still in SLOT 04: take it out."
         self.assertIn(words, " ".join(self.stage.run("fmadm").stdout.split()))
@@ -66,7 +70,7 @@ class NewDisk(SimCase):
         self.wait(lambda: "Old disk" not in self.stage.run("fmadm").stdout, "the old disk to be gone")
 
     def test_in_dry_run_no_light_is_promised(self):
-        self.stage.ask("fmadm", "dry-run", "on")
+        self.assertEqual(self.stage.run("fmadm", "dry-run", "on").returncode, 0)
         done = self.stage.run("fmadm", "locate", "on", "SLOT 02")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("dry run is on", done.stderr)
@@ -88,6 +92,15 @@ class NewDisk(SimCase):
 class TwoDisks(SimCase):
     plugins = ("disk", "enclosure", "zfs", "smart", "mail")
     host_options = {"pools": ("tank=raidz1:1,2,3,4,5,6",)}
+    files = {"smart.toml": 'interval = "1s"\n'}
+
+    def setUp(self):
+        folder = tempfile.mkdtemp(prefix="fmd-hasty-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        with open(shipped.rule_file("smart.toml"), encoding="utf-8") as file, open(os.path.join(folder, "smart.toml"), "w", encoding="utf-8") as out:
+            out.write(file.read().replace('hold = "5min"', 'hold = "1s"'))
+        self.rules = folder
+        super().setUp()
 
     def test_of_two_that_are_safe_to_pull_one_is_the_first(self):
         for bay in (4, 5):

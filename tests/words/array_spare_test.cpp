@@ -21,6 +21,7 @@ Say say_with(Spare spare) {
   Inventory inventory;
   Properties filled{{"name", word("sdh")}, {"role", word("data")}, {"service", word("in-service")}};
   if (was_spare) filled["was_spare"] = Value(true);
+  if (filled_up) filled["losses_left"] = Value(int64_t{0});
   inventory.apply(
       {"t",
        {made("dev://wwn=4", "disk", {{"serial", word("S4")}}, {}),
@@ -47,7 +48,9 @@ Say say_with(Spare spare) {
   c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
   c.state = CaseState::solved;
   c.title = "Disk of an md array has failed";
-  c.action = "Replace the disk in SLOT 04, serial S4, with a blank one at least as large.";
+  c.action =
+      "Replace the disk in SLOT 04, serial S4, with a blank one at least as large. In an array of "
+      "whole disks that still lacks a member the new one is used automatically.";
   c.retire.replace_same_bay = true;
   Suspect s;
   s.resource = s.asru = kOld;
@@ -89,6 +92,8 @@ TEST(ArraySpare, ThatHasTakenOverLeavesTheOldDiskBehind) {
   EXPECT_TRUE(say.safe_to_pull.yes()) << say.safe_to_pull.why;
   EXPECT_NE(joined(say.steps).find("it is the next hot spare"), std::string::npos);
   EXPECT_EQ(joined(say.next).find("filled by itself"), std::string::npos) << joined(say.next);
+  EXPECT_EQ(say.redundancy, "array md0 survives 1 more disk") << "the failed one counts no more";
+  EXPECT_EQ(joined(say.steps).find("still lacks a member"), std::string::npos) << joined(say.steps);
 }
 
 TEST(ArraySpare, ANewDiskIsNone) {

@@ -234,6 +234,7 @@ TEST(Say, InDryRunFmdTakesNoNewDisk) {
   world.bring_blank_disk();
   EXPECT_EQ(world.say().needs, Needs::fmd);
   EXPECT_TRUE(world.say().do_now.starts_with("Wait until fmd has taken in"));
+  EXPECT_EQ(world.say().headline, "SLOT 04: disk exchanged, the new one is not in use yet");
   world.rehearse();
   EXPECT_EQ(world.say().needs, Needs::you);
   EXPECT_EQ(world.say().do_now,
