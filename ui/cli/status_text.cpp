@@ -178,7 +178,7 @@ std::string counts_of(const std::map<std::string, size_t>& parts, const std::str
 }
 
 std::string smart_words(const Status& s) {
-  if (s.smart_away) return " (SMART not seen: fmd-smart does not run)";
+  if (s.smart_away) return " (SMART not seen: fmd-smart does not observe)";
   std::string words = fmt::format(" ({} with SMART", s.smart_disks);
   if (s.asleep > 0) words += fmt::format(", {} asleep", s.asleep);
   if (s.hung > 0) words += fmt::format(", {} not responding", s.hung);
@@ -190,7 +190,7 @@ std::string unseen_text(const Status& s) {
   std::string out;
   for (const auto& [plugin, parts] : s.unseen)
     if (const std::string list = counts_of(parts, ""); !list.empty())
-      out += field("Not seen", fmt::format("{}: fmd-{} does not run", list, plugin));
+      out += field("Not seen", fmt::format("{}: fmd-{} does not observe", list, plugin));
   return out;
 }
 

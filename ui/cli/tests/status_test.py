@@ -53,9 +53,9 @@ class Status(stage.Case):
         away = [{**WATCHING, "name": name, "state": state} for name, state in (("cpu", "dead"), ("ipmi", "stopped"), ("smart", "dead"))]
         self.stage(resources=[dimm, fan, disk], plugins=plugins + away)
         text = self.status(3, "status")
-        self.assertIn("Watched     : 1 disk (SMART not seen: fmd-smart does not run) by 2 plugins\n", text)
-        self.assertIn("Not seen    : 1 memory module: fmd-cpu does not run\n", text)
-        self.assertIn("Not seen    : 1 fan: fmd-ipmi does not run\n", text)
+        self.assertIn("Watched     : 1 disk (SMART not seen: fmd-smart does not observe) by 2 plugins\n", text)
+        self.assertIn("Not seen    : 1 memory module: fmd-cpu does not observe\n", text)
+        self.assertIn("Not seen    : 1 fan: fmd-ipmi does not observe\n", text)
         doc = json.loads(self.status(3, "status", "--json"))
         self.assertEqual((doc["unseen"], doc["smart_disks"]), ({"cpu": {"dimm": 1}, "ipmi": {"fan": 1}}, 0))
         self.stage(resources=[dimm, fan, disk], plugins=plugins + [{**one, "state": "ok"} for one in away])
