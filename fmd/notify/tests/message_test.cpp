@@ -254,7 +254,8 @@ TEST(Message, ChangesNamePartsAsPeopleDo) {
   const std::string body = compose_message(c, tidings, {"h", inventory}).body;
   EXPECT_NE(body.find("'fmadm retire \"SLOT 06\"' takes it out again."), std::string::npos) << body;
   EXPECT_NE(body.find("could not take SLOT 06 out of service"), std::string::npos) << body;
-  EXPECT_LT(body.find("Run as root, for example with sudo: fmadm locate, fmadm acquit."), body.find("--------"))
+  EXPECT_LT(body.find("Run as root, for example with sudo: fmadm locate, fmadm acquit."),
+            body.find("--------"))
       << body;
 }
 

@@ -45,22 +45,6 @@ class Status(stage.Case):
         self.assertEqual(self.status(0), text, "fmadm alone")
         self.assertEqual(stage.run("fmadm", "faulty", bus=self.bus).stderr, "")
 
-    def test_what_fmd_cannot_see_now_is_not_counted_as_watched(self):
-        dimm = {"fmri": "mem://dimm=1", "type": "dimm", "properties": {"label": "DIMM_A1"}, "present": True, "edges": [], "sources": ["system"]}
-        fan = {**dimm, "fmri": "hc://c/fan=1", "type": "fan", "sources": ["ipmi"]}
-        disk = {**dimm, "fmri": "dev://wwn=1", "type": "disk", "properties": {"smart.state": "observed"}, "sources": ["disk", "smart"]}
-        plugins = [{**WATCHING, "name": name} for name in ("disk", "system")]
-        away = [{**WATCHING, "name": name, "state": state} for name, state in (("cpu", "dead"), ("ipmi", "stopped"), ("smart", "dead"))]
-        self.stage(resources=[dimm, fan, disk], plugins=plugins + away)
-        text = self.status(3, "status")
-        self.assertIn("Watched     : 1 disk (SMART not seen: fmd-smart does not observe) by 2 plugins\n", text)
-        self.assertIn("Not seen    : 1 memory module: fmd-cpu does not observe\n", text)
-        self.assertIn("Not seen    : 1 fan: fmd-ipmi does not observe\n", text)
-        doc = json.loads(self.status(3, "status", "--json"))
-        self.assertEqual((doc["unseen"], doc["smart_disks"]), ({"cpu": {"dimm": 1}, "ipmi": {"fan": 1}}, 0))
-        self.stage(resources=[dimm, fan, disk], plugins=plugins + [{**one, "state": "ok"} for one in away])
-        self.assertIn("Watched     : 1 disk (1 with SMART), 1 fan, 1 memory module by 5 plugins\n", self.status(0, "status"))
-
     def test_memory_errors_that_the_kernel_keeps_to_itself(self):
         for collector, active in (("active", True), ("none", False), ("unknown", False)):
             cpu = {"fmri": "cpu://socket=0", "type": "cpu", "properties": {"name": "CPU 0", "collector": collector}, "present": True, "edges": []}
