@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
+#include "fmd/advice/say_dry_run.h"
 #include "fmd/advice/say_lists.h"
 #include "fmd/advice/say_names.h"
+#include "fmd/advice/say_orders.h"
 #include "fmd/advice/say_safety.h"
 #include "fmd/advice/situation.h"
 #include "fmd/advice/storage.h"
@@ -31,12 +32,6 @@ bool must_come_back(const Case& c, const Situation& s) {
   return s.only_copy && !over && (s.replaces || c.retire.replace_same_bay);
 }
 
-bool was_acquitted(const Case& c) {
-  return std::any_of(c.suspects.begin(), c.suspects.end(), [](const Suspect& suspect) {
-    return suspect.status == SuspectStatus::acquitted;
-  });
-}
-
 std::string matter_of(const Case& c, const Situation& s) {
   if (must_come_back(c, s)) return as_clause(display(c.title.empty() ? c.fault_class : c.title));
   switch (s.state) {
@@ -46,7 +41,8 @@ std::string matter_of(const Case& c, const Situation& s) {
     case SayState::resilvering:
       return "its replacement is being filled";
     case SayState::disk_pulled:
-      return "disk pulled, a new one is awaited";
+      return s.newcomer ? "disk exchanged, the new one is not in use yet"
+                        : "disk pulled, a new one is awaited";
     case SayState::unfit_disk:
       return "its replacement cannot be used";
     default:
@@ -62,21 +58,6 @@ std::string headline_of(const Case& c, const Situation& s) {
   // "Several disks fail together: what they share is at fault" has its point in the first half.
   const size_t colon = text.find(": ", s.name.size() + 2);
   return colon == text.npos ? text : text.substr(0, colon);
-}
-
-std::string disk_named(const Situation& s) {
-  const std::string serial = display(s.suspect->serial, 60);
-  if (s.suspect->location.empty() || serial.empty()) return s.name;
-  return fmt::format("{} (serial {})", s.name, serial);
-}
-
-bool has_bay(const Situation& s) {
-  return s.suspect && !s.suspect->location.empty();
-}
-
-// Where a disk goes: "SLOT 04".
-std::string bay_named(const Situation& s) {
-  return has_bay(s) ? s.name : "its bay";
 }
 
 // The disk's data has no other copy, or fmd cannot see that it has.
@@ -96,28 +77,24 @@ std::string redundancy_of(const Case& c, const Situation& s, const Inventory& in
   return out;
 }
 
-// "The new disk in SLOT 04 (serial N) is not blank: … 'fmadm replace …' uses it anyway." by the action.
-std::string unfit_words(const Case& c) {
-  for (const Action& a : c.actions)
-    if (a.kind == ActionKind::replace && a.obstacle == Obstacle::not_accepted) return a.detail;
-  return {};
-}
-
 std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
   const std::string disk = disk_named(s);
   switch (s.state) {
     case SayState::waiting_scrub:
       if (!safe.yes())
-        return fmt::format("Do not pull the disk in {} until the scrub has ended", disk);
-      return fmt::format(
-          "Get a blank disk for {}, and replace it when {}", disk,
-          s.spare_follows ? "fmd reports that a spare holds its data" : "the scrub ends");
+        return fmt::format("Do not pull the disk in {} until the {} has ended", disk, busy_noun(s));
+      return fmt::format("Get a blank disk for {}, and replace it when {}", disk,
+                         s.spare_follows ? "fmd reports that a spare holds its data"
+                                         : fmt::format("the {} ends", busy_noun(s)));
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // it does not answer any more
       return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,
                          s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:
+      if (safe.yes() && s.superseded)
+        return fmt::format("Take the old disk out of {}: a hot spare has its place and all data",
+                           disk);
       if (safe.yes())
         return fmt::format("Replace the disk in {} now, with a blank one at least as large", disk);
       break;
@@ -127,20 +104,6 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
   if (must_stay(s, safe)) return fmt::format("Do not pull the disk in {} yet: {}", disk, safe.why);
   if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
   return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
-}
-
-struct Orders {
-  std::string do_now;
-  std::vector<std::string> steps;
-};
-
-// Why the new disk cannot be used, and what allows it.
-void unfit_steps(const Case& c, Orders& out) {
-  for (std::string& sentence : sentences_of(unfit_words(c))) {
-    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
-    if (sentence.back() != '.') sentence += '.';
-    out.steps.push_back(std::move(sentence));
-  }
 }
 
 // How to exchange the disk, beside what the rule has to say of its fault.
@@ -162,17 +125,20 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(fmt::format(
         "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
         storage_name(*s.storage)));
-  if (s.spare_stays && s.storage)
+  if ((s.spare_stays || s.superseded) && s.storage)
     out.steps.push_back(
         fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
                     display(s.storage->get("name"), 60)));
-  else if (!must_stay(s, safe) && s.vdev && (!s.automatic || world.dry_run))
+  else if (!must_stay(s, safe) && s.vdev && !s.automatic)
     out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
   unfit_steps(c, out);
   for (const std::string& step : text.steps) {
     static constexpr std::array<std::string_view, 4> kSaid{
         "No command is needed", "'fmadm locate on", "The rest is automatic",
         "It is used automatically"};
+    const bool of_array = step.starts_with("In an array of whole disks that still lacks") ||
+                          step.starts_with("Where a spare has taken its place");
+    if ((s.spare_stays || s.superseded) && of_array) continue;  // said above, as it is now
     if (std::none_of(kSaid.begin(), kSaid.end(),
                      [&](std::string_view start) { return step.starts_with(start); }))
       out.steps.push_back(step);
@@ -210,84 +176,16 @@ void share_orders(const Situation& s, Orders& out) {
       storage_name(*s.storage));
 }
 
-Orders pulled_orders(const Situation& s, const SayWorld& world) {
-  Orders out;
-  const std::string name = command_name(world.inventory, world.index, *s.suspect);
-  if (!s.newcomer) {
-    out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
-    if (s.vdev && (!s.automatic || world.dry_run))
-      out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
-    else if (s.vdev)
-      out.steps.push_back(
-          fmt::format("If it sits in another bay, run 'fmadm replace {} NEW-DISK'.", name));
-    return out;
-  }
-  if (s.automatic && !world.dry_run) {
-    out.do_now = fmt::format("Wait until fmd has taken in the new disk in {}", bay_named(s));
-    return out;
-  }
-  out.do_now = s.vdev
-                   ? fmt::format("Run 'fmadm replace {} {}' for the new disk in {}", name,
-                                 s.newcomer->fmri, bay_named(s))
-                   : fmt::format("Run 'fmadm replaced {}' now that the disk was exchanged", name);
-  return out;
-}
-
-Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
-  Orders out;
-  const std::string bay = newcomer_bay(s, world);
-  out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
-  const bool used = unfit_words(c).find("not blank") != std::string::npos;
-  if (used) out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay);
-  unfit_steps(c, out);
-  return out;
-}
-
-Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
-  Orders out;
-  const std::string storage = storage_name(*s.storage);
-  out.do_now =
-      s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
-                          disk_named(s))
-            : fmt::format("Do not pull the disk in {}{}{}", disk_named(s),
-                          safe.why.empty() ? "" : ": ", safe.why);
-  out.steps.push_back(
-      fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
-                  "of its data.",
-                  storage));
-  const std::string name = display(s.storage->get("name"), 60);
-  if (s.storage->type == "md-array") {
-    out.steps.push_back(fmt::format(
-        "When the disks are back, run 'mdadm --stop /dev/{}' and then 'mdadm --assemble --scan'.",
-        name));
-    return out;
-  }
-  out.steps.push_back(fmt::format("When the disks are back, run 'zpool clear {}'.", name));
-  out.steps.push_back(fmt::format(
-      "If that fails, export {} or restart the machine, and import it read-only: 'zpool import -o "
-      "readonly=on {}'.",
-      storage, name));
-  return out;
-}
-
 Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const PullSafety& safe) {
   RuleText text = read_rule_text(c.action);
   if (must_come_back(c, s)) return bring_back_orders(s, safe);
   switch (s.state) {
     case SayState::repaired:
-      if (!c.merged_into.empty()) return {"Look at the case that it goes on as", {}};
-      return {was_acquitted(c) ? "Do nothing: an administrator has said that it is not at fault"
-                               : "Do nothing: it is repaired",
-              {}};
+      return {repaired_order(c, world), {}};
     case SayState::informed:
       return {"Do nothing: this is for information", std::move(text.steps)};
     case SayState::resilvering:
-      return {
-          "Wait until the new disk holds all data",
-          {fmt::format("Meanwhile pull no other disk of {}, unless its own case says that it is "
-                       "safe.",
-                       s.storage ? storage_name(*s.storage) : "the pool"),
-           "'fmadm resilver' shows the progress."}};
+      return resilvering_orders(s, world);
     case SayState::disk_pulled: {
       Orders out = pulled_orders(s, world);
       unfit_steps(c, out);
@@ -374,6 +272,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s);
+  if (world.dry_run) say_dry_run(s, say);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);
   return say;

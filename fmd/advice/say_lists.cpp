@@ -8,6 +8,7 @@
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
+#include "fmd/model/scan_noun.h"
 
 namespace fmd {
 namespace {
@@ -113,12 +114,6 @@ std::string not_done_words(const Case& c, const Action& a, const std::string& pa
   return {};
 }
 
-// The scan that must end before the action starts.
-std::string_view busy_word(const Situation& s) {
-  if (s.vdev && s.vdev->is("busy", "expand")) return "expansion";
-  return s.vdev && s.vdev->is("busy", "resilver") ? "resilver" : "scrub";
-}
-
 std::string pending_words(const Case& c, const Action& a, const Situation& s,
                           const Inventory& inventory) {
   const std::string part = part_of(a, s, inventory);
@@ -127,9 +122,11 @@ std::string pending_words(const Case& c, const Action& a, const Situation& s,
     case ActionState::running:
       return purpose_of(c, a, part);
     case ActionState::waiting:
+      if (a.obstacle == Obstacle::busy && a.kind == ActionKind::out_of_service)
+        return fmt::format("{} {}", not_done_words(c, a, part), display(a.detail, kLongestDetail));
       if (a.obstacle == Obstacle::busy) {
         const std::string scan = s.storage ? scan_words(*s.storage) : "";
-        return fmt::format("when the {} has ended{}, {}", busy_word(s),
+        return fmt::format("when the {} has ended{}, {}", busy_noun(s),
                            scan.empty() ? "" : " (" + scan + ")", purpose_of(c, a, part));
       }
       if (a.obstacle == Obstacle::none) return purpose_of(c, a, part);
@@ -156,6 +153,19 @@ std::string pending_words(const Case& c, const Action& a, const Situation& s,
   return {};
 }
 
+// What fmd is about to do, or does when a scan has ended.
+bool is_ahead(const Action& a) {
+  return a.state == ActionState::planned || a.state == ActionState::running ||
+         (a.state == ActionState::waiting &&
+          (a.obstacle == Obstacle::busy || a.obstacle == Obstacle::none));
+}
+
+// While a spare is being filled one sentence says what follows then.
+bool is_told_with_spare(const Case& c, const Action& a, const Situation& s, const SayWorld& world) {
+  return s.state == SayState::spare_resilvering && !s.spare_stays && !world.dry_run &&
+         !c.retire.then.empty() && a.kind == ActionKind::out_of_service && is_ahead(a);
+}
+
 }  // namespace
 
 std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world) {
@@ -179,6 +189,12 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
                         format_time_fma(world.window_until_ns), display(world.window, 20)));
   bool rehearsed = false;
   for (const Action& a : c.actions) {
+    if (is_told_with_spare(c, a, s, world)) continue;
+    if (world.dry_run && is_ahead(a)) {
+      rehearsed = true;
+      out.add("dry run is on: " + not_done_words(c, a, part_of(a, s, world.inventory)));
+      continue;
+    }
     out.add(pending_words(c, a, s, world.inventory));
     if (a.state != ActionState::dry_run || s.state == SayState::disk_pulled) continue;
     rehearsed = true;
@@ -220,6 +236,13 @@ std::string light_of(const Case& c, const Situation& s, const Inventory& invento
   if (!c.led || !s.is_disk || s.state == SayState::repaired) return {};
   const Resource* bay = inventory.find(s.suspect->bay);
   return bay && bay->is("led.fault", "on") ? "Its fault LED is on." : "";
+}
+
+std::string busy_noun(const Situation& s) {
+  if (!s.vdev) return "scrub";
+  const std::string busy = s.vdev->get("busy");
+  const bool known = busy == "expand" || busy == "resilver";
+  return std::string(scan_noun(s.vdev->fmri, known ? busy : "scrub"));
 }
 
 std::string short_id(const Case& c) {

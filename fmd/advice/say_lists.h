@@ -11,6 +11,9 @@ std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWor
 std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world);
 std::vector<std::string> disagree_of(const Case& c, const Situation& s);
 
+// The scan that must end before the action starts: "scrub", "expansion", md's "check".
+std::string busy_noun(const Situation& s);
+
 // "Its fault LED is on.", if the enclosure reports that; else "".
 std::string light_of(const Case& c, const Situation& s, const Inventory& inventory);
 // As commands take it: "9e858a21".

@@ -2,7 +2,9 @@
 
 #include <cctype>
 #include <map>
+#include <utility>
 
+#include "fmd/advice/names_in_text.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/say_lists.h"
 
@@ -43,9 +45,13 @@ void name_the_parts(const Situation& s, const SayWorld& world, Say& say) {
         if (!goes_on(std::string_view(text).substr(at + fmri.size())))
           text.replace(at, fmri.size(), name);
   };
-  rename(say.do_now);
-  for (auto* list : {&say.steps, &say.next, &say.disagree})
-    for (std::string& text : *list) rename(text);
+  const auto name_all = [&](std::string& text) {
+    rename(text);
+    text = with_names(world.inventory, world.index, std::move(text));
+  };
+  name_all(say.do_now);
+  for (auto* list : {&say.steps, &say.done, &say.next, &say.disagree})
+    for (std::string& text : *list) name_all(text);
 }
 
 void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Say& say) {

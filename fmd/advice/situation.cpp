@@ -115,8 +115,11 @@ Situation situation_of(const Case& c, const SayWorld& world) {
     s.spare_stays = true;
   }
   if (s.is_disk) s.newcomer = disk_in(inventory, s.suspect->bay, s.suspect->fru);
-  s.automatic = s.vdev && c.retire.replace_same_bay && !s.spare_stays;
   s.out = s.vdev && is_out(*s.vdev);
+  // The kernel lists the failed member until it is removed.
+  s.superseded = s.out && !s.spare_stays && s.vdev->type == "md-member" && s.storage &&
+                 s.storage->is("health", "optimal");
+  s.automatic = s.vdev && c.retire.replace_same_bay && !s.spare_stays && !s.superseded;
   if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
   s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
   s.state = state_of(c, s, inventory);

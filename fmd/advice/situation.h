@@ -17,6 +17,7 @@ struct Situation {
   bool replaces = false;                 // the case asks for the disk's replacement
   bool automatic = false;                // a blank disk in the same bay is taken
   bool spare_stays = false;              // md: the spare is the member from now on
+  bool superseded = false;               // md: a spare has become the member and holds all data
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
   bool out = false;                      // the member is not in use
   bool spare_follows = false;            // fmd fills one when the scrub has ended

@@ -6,6 +6,7 @@
 
 #include "fmd/base/counted.h"
 #include "fmd/base/text.h"
+#include "fmd/model/scan_noun.h"
 
 namespace fmd {
 namespace {
@@ -108,7 +109,8 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
   for (const Edge& edge : storage.edges) {
     const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
     if (!top || top->is("role", "log") || top->is("role", "cache")) continue;
-    if (storage.type == "zfs-pool" || holds_data(*top))
+    // The kernel lists a failed member until it is removed. The others' losses_left know of it.
+    if (storage.type == "zfs-pool" || (holds_data(*top) && is_in_use(*top)))
       least = std::min(group_survives(inventory, *top), least.value_or(kPlenty));
   }
   return least;
@@ -159,7 +161,7 @@ std::string scan_words(const Resource& storage) {
   const std::string work = display(storage.get("scan"), kLongestPoolName);
   if (!storage.present || work.empty() || work == "none") return {};
   std::string text =
-      fmt::format("{} {} %", work == "expand" ? "expansion" : work,
+      fmt::format("{} {} %", scan_noun(storage.fmri, work),
                   std::clamp<int64_t>(number_in(storage, "scan_percent", 0), 0, 100));
   if (storage.is("scan_paused", "true")) return text + ", paused";
   if (const int64_t left = number_in(storage, "scan_seconds_left", -1); left >= 0)

@@ -123,8 +123,10 @@ Result<std::string> ControlService::get_config() const {
 }
 
 Result<std::string> ControlService::get_status() const {
-  return query_status(engine_, *road_.shown().rules, sight_.bay_history, voice_.alerts.maintenance,
-                      dry_run(), road_.now());
+  const Moment now = road_.now();
+  return query_status(
+      engine_, *road_.shown().rules, sight_.bay_history,
+      {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(), now.wall_ns}, now);
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

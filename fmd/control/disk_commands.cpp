@@ -3,23 +3,31 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
+#include "fmd/advice/storage.h"
 #include "fmd/base/log.h"
 #include "fmd/base/text.h"
 #include "fmd/base/uuid.h"
 #include "fmd/control/control_service.h"
 #include "fmd/control/named_parts.h"
+#include "fmd/model/only_copy.h"
+#include "fmd/model/scan_noun.h"
 
 namespace fmd {
 namespace {
 
 constexpr int64_t kDeadlineMs = 150000;  // it may have to wait for its turn, and has its own after
 
-// The pool that resilvers onto or from that disk, by its name; "" none does.
-std::string resilvering_pool(const Inventory& inventory, const std::string& disk) {
+// "pool tank is resilvering", "array md0 is rebuilding", if that disk takes part; else "".
+std::string resilver_words(const Inventory& inventory, const std::string& disk) {
   for (const Resource* vdev : inventory.parents(disk, Relation::redundancy))
     if (vdev->present && vdev->is("busy", "resilver")) {
+      const Resource* storage = storage_of(inventory, vdev->fmri);
       const std::string pool = vdev->get("pool");
-      return pool.empty() ? vdev->fmri : pool;
+      return fmt::format("{} is {}",
+                         storage        ? storage_name(*storage)
+                         : pool.empty() ? display(vdev->fmri)
+                                        : display(pool),
+                         filling_word(vdev->fmri));
     }
   return {};
 }
@@ -60,12 +68,12 @@ void ControlService::self_test(std::string_view part, std::string_view type, boo
         fail(fmt::format("\"{}\" is not a self-test; use short, long or abort", display(type))));
   const auto disk = disk_named(engine_.inventory(), part);
   if (!disk) return done(tl::unexpected(disk.error()));
-  if (const std::string pool = resilvering_pool(engine_.inventory(), *disk);
-      type != "abort" && !force && !pool.empty())
+  if (const std::string busy = resilver_words(engine_.inventory(), *disk);
+      type != "abort" && !force && !busy.empty())
     return done(
-        fail(fmt::format("the pool {} is resilvering, which a self-test would slow down; "
-                         "wait for its end (fmadm resilver -w), or use --force",
-                         display(pool))));
+        fail(fmt::format("{}, which a self-test would slow down; wait for its end (fmadm "
+                         "resilver -w), or use --force",
+                         busy)));
   log_line(LOG_NOTICE, fmt::format("{} asked for a self-test ({}) of {}", who, type, *disk));
   PluginCall call;
   call.name = "selftest";

@@ -48,7 +48,7 @@ Result<std::string> query_serd(const Engine& engine, std::string_view filter, Pa
 Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, Paging paging);
 std::string query_actions(const Reconciler& reconciler, const Engine& engine);
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
-                         const Maintenance& maintenance, bool dry_run, Moment now);
+                         const CasesAround& around, Moment now);
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown);
 

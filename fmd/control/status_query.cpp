@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/pools_now.h"
+#include "fmd/advice/pull_order.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
@@ -140,10 +143,38 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
           {"windows", std::move(windows)}};
 }
 
+// Of several disks that are each safe to pull, the one to begin with.
+json pull_order_document(const Engine& engine, const CasesAround& around) {
+  constexpr size_t kMost = 200;  // more at once have a cause in common
+  json out = json::array();
+  const auto& open = engine.open_cases_by_age();
+  if (open.size() > kMost) return out;
+  for (const PullOrder& order :
+       pull_orders({open.begin(), open.end()}, {engine.inventory(), around.index, around.dry_run}))
+    out.push_back(to_json(order));
+  return out;
+}
+
+// Replaced disks that are still in the machine.
+json old_disks_document(const Engine& engine) {
+  const Inventory& inventory = engine.inventory();
+  json out = json::array();
+  std::set<std::string> seen;
+  for (const auto& [uuid, c] : engine.cases()) {
+    const Resource* disk = c.faulty() ? nullptr : old_disk_in_bay(c, inventory);
+    if (!disk || !seen.insert(disk->fmri).second) continue;
+    out.push_back({{"resource", disk->fmri},
+                   {"name", resource_words(inventory, disk->fmri)},
+                   {"case", uuid},
+                   {"text", old_disk_words(c, inventory)}});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
-                         const Maintenance& maintenance, bool dry_run, Moment now) {
+                         const CasesAround& around, Moment now) {
   const std::vector<HoldView> holds = engine.holds();
   const Accused accused{engine};
   const Inventory& inventory = engine.inventory();
@@ -155,9 +186,11 @@ std::string query_status(const Engine& engine, const RuleSet& rules, const BayHi
                             return clock_words(wall_of(hold.deadline_ns, now), now);
                         return {};
                       },
-                      dry_run};
+                      around.dry_run};
   json doc = {{"pools", json::array()},
               {"held", held_document(engine, rules, bays, accused, now)},
+              {"pull_order", pull_order_document(engine, around)},
+              {"old_disks", old_disks_document(engine)},
               {"unanswering", json::array()}};
   for (const PoolNow& pool : pools_now(inventory, view)) {
     doc["pools"].push_back(to_json(pool));
@@ -169,7 +202,7 @@ std::string query_status(const Engine& engine, const RuleSet& rules, const BayHi
             fmt::format("pool {} does not respond; what fmd shows of it is what it saw last",
                         pool.name)}});
   }
-  if (json window = maintenance_document(engine, maintenance, now); !window.is_null())
+  if (json window = maintenance_document(engine, around.maintenance, now); !window.is_null())
     doc["maintenance"] = std::move(window);
   return doc.dump(-1, ' ', false, json::error_handler_t::replace);
 }

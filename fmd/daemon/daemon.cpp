@@ -96,6 +96,7 @@ Result<void> Daemon::open(Clock clock) {
   set_preferences();
   const std::vector<StateRow> lights = lights_.read();
   const std::string damage = durable_->restore(*store, lights);
+  set_preferences();  // with the channels of the plugins that are known now
   durable_->reconciler.set_config(action());
   arrivals_.started(durable_->engine.inventory(), durable_->clock.steady_ns());
   const uint64_t last_seq = store->last_seq();
@@ -228,6 +229,7 @@ int Daemon::run() {
 
 void Daemon::work() {
   (void)carrier_.carry_out(pipeline_->run());  // a failure is logged, and tried again
+  follow_plugins();
   dispatch_->deliver_due();
   upkeep_->run();
 }

@@ -84,6 +84,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   ActionConfig action() const;  // the file's, with the administrator's word on dry run
   void put_in_force(Config config, Policy policy);
   void set_preferences();
+  void follow_plugins();  // some channels come and go with their plugins
   void ask_of_events();
 
   sd_event* loop_;
@@ -94,6 +95,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
   bool starts_again_ = false;               // soon
+  uint64_t plugins_seen_ = 0;               // the inventory's structure() at set_preferences()
   int store_fd_ = -1;                       // the store's thread wakes the loop by it
   LightsAhead lights_;
   std::unique_ptr<StoreThread> store_;

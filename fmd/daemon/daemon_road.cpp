@@ -150,7 +150,7 @@ Shown Daemon::shown() const {
   Shown out;
   out.host = host_;
   out.action = action();
-  out.notify = config_.notify;
+  out.notify = durable_->alerts.preferences();
   out.retention = config_.retention;
   out.compression = config_.compression.name;
   out.socket = config_.socket;
@@ -167,10 +167,19 @@ Shown Daemon::shown() const {
 }
 
 void Daemon::set_preferences() {
-  const Preferences& preferences = config_.notify;
+  const Inventory& inventory = durable_->engine.inventory();
+  const Preferences preferences = config_.notify.with_known([&](std::string_view plugin) {
+    const Resource* r = inventory.find(fmt::format("fmd://plugin={}", plugin));
+    return r && r->present;
+  });
+  plugins_seen_ = inventory.structure();
   durable_->alerts.set_preferences(preferences);
   durable_->outbox.set_digest(preferences.digest);
   durable_->outbox.set_expiry(preferences.expire_ns, preferences.all_channels());
+}
+
+void Daemon::follow_plugins() {
+  if (durable_->engine.inventory().structure() != plugins_seen_) set_preferences();
 }
 
 // A case that was found by other rules waits for what they said.

@@ -154,6 +154,7 @@ class NotifyReader {
   void channel(const TomlNode& node, const std::string& name) {
     TomlReader in(node, fmt::format("[notify.{}]", name), file_, errors_);
     NotifierConfig& config = out_.channels[name];
+    config.needs_plugin = false;
     if (in.has("events")) {
       config.events.clear();
       events(in, config.events);
@@ -238,6 +239,7 @@ Preferences default_preferences() {
   out.channels["mail"].events = {"diagnosed", "updated", "resolved"};
   out.channels["snmp"].events = {"diagnosed", "updated", "repaired", "resolved",
                                  std::string(happening_name(HappeningKind::resilver_finished))};
+  out.channels["snmp"].needs_plugin = true;
   out.digest.channels = {"mail"};
   // A Critical case means that data is lost or about to be: a day is as long as it may be overlooked.
   Escalation daily;

@@ -119,14 +119,13 @@ void Pipeline::announce(Tidings tidings, Moment now) {
       tidings.unsent = "the part can no longer be pulled safely";
     }
   }
+  const auto context = [&] {
+    return MessageContext{host_, inventory, dry_run, durable_.alerts.preferences().explain_url,
+                          &index_.of(inventory)};
+  };
   durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
-                       {[&] {
-                          return compose_message(
-                              *c, tidings,
-                              {host_, inventory, dry_run, durable_.alerts.preferences().explain_url,
-                               &index_.of(inventory)});
-                        },
-                        [&] { return digest_item(*c, tidings, inventory); }});
+                       {[&] { return compose_message(*c, tidings, context()); },
+                        [&] { return digest_item(*c, tidings, context()); }});
 }
 
 }  // namespace fmd

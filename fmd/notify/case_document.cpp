@@ -1,5 +1,6 @@
 #include "fmd/notify/case_document.h"
 
+#include "fmd/advice/names_in_text.h"
 #include "fmd/base/json.h"
 
 namespace fmd {
@@ -21,6 +22,18 @@ void add_present_state(nlohmann::json& doc, const Suspect& suspect, const Invent
   if (const Resource* bay = inventory.find(suspect.bay)) put(doc, "bay_led", bay->get("led.fault"));
 }
 
+// What was stored with FMRIs is shown with the names of the parts.
+void name_parts(nlohmann::json& doc, const char* list, const char* member, const SayWorld& world) {
+  const auto at = doc.find(list);
+  if (at == doc.end() || !at->is_array()) return;
+  for (nlohmann::json& entry : *at) {
+    const auto text = entry.find(member);
+    if (text == entry.end() || !text->is_string()) continue;
+    std::string& words = text->get_ref<std::string&>();
+    if (words.find("://") != words.npos) words = with_names(world.inventory, world.index, words);
+  }
+}
+
 }  // namespace
 
 nlohmann::json case_document(const Case& c, const SayWorld& world, CaseDetail detail) {
@@ -28,6 +41,8 @@ nlohmann::json case_document(const Case& c, const SayWorld& world, CaseDetail de
   nlohmann::json& suspects = doc["suspects"];
   for (size_t i = 0; i < suspects.size() && i < c.suspects.size(); ++i)
     add_present_state(suspects[i], c.suspects[i], world.inventory);
+  name_parts(doc, "timeline", "text", world);
+  name_parts(doc, "actions", "detail", world);
   doc["say"] = to_json(say_of(c, world));
   return doc;
 }

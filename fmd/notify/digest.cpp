@@ -73,7 +73,20 @@ void write_happenings(Body& body, const Items& items) {
     body.item(fmt::format("and {} more", items.size() - kHappeningsShown));
 }
 
-void write_group(Body& body, std::string_view title, const Items& items) {
+// Pools with several disks of which each is safe to pull, but perhaps not one after the other.
+void write_pull_order(Body& body, const Items& open) {
+  std::map<std::string, int> pullable;
+  for (const DigestItem* item : open)
+    if (item->pullable && !item->pool.empty()) ++pullable[item->pool];
+  for (const auto& [pool, disks] : pullable)
+    if (disks > 1)
+      body.line(
+          fmt::format("Pull one disk of {} at a time: after the first, another may no longer be "
+                      "safe to pull. 'fmadm' names the one to begin with.",
+                      pool));
+}
+
+void write_group(Body& body, std::string_view title, const Items& items, bool with_orders) {
   if (items.empty()) return;
   body.heading(title);
   std::map<std::string, Items> faults;
@@ -85,10 +98,11 @@ void write_group(Body& body, std::string_view title, const Items& items) {
   for (size_t i = 0; i < sorted.size() && i < kFaultsShown; ++i) {
     const auto& [fault, of_fault] = sorted[i];
     body.line(fmt::format("{}: {}", fault, counted(of_fault.size(), "case")), 2);
-    for (size_t j = 0; j < of_fault.size() && j < kPartsShown; ++j)
-      body.item(fmt::format("{}, {}, case {}", of_fault[j]->part, of_fault[j]->severity,
-                            of_fault[j]->uuid),
-                6, "    -");
+    for (size_t j = 0; j < of_fault.size() && j < kPartsShown; ++j) {
+      const DigestItem& item = *of_fault[j];
+      body.item(fmt::format("{}, {}, case {}", item.part, item.severity, item.uuid), 6, "    -");
+      if (with_orders && !item.do_now.empty()) body.line(item.do_now, 6);
+    }
     if (of_fault.size() > kPartsShown)
       body.item(fmt::format("and {} more", of_fault.size() - kPartsShown), 6, "    -");
   }
@@ -145,15 +159,23 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   const std::string shown_host = display(host, 64);
   DigestText text;
   text.severity = gravest(main);
-  const std::string many = counted(main.size(), open.empty() ? "resolved fault" : "faulty part");
+  const bool one = main.size() == 1;
+  const std::string many = open.empty() ? counted(main.size(), "fault") + " resolved"
+                           : one ? fmt::format("{}: {}", open.front()->part, open.front()->title)
+                                 : counted(main.size(), "faulty part");
   text.subject =
-      fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ",
-                  open.empty() ? fmt::format("{} faults resolved", main.size()) : many,
+      fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ", many,
                   place.empty() ? "" : ", all in " + place);
+  const bool together = !place.empty() && newly_found(open) >= kManyTogether;
   Body body;
+  const std::string order = open.empty() ? "" : shared(open, &DigestItem::do_now);
+  if (!order.empty()) body.lead(order);
   if (open.empty())
-    body.line(fmt::format("{} faults on {} are resolved.", over.size(), shown_host));
-  else if (!place.empty() && newly_found(open) >= kManyTogether)
+    body.line(fmt::format("{} on {} {} resolved.", counted(over.size(), "fault"), shown_host,
+                          one ? "is" : "are"));
+  else if (one)
+    body.line(fmt::format("{} on {}.", many, shown_host));
+  else if (together)
     body.line(
         fmt::format("{} on {}, all in {}. Before you replace one of them look at what they share: "
                     "cable, expander, controller, power.",
@@ -167,8 +189,9 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
                     "'fmadm faulty' tells of each what to do.",
                     many, shown_host));
   body.line("They came at nearly the same time, so this one message tells of all.");
-  write_group(body, "Faulty", open);
-  write_group(body, "Put right", over);
+  write_pull_order(body, open);
+  write_group(body, "Faulty", open, order.empty() && !together);
+  write_group(body, "Put right", over, false);
   write_happenings(body, happenings);
   body.heading("More:");
   body.command("fmadm faulty -s");
@@ -189,13 +212,16 @@ void append_json(const DigestItem& item, std::string& out) {
   members.add("pool", item.pool);
   members.add("chassis", item.chassis);
   members.add("time", item.time_ns);
+  members.add("do_now", item.do_now);
+  members.add("pullable", item.pullable);
   members.end();
 }
 
 DigestItem digest_item_from_json(const nlohmann::json& doc) {
-  return {json_text(doc, "uuid"),    json_text(doc, "event"), json_text(doc, "severity"),
-          json_text(doc, "code"),    json_text(doc, "title"), json_text(doc, "part"),
-          json_text(doc, "chassis"), json_text(doc, "pool"),  json_int(doc, "time")};
+  return {json_text(doc, "uuid"),    json_text(doc, "event"),   json_text(doc, "severity"),
+          json_text(doc, "code"),    json_text(doc, "title"),   json_text(doc, "part"),
+          json_text(doc, "chassis"), json_text(doc, "pool"),    json_int(doc, "time"),
+          json_text(doc, "do_now"),  json_bool(doc, "pullable")};
 }
 
 }  // namespace fmd

@@ -23,6 +23,8 @@ struct DigestItem {  // one message of it; all texts are made for display
   std::string part;           // "the disk in bay 4 (serial S)"
   std::string chassis, pool;  // "" unknown, or of several
   int64_t time_ns = 0;        // wall
+  std::string do_now = {};    // a sentence; "" nothing is to be done, or it is no case
+  bool pullable = false;      // a disk that is safe to pull by itself
 };
 void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);

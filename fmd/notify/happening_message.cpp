@@ -7,6 +7,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/message_id.h"
+#include "fmd/model/scan_noun.h"
 #include "fmd/notify/body.h"
 #include "fmd/notify/phrases.h"
 
@@ -38,6 +39,10 @@ std::string in_or_dash(const Happening& h) {
          place_of(h);
 }
 
+std::string_view fill_noun(const Happening& h) {
+  return scan_noun(h.part, "resilver");
+}
+
 // What happened, in sentences.
 std::string story_of(const Happening& h, const std::string& host) {
   const std::string pool = or_else(h.pool, "a pool");
@@ -47,10 +52,10 @@ std::string story_of(const Happening& h, const std::string& host) {
                          h.detail.empty() ? "" : " (" + shown(h.detail) + ")", place_of(h), pool,
                          host);
     case HappeningKind::resilver_started:
-      return fmt::format("The resilver of {} on {} has begun.", pool, host);
+      return fmt::format("The {} of {} on {} has begun.", fill_noun(h), pool, host);
     case HappeningKind::resilver_finished:
-      return fmt::format("The resilver of {} on {} has ended; its health is {}.", pool, host,
-                         or_else(h.health, "not known"));
+      return fmt::format("The {} of {} on {} has ended; its health is {}.", fill_noun(h), pool,
+                         host, or_else(h.health, "not known"));
     case HappeningKind::disk_inserted:
       return fmt::format("A disk was put into {}: {}.", host, place_of(h));
     case HappeningKind::disk_removed:
@@ -58,9 +63,9 @@ std::string story_of(const Happening& h, const std::string& host) {
                          place_of(h));
     case HappeningKind::scrub_errors:
       return fmt::format(
-          "The scrub of {} on {} has ended and found errors. If a part is to blame, fmd opens a "
+          "The {} of {} on {} has ended and found errors. If a part is to blame, fmd opens a "
           "case, and tells it by itself.",
-          pool, host);
+          scan_noun(h.part, "scrub"), pool, host);
     case HappeningKind::plugin_silent:
       return fmt::format(
           "The plugin fmd-{} on {} does not respond: what it monitors is not monitored now.",
@@ -95,16 +100,17 @@ std::string headline_of(const Happening& h) {
     case HappeningKind::spare_activated:
       return fmt::format("hot spare in for {} of {}", place_of(h), pool);
     case HappeningKind::resilver_started:
-      return fmt::format("the resilver of {} has begun", pool);
+      return fmt::format("the {} of {} has begun", fill_noun(h), pool);
     case HappeningKind::resilver_finished:
-      return fmt::format("the resilver of {} has ended, {}", pool,
+      return fmt::format("the {} of {} has ended, {}", fill_noun(h), pool,
                          or_else(h.health, "health not known"));
     case HappeningKind::disk_inserted:
       return "disk inserted" + in_or_dash(h);
     case HappeningKind::disk_removed:
       return "disk removed" + in_or_dash(h);
     case HappeningKind::scrub_errors:
-      return fmt::format("the scrub of {} has ended and found errors", pool);
+      return fmt::format("the {} of {} has ended and found errors", scan_noun(h.part, "scrub"),
+                         pool);
     case HappeningKind::plugin_silent:
       return fmt::format("plugin {} is silent", shown(h.name));
     case HappeningKind::led_failed:

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "fmd/advice/names_in_text.h"
+#include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
+#include "fmd/advice/root_commands.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say.h"
 #include "fmd/base/counted.h"
@@ -27,6 +31,9 @@ namespace {
 
 constexpr size_t kTimelineShown = 40;
 constexpr size_t kLongestSubject = 160;
+
+// Parts in a text by the names that people see.
+using PartNamer = std::function<std::string(const std::string&)>;
 
 // The pool, or md array, that the suspect is a part of, or is.
 struct Group {
@@ -116,7 +123,7 @@ void write_observations(Body& body, const Case& c, const Inventory& inventory) {
     body.entry(o.time_ns, (of_several ? name_of(inventory, o.resource) + ": " : "") + o.text());
 }
 
-void write_timeline(Body& body, const Case& c) {
+void write_timeline(Body& body, const Case& c, const PartNamer& named) {
   std::vector<const TimelineEntry*> shown;
   for (const TimelineEntry& e : c.timeline)
     if (e.kind != "notify") shown.push_back(&e);
@@ -124,7 +131,8 @@ void write_timeline(Body& body, const Case& c) {
   body.heading("Timeline");
   const size_t skipped = shown.size() > kTimelineShown ? shown.size() - kTimelineShown : 0;
   if (skipped > 0) body.line(fmt::format("({} earlier entries: fmadm faulty -v -u)", skipped), 2);
-  for (size_t i = skipped; i < shown.size(); ++i) body.entry(shown[i]->time_ns, shown[i]->text);
+  for (size_t i = skipped; i < shown.size(); ++i)
+    body.entry(shown[i]->time_ns, named(shown[i]->text));
 }
 
 // How long the case was open, and the result of the resilver or rebuild, as ZFS or md reports it.
@@ -167,13 +175,15 @@ std::string first_sentence(const Case& c, CaseEvent event, const MessageContext&
   if (!c.merged_into.empty())
     return fmt::format("{}: this case on {} goes on as case {}, which is about the same part.",
                        what, host, display(c.merged_into));
-  return fmt::format("{}: the fault on {} is resolved. Nothing is left to do.", what, host);
+  const std::string left = old_disk_words(c, context.inventory);
+  return fmt::format("{}: the fault on {} is resolved. {}", what, host,
+                     left.empty() ? "Nothing is left to do." : left);
 }
 
-void write_news(Body& body, const Tidings& tidings, CaseEvent event) {
+void write_news(Body& body, const Tidings& tidings, CaseEvent event, const PartNamer& named) {
   if (tidings.whats_new.empty()) return;
   body.heading(event == CaseEvent::updated ? "Changes" : "Earlier findings");
-  body.items(tidings.whats_new);
+  for (const std::string& sentence : tidings.whats_new) body.item(named(sentence));
 }
 
 // What to do comes first, and all that is said with it.
@@ -194,6 +204,10 @@ void write_advice(Body& body, const Say& say) {
     body.heading(title);
     body.items(*list);
   }
+  if (const std::string as_root = root_words(say); !as_root.empty()) {
+    body.blank();
+    body.line(as_root);
+  }
 }
 
 std::string link_to(const std::string& code, std::string_view url) {
@@ -204,7 +218,8 @@ std::string link_to(const std::string& code, std::string_view url) {
 }
 
 // For whoever wants to know more, below a rule.
-void write_particulars(Body& body, const Case& c, CaseEvent event, const MessageContext& context) {
+void write_particulars(Body& body, const Case& c, CaseEvent event, const MessageContext& context,
+                       const PartNamer& named) {
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   body.rule();
@@ -213,7 +228,7 @@ void write_particulars(Body& body, const Case& c, CaseEvent event, const Message
   body.field("Message", c.code);
   body.field("Case", c.uuid);
   if (merged) body.field("Goes on as", c.merged_into);
-  write_timeline(body, c);
+  write_timeline(body, c, named);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) write_observations(body, c, context.inventory);
   if (!context.explain_url.empty()) body.field("About it", link_to(c.code, context.explain_url));
@@ -225,18 +240,20 @@ void write_particulars(Body& body, const Case& c, CaseEvent event, const Message
 }
 
 BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const Say& say,
-                 const MessageContext& context) {
+                 const MessageContext& context, const PartNamer& named) {
   Body body;
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   if (!over) body.lead(say.do_now);
   body.line(first_sentence(c, event, context));
-  write_news(body, tidings, event);
+  if (!over && context.dry_run)
+    body.line("Dry run is on: fmd changes nothing and lights no LED ('fmadm dry-run off').");
+  write_news(body, tidings, event, named);
   if (!over) write_advice(body, say);
   if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);
   body.section("Description", c.description);
   if (!over) body.section("Impact", c.impact);
-  write_particulars(body, c, event, context);
+  write_particulars(body, c, event, context, named);
   return body.take();
 }
 
@@ -252,14 +269,18 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   message.host = context.host;
   const Say say = say_of(c, world);
   message.subject = subject_of(c, event, say, context.host);
-  BodyText body = body_of(c, event, tidings, say, context);
+  const PartNamer named = [&](const std::string& text) {
+    return with_names(context.inventory, index, text);
+  };
+  BodyText body = body_of(c, event, tidings, say, context, named);
   message.body = std::move(body.plain);
   message.sections = std::move(body.sections);
   message.case_json = dump_json(case_document(c, world));
   return message;
 }
 
-DigestItem digest_item(const Case& c, const Tidings& tidings, const Inventory& inventory) {
+DigestItem digest_item(const Case& c, const Tidings& tidings, const MessageContext& context) {
+  const Inventory& inventory = context.inventory;
   DigestItem item{
       c.uuid, tidings.news.event,  display(c.severity), display(c.code), headline(c), "", "",
       "",     tidings.news.time_ns};
@@ -273,6 +294,11 @@ DigestItem digest_item(const Case& c, const Tidings& tidings, const Inventory& i
     const std::string label = box ? box->get("label") : std::string();
     item.chassis = display(label.empty() ? first.bay.substr(0, end) : label, 60);
   }
+  std::optional<PartIndex> own;
+  const PartIndex& index = context.index ? *context.index : own.emplace(inventory);
+  const Say say = say_of(c, {inventory, index, context.dry_run});
+  item.do_now = say.do_now;
+  item.pullable = say.safe_to_pull.yes();
   return item;
 }
 

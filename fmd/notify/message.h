@@ -22,7 +22,7 @@ struct MessageContext {
 };
 
 OutboxMessage compose_message(const Case& c, const Tidings& tidings, const MessageContext& context);
-DigestItem digest_item(const Case& c, const Tidings& tidings, const Inventory& inventory);
+DigestItem digest_item(const Case& c, const Tidings& tidings, const MessageContext& context);
 
 // "2 days 3 h", "2 h 14 min", "3 min 5 s", "12 s": two units, for reading.
 std::string spoken_duration(int64_t ns);

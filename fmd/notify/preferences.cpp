@@ -184,6 +184,15 @@ AlertFacts::Words Preferences::all_channels() const {
   return out;
 }
 
+Preferences Preferences::with_known(
+    const std::function<bool(std::string_view plugin)>& is_known) const {
+  Preferences out = *this;
+  std::erase_if(out.channels, [&](const auto& entry) {
+    return entry.second.needs_plugin && !is_known(entry.first);
+  });
+  return out;
+}
+
 Decision decide(const Preferences& preferences, const AlertFacts& facts, int64_t wall_ns,
                 const std::set<std::pair<std::string, std::string>>& told) {
   Decision out;

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,6 +22,9 @@ namespace fmd {
 struct NotifierConfig {  // fmd.toml [notify.NAME]
   std::set<std::string, std::less<>> events = {"diagnosed", "updated", "repaired", "resolved"};
   std::string severity = "Minor";  // the least that is told: "Minor", "Major", "Critical"
+  // Of the defaults: a channel only while its plugin is known, since messages for a notifier that
+  // is not installed would wait for a week.
+  bool needs_plugin = false;
 };
 
 // What rules look at. Sets of what the case's suspects are, or a happening's part.
@@ -92,6 +96,8 @@ struct Preferences {
       7LL * 86400 * 1000000000;  // what could not be delivered for so long is given up
 
   AlertFacts::Words all_channels() const;
+  // Without the default channels whose plugin is not known.
+  Preferences with_known(const std::function<bool(std::string_view plugin)>& is_known) const;
 };
 
 struct Target {

@@ -7,6 +7,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/only_copy.h"
+#include "fmd/model/scan_noun.h"
 #include "fmd/reconcile/blast_radius.h"
 #include "fmd/reconcile/replacement.h"
 
@@ -108,7 +109,7 @@ class FaultyPart {
         (a_.busy == policy_.wait_while || (policy_.wait_while == "scrub" && a_.busy == "expand"));
     if (busy && !worse) {
       wait(ActionKind::retire, first,
-           fmt::format("until the {} has ended", a_.busy == "expand" ? "expansion" : a_.busy));
+           fmt::format("until the {} has ended", scan_noun(a_.fmri, a_.busy)));
       return false;
     }
     if (refused(ActionKind::retire, first)) return false;
@@ -255,7 +256,8 @@ class FaultyPart {
     }
     if (!wished) return;
     if (a_.spare == Asru::Spare::resilvering) {
-      wait(ActionKind::out_of_service, Service::out_of_service, "until the spare has resilvered");
+      wait(ActionKind::out_of_service, Service::out_of_service,
+           "until the spare holds all its data");
       return;
     }
     if (a_.spare != Asru::Spare::active) {
@@ -379,7 +381,7 @@ class FaultyPart {
     }
     if (!newcomer || service_rank(newcomer->service) < 2 || !s) {
       steps_.push_back(show(ActionKind::replace, a_, ActionState::resilvering, Obstacle::none,
-                            "the new disk resilvers"));
+                            "the new disk is being filled"));
       return;
     }
     const Resource* second = newcomers(f_.engine, nullptr, case_, *s).in_bay;

@@ -9,6 +9,11 @@
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
+namespace {
+
+constexpr const char* kDryRun = "dry run is on: no locate LED is switched ('fmadm dry-run off')";
+
+}  // namespace
 
 void Reconciler::Impl::mark_case(const Case& c) {
   for (const Suspect& s : c.suspects) {
@@ -147,6 +152,7 @@ std::optional<int64_t> Reconciler::next_deadline_ns() const {
 Result<void> Reconciler::locate(std::string_view bay, bool on, std::string_view who) {
   const Resource* r = impl_->engine.inventory().find(bay);
   if (!r || !has_lights(*r)) return fail(fmt::format("{} has no locate light", display(bay)));
+  if (impl_->config.dry_run && !r->is("led.locate", on ? "on" : "off")) return fail(kDryRun);
   impl_->wishes.wish(r->fmri, on, who);
   impl_->flights.reset({InterventionKind::locate_led, !on, r->fmri});
   impl_->parts.insert(r->fmri);
@@ -156,6 +162,7 @@ Result<void> Reconciler::locate(std::string_view bay, bool on, std::string_view 
 Result<void> Reconciler::hold_locate(std::string_view bay, std::string_view holder) {
   const Resource* r = impl_->engine.inventory().find(bay);
   if (!r || !has_lights(*r)) return fail(fmt::format("{} has no locate light", display(bay)));
+  if (impl_->config.dry_run && !r->is("led.locate", "on")) return fail(kDryRun);
   impl_->wishes.hold(r->fmri, holder);
   impl_->flights.reset({InterventionKind::locate_led, false, r->fmri});
   impl_->parts.insert(r->fmri);

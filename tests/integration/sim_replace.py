@@ -1,8 +1,13 @@
 #!/usr/bin/python3
 """The new disk that is not taken by itself, the one that a person names, the wrong one pulled: on the simulated host."""
+import os
+import shutil
+import tempfile
 import unittest
 
 from sim_case import SimCase
+
+import shipped
 
 HALF = 128 << 20  # the simulated disks have 256 MiB
 
@@ -33,7 +38,8 @@ class NewDisk(SimCase):
         self.empty()
         self.host.insert(4, used=True)
         detail = self.refused("is not blank: it has partitions")
-        self.assertIn("fmadm replace zfs://", detail)
+        self.assertIn("fmadm replace ", detail)
+        self.assertNotIn("zfs://", detail, "people know no FMRIs")
         self.wait(lambda: any("is not blank" in mail["body"] for mail in self.stage.mail.messages()),
                   lambda: f"a mail that says so: {self.subjects()}")
         answer = self.stage.ask("fmadm", "replace", "--force", "SLOT 04", "SLOT 04")
@@ -52,6 +58,23 @@ class NewDisk(SimCase):
         self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
         self.wait_lit()
 
+    def test_the_old_disk_in_another_bay_is_not_forgotten(self):
+        self.host.insert(8)
+        self.wait(lambda: self.stage.run("fmadm", "replace", "SLOT 04", "SLOT 08").returncode == 0, "the new disk to be taken in")
+        self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
+        words = "The old disk is still in SLOT 04: take it out."
+        self.assertIn(words, " ".join(self.stage.run("fmadm").stdout.split()))
+        self.wait(lambda: any(words in " ".join(mail["body"].split()) for mail in self.stage.mail.messages()),
+                  lambda: f"a mail that says so: {self.stage.mail.messages()}")
+        self.host.pull(4)
+        self.wait(lambda: "Old disk" not in self.stage.run("fmadm").stdout, "the old disk to be gone")
+
+    def test_in_dry_run_no_light_is_promised(self):
+        self.assertEqual(self.stage.run("fmadm", "dry-run", "on").returncode, 0)
+        done = self.stage.run("fmadm", "locate", "on", "SLOT 02")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("dry run is on", done.stderr)
+
     def test_what_is_still_there_is_not_replaced(self):
         self.wait(lambda: self.host.vdev(4)["state"] != "ONLINE", "the disk degraded or out of service")
         done = self.stage.run("fmadm", "replaced", "SLOT 04")
@@ -64,6 +87,28 @@ class NewDisk(SimCase):
         wrong = self.wait(lambda: [c for c in self.stage.cases() if c["title"] == "The wrong disk was pulled"], "the wrong disk")
         self.assertIn("SLOT 04, serial DISK04G0", wrong[0]["description"])
         self.assertEqual(wrong[0]["suspects"][0]["serial"], "DISK05G0")
+
+
+class TwoDisks(SimCase):
+    plugins = ("disk", "enclosure", "zfs", "smart", "mail")
+    host_options = {"pools": ("tank=raidz1:1,2,3,4,5,6",)}
+    files = {"smart.toml": 'interval = "1s"\n'}
+
+    def setUp(self):
+        folder = tempfile.mkdtemp(prefix="fmd-hasty-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        with open(shipped.rule_file("smart.toml"), encoding="utf-8") as file, open(os.path.join(folder, "smart.toml"), "w", encoding="utf-8") as out:
+            out.write(file.read().replace('hold = "5min"', 'hold = "1s"'))
+        self.rules = folder
+        super().setUp()
+
+    def test_of_two_that_are_safe_to_pull_one_is_the_first(self):
+        for bay in (4, 5):
+            self.host.smart(bay, [("health", "failed")])
+        self.wait(lambda: len(self.solved()) == 2, lambda: f"two cases\n{self.stage.cases()}")
+        for words in ([], ["faulty"]):
+            text = " ".join(self.stage.run("fmadm", *words).stdout.split())
+            self.assertRegex(text, r"Pull one disk of pool tank at a time, SLOT 0[45] first: after that SLOT 0[45] may no longer be safe to pull\.")
 
 
 if __name__ == "__main__":

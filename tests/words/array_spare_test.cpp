@@ -13,10 +13,15 @@ Value word(const char* value) {
   return Value(std::string(value));
 }
 
-Say say_while_filled(bool was_spare) {
+enum class Spare { none, filling, filled };
+
+Say say_with(Spare spare) {
+  const bool was_spare = spare == Spare::filling, filled_up = spare == Spare::filled;
+
   Inventory inventory;
   Properties filled{{"name", word("sdh")}, {"role", word("data")}, {"service", word("in-service")}};
   if (was_spare) filled["was_spare"] = Value(true);
+  if (filled_up) filled["losses_left"] = Value(int64_t{0});
   inventory.apply(
       {"t",
        {made("dev://wwn=4", "disk", {{"serial", word("S4")}}, {}),
@@ -31,10 +36,11 @@ Say say_while_filled(bool was_spare) {
               {"service", word("out-of-service")},
               {"losses_left", int64_t{0}},
               {"group", word("md://uuid=1")},
-              {"replacing", word(kSpare)}},
+              {"replacing", word(filled_up ? "" : kSpare)}},
              {{Relation::redundancy, "dev://wwn=4"}}),
         made(kSpare, "md-member", std::move(filled), {{Relation::redundancy, "dev://wwn=7"}}),
-        made("md://uuid=1", "md-array", {{"name", word("md0")}, {"health", word("degraded")}},
+        made("md://uuid=1", "md-array",
+             {{"name", word("md0")}, {"health", word(filled_up ? "optimal" : "degraded")}},
              {{Relation::redundancy, kOld}, {Relation::redundancy, kSpare}})},
        {},
        true});
@@ -42,7 +48,9 @@ Say say_while_filled(bool was_spare) {
   c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
   c.state = CaseState::solved;
   c.title = "Disk of an md array has failed";
-  c.action = "Replace the disk in SLOT 04, serial S4, with a blank one at least as large.";
+  c.action =
+      "Replace the disk in SLOT 04, serial S4, with a blank one at least as large. In an array of "
+      "whole disks that still lacks a member the new one is used automatically.";
   c.retire.replace_same_bay = true;
   Suspect s;
   s.resource = s.asru = kOld;
@@ -63,7 +71,7 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 // The spare stays in the failed disk's place: another disk is for the next time.
 TEST(ArraySpare, IsToldAsTheSpare) {
-  const Say say = say_while_filled(true);
+  const Say say = say_with(Spare::filling);
   EXPECT_EQ(say.state, SayState::spare_resilvering);
   EXPECT_EQ(say.headline, "SLOT 04: disk of an md array has failed");
   EXPECT_EQ(say.do_now,
@@ -75,8 +83,25 @@ TEST(ArraySpare, IsToldAsTheSpare) {
             "The spare SLOT 07 is being filled.\nThe case closes when it holds all data.\n");
 }
 
+// The array is whole: another disk put in is not filled, and the old one is only to be taken out.
+TEST(ArraySpare, ThatHasTakenOverLeavesTheOldDiskBehind) {
+  const Say say = say_with(Spare::filled);
+  EXPECT_EQ(
+      say.do_now,
+      "Take the old disk out of SLOT 04 (serial S4): a hot spare has its place and all data.");
+  EXPECT_TRUE(say.safe_to_pull.yes()) << say.safe_to_pull.why;
+  EXPECT_NE(joined(say.steps).find("it is the next hot spare"), std::string::npos);
+  EXPECT_EQ(joined(say.next).find("filled by itself"), std::string::npos) << joined(say.next);
+  EXPECT_EQ(say.redundancy, "array md0 survives 1 more disk") << "the failed one counts no more";
+  EXPECT_EQ(joined(say.steps).find("still lacks a member"), std::string::npos) << joined(say.steps);
+}
+
 TEST(ArraySpare, ANewDiskIsNone) {
-  const Say say = say_while_filled(false);
+  const Say say = say_with(Spare::none);
+  EXPECT_NE(joined(say.steps).find(
+                "The old disk is still in SLOT 04: take it out when the new one holds all data."),
+            std::string::npos)
+      << joined(say.steps);
   EXPECT_EQ(say.state, SayState::resilvering);
   EXPECT_EQ(say.do_now, "Wait until the new disk holds all data.");
 }

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
+#include "fmd/advice/pull_order.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
@@ -56,7 +58,7 @@ TEST(PullSafety, NeverSaysYesWhereDataWouldGo) {
       const std::string disk = fmt::format("dev://wwn={}", i);
       const PullSafety safety = pull_safety(inventory, index, disk);
       const bool harmed = std::any_of(pools.begin(), pools.end(),
-                                      [&](const RandomPool& p) { return is_harmed_by(p, disk); });
+                                      [&](const RandomPool& p) { return is_harmed_by(p, {disk}); });
       std::string drawn;
       for (const RandomPool& p : pools) drawn += described(p);
       ASSERT_FALSE(safety.yes() && harmed)
@@ -88,6 +90,45 @@ TEST(Survives, IsNeverMoreThanIsTrue) {
     if (*said == really) ++exact;
   }
   EXPECT_GT(exact, worlds / 2);
+}
+
+Case about(const std::string& disk) {
+  Case c;
+  c.uuid = disk;
+  c.state = CaseState::solved;
+  Suspect s;
+  s.resource = s.fru = disk;
+  s.serial = disk.substr(disk.find('=') + 1);
+  c.suspects = {std::move(s)};
+  return c;
+}
+
+// Each disk is safe to pull by itself. Those that are not safe together are told one after the other.
+TEST(PullOrder, NeverAllowsTogetherWhatTakesALastCopy) {
+  int together = 0, one_by_one = 0;
+  for (int world = 0; world < 600; ++world) {
+    Dice dice(static_cast<uint64_t>(world) + 311);
+    RandomPool p = random_pool(dice, "tank", 1);
+    int next = 0;
+    for (auto& [guid, disk] : p.disks) disk = fmt::format("dev://wwn={}", next++);
+    const Inventory inventory = inventory_of({p});
+    const PartIndex index(inventory);
+    std::vector<Case> cases;
+    for (const auto& [guid, disk] : p.disks) cases.push_back(about(disk));
+    std::vector<const Case*> open;
+    for (const Case& c : cases) open.push_back(&c);
+    for (const PullOrder& order : pull_orders(open, {inventory, index})) {
+      ASSERT_GE(order.disks.size(), 2u);
+      EXPECT_TRUE(order.text.starts_with("Pull one disk of pool tank at a time, ")) << order.text;
+      EXPECT_EQ(order.together, order.text.find("may no longer") == order.text.npos) << order.text;
+      ++(order.together ? together : one_by_one);
+      const std::set<std::string> all(order.disks.begin(), order.disks.end());
+      ASSERT_FALSE(order.together && is_harmed_by(p, all)) << "world " << world << "\n"
+                                                           << described(p) << order.text;
+    }
+  }
+  EXPECT_GT(together, 10);
+  EXPECT_GT(one_by_one, 100);
 }
 
 TEST(PullSafety, SaysWhatItCannotSee) {

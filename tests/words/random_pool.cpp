@@ -147,14 +147,13 @@ bool uses(const RandomPool& p, const std::string& disk) {
   });
 }
 
-// Some group is broken without the disk, and has a copy less.
-bool breaks_a_group(const RandomPool& p, const std::string& disk) {
+// Some group is broken without the disks, and has a copy less.
+bool breaks_a_group(const RandomPool& p, const Gone& gone) {
   const auto& tops = p.pool.vdevs.front().children;
   return std::any_of(tops.begin(), tops.end(), [&](int top) {
-    if (at(p.pool, top).role == "cache" || group_is_whole(p, top, {disk})) return false;
+    if (at(p.pool, top).role == "cache" || group_is_whole(p, top, gone)) return false;
     for (const Copies copies : {Copies::good, Copies::any})
-      if (slots_with_copy(p, top, {disk}, copies) < slots_with_copy(p, top, {}, copies))
-        return true;
+      if (slots_with_copy(p, top, gone, copies) < slots_with_copy(p, top, {}, copies)) return true;
     return false;
   });
 }
@@ -178,9 +177,10 @@ RandomPool random_pool(Dice& dice, const std::string& name, uint64_t guid) {
   return out;
 }
 
-bool is_harmed_by(const RandomPool& p, const std::string& disk) {
-  if (!uses(p, disk)) return false;
-  return p.pool.suspended() || breaks_a_group(p, disk);
+bool is_harmed_by(const RandomPool& p, const std::set<std::string>& disks) {
+  const bool used = std::any_of(disks.begin(), disks.end(),
+                                [&](const std::string& disk) { return uses(p, disk); });
+  return used && (p.pool.suspended() || breaks_a_group(p, disks));
 }
 
 int really_survives(const RandomPool& p) {

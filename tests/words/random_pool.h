@@ -29,8 +29,8 @@ struct RandomPool {
 // name: "tank". Its disks are some of dev://wwn=0 … 23: two vdevs may share one.
 RandomPool random_pool(Dice& dice, const std::string& name, uint64_t guid);
 
-// Pulling that disk suspends the pool, or takes the last copy of something.
-bool is_harmed_by(const RandomPool& pool, const std::string& disk);
+// Pulling these disks suspends the pool, or takes the last copy of something.
+bool is_harmed_by(const RandomPool& pool, const std::set<std::string>& disks);
 
 // How many more disks may fail, whichever these are, before data is lost.
 int really_survives(const RandomPool& pool);

@@ -97,6 +97,26 @@ TEST(Say, DryRunPromisesNothing) {
   });
 }
 
+// Whatever state a dry run begins in: fmd fills no disk, lights no LED and refuses such commands.
+TEST(Say, DryRunPromisesNothingInAnyState) {
+  each_world([](const FaultClass& fault, SayState state, const ToldWorld& world) {
+    if (state == SayState::repaired || state == SayState::informed) return;
+    ToldWorld rehearsed = world;
+    rehearsed.rehearse();
+    const Say say = rehearsed.say();
+    std::string all = say.do_now;
+    for (const auto* list : {&say.steps, &say.next})
+      for (const std::string& sentence : *list) all += "\n" + sentence;
+    for (const char* promise : {"automatic", "'fmadm locate on", "by itself, and a message",
+                                "when the scrub has ended, SLOT", "is brought in for"}) {
+      EXPECT_EQ(all.find(promise), std::string::npos) << fault.name << "\n" << all;
+    }
+    if (all.find("'fmadm replace ") != all.npos) {
+      EXPECT_NE(all.find("'fmadm dry-run off'"), std::string::npos) << fault.name << "\n" << all;
+    }
+  });
+}
+
 TEST(Say, AWindowSaysHowToEndIt) {
   of_all([](const FaultClass&, SayState state, const Say& say) {
     if (state != SayState::maintenance) return;
@@ -214,10 +234,11 @@ TEST(Say, InDryRunFmdTakesNoNewDisk) {
   world.bring_blank_disk();
   EXPECT_EQ(world.say().needs, Needs::fmd);
   EXPECT_TRUE(world.say().do_now.starts_with("Wait until fmd has taken in"));
+  EXPECT_EQ(world.say().headline, "SLOT 04: disk exchanged, the new one is not in use yet");
   world.rehearse();
   EXPECT_EQ(world.say().needs, Needs::you);
   EXPECT_EQ(world.say().do_now,
-            "Run 'fmadm replace \"SLOT 04\" \"NEW00008\"' for the new disk in SLOT 04.");
+            "Run 'fmadm dry-run off' so that fmd takes in the new disk in SLOT 04.");
 }
 
 TEST(Say, TheLightIsAsTheEnclosureReportsIt) {

@@ -323,6 +323,10 @@ void ToldWorld::acquit() {
   c.suspects[0].status = SuspectStatus::acquitted;
 }
 
+void ToldWorld::leave_pool() {
+  inventory_.apply({"t", {}, {{vdev(kSick), "detached", ""}}, false});
+}
+
 Say ToldWorld::say() const {
   const PartIndex index(inventory_);
   return say_of(c, {inventory_, index, dry_run_, window_, 1795228661LL * kSecondNs});

@@ -33,6 +33,7 @@ class ToldWorld {
   void degrade_others();  // two more disks of the pool
   void empty_bay();       // the enclosure reports that
   void acquit();
+  void leave_pool();  // no vdev uses the part's disk any more
   Say say() const;
   const Inventory& inventory() const { return inventory_; }
 

@@ -63,7 +63,7 @@ std::string_view head_of(const Action& action, const Case& c, bool verbose) {
 std::string_view meaning_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::busy:
-      return "a scrub or resilver runs";
+      return "a scrub, resilver or rebuild runs";
     case Obstacle::no_spare:
       return "no spare is available";
     case Obstacle::no_plugin:

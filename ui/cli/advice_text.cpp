@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "fmd/base/text.h"
 #include "ui/cli/case_text.h"
@@ -102,7 +103,8 @@ bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b) {
   const int needs = rank_of_needs(a.advice.needs) - rank_of_needs(b.advice.needs);
   if (needs != 0) return needs > 0;
   const int severity = severity_rank(a.c.severity) - severity_rank(b.c.severity);
-  return severity != 0 ? severity > 0 : a.c.opened_ns < b.c.opened_ns;
+  if (severity != 0) return severity > 0;
+  return std::tie(a.c.opened_ns, a.advice.headline) < std::tie(b.c.opened_ns, b.advice.headline);
 }
 
 std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {

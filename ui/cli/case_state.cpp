@@ -21,14 +21,14 @@ std::string waited_for(const Case& c, const Inventory& inventory) {
   });
   if (accused == c.suspects.end()) return "";
   const Resource* asru = inventory.find(accused->asru);
-  if (asru && spare_taking_over(inventory, *asru)) return "the spare to be resilvered";
-  if (asru && !asru->get("replacing").empty()) return "the new disk to be resilvered";
+  if (asru && spare_taking_over(inventory, *asru)) return "the spare to hold all data";
+  if (asru && !asru->get("replacing").empty()) return "the new disk to hold all data";
   if (any_action(c, ActionKind::replace, ActionState::waiting)) return "a disk that can be taken";
   const std::string& part = !accused->fru.empty()    ? accused->fru
                             : !accused->asru.empty() ? accused->asru
                                                      : accused->resource;
   std::string who = "somebody to repair " + part_words(inventory, part);
-  if (asru && asru->is("spare", "resilvering")) return "the spare to be resilvered, and for " + who;
+  if (asru && asru->is("spare", "resilvering")) return "the spare to hold all data, and for " + who;
   return who;
 }
 

@@ -11,6 +11,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/only_copy.h"
+#include "fmd/model/scan_noun.h"
 #include "ui/cli/action_text.h"
 #include "ui/cli/case_state.h"
 #include "ui/cli/layout.h"
@@ -106,14 +107,15 @@ std::vector<std::string> progress_lines(const Case& c, const Inventory& inventor
     const Resource* asru = inventory.find(s.asru);
     if (!asru || !seen.insert(s.asru).second) continue;
     const Resource* pool = pool_of(inventory, s.asru);
+    const std::string filling(filling_word(s.asru));
     const std::string scan =
         pool && pool->is("scan", "resilver") ? ": " + scan_of(*pool).progress() : "";
     if (const std::string by = asru->get("replacing"); !by.empty())
       lines.push_back((spare_taking_over(inventory, *asru) ? "spare in " : "replacement in ") +
-                      part_words(inventory, by) + " resilvering" + scan);
+                      part_words(inventory, by) + " " + filling + scan);
     const std::string spare = asru->get("spare"), by = asru->get("spare_by");
     const std::string what = "spare" + (by.empty() ? "" : " in " + part_words(inventory, by));
-    if (spare == "resilvering") lines.push_back(what + " resilvering" + scan);
+    if (spare == "resilvering") lines.push_back(what + " " + filling + scan);
     if (spare == "active") lines.push_back(what + " in use, holds all the data");
   }
   return lines;

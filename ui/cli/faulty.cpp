@@ -158,6 +158,16 @@ std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advic
   return out;
 }
 
+// Of several disks that are each safe to pull, the one to begin with. An older fmd does not say it.
+std::string pull_order_text(Client& client) {
+  const auto now = client.query("GetStatus");
+  if (!now) return {};
+  std::string out;
+  for (const std::string& line : ui::machine_now_in(*now).pull_order)
+    out += wrapped("", painted(clean_prose(line), Tone::strong), 2);
+  return out.empty() ? out : out + '\n';
+}
+
 // PART may also be a case's id, as messages and `fmadm status` print it. A part of that name comes first,
 // since four hexadecimal characters may be a serial number; a whole id is looked up as a case first, since that
 // is one call.
@@ -210,8 +220,10 @@ Result<void> faulty(Client& client, const FaultyOptions& asked) {
   }
   if (options.by_fru) return print(cases_by_fru(cases, *around));
   if (options.by_resource) return print(cases_by_resource(cases, *around));
-  return print(options.fma ? fma_text(cases, *around, options)
-                           : text_of(std::move(cases), std::move(advice), *around, options));
+  if (options.fma) return print(fma_text(cases, *around, options));
+  const bool all_open = of_open_ones(options) && options.part.empty() && cases.size() > 1;
+  const std::string order = all_open ? pull_order_text(client) : "";
+  return print(order + text_of(std::move(cases), std::move(advice), *around, options));
 }
 
 }  // namespace fmd::cli

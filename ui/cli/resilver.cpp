@@ -8,6 +8,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/only_copy.h"
+#include "fmd/model/scan_noun.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
@@ -74,7 +75,8 @@ std::string bar(double percent) {
 std::string move_text(const Inventory& inventory, const Move& move) {
   const std::string from = part_words(inventory, move.old_vdev);
   const std::string to = move.new_vdev.empty() ? "a spare" : part_words(inventory, move.new_vdev);
-  const std::string state = move.state == "active" ? "holds all the data" : clean(move.state);
+  const std::string state =
+      move.state == "active" ? "holds all the data" : std::string(filling_word(move.old_vdev));
   return wrapped(
       "  ",
       (move.kind == "spare" ? from + ": spare in use: " : from + " is being replaced by ") + to +
@@ -96,7 +98,11 @@ std::string pool_text(const Inventory& inventory, const PoolView& pool) {
     out += bar(pool.scan.percent) + '\n';
   } else {
     const std::string last = pool.scan.last.empty() ? "" : "; last: " + pool.scan.last;
-    out = wrapped("", pool.scan.pool + health + ": no resilver or scrub is running" + last, 4);
+    out =
+        wrapped("",
+                fmt::format("{}{}: no {} or {} is running{}", pool.scan.pool, health,
+                            scan_noun(pool.fmri, "resilver"), scan_noun(pool.fmri, "scrub"), last),
+                4);
   }
   for (const Move& move : pool.moves) out += move_text(inventory, move);
   return out;

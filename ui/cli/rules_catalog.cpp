@@ -71,9 +71,10 @@ std::string happening_entries() {
         "A hot spare (@FMD_DETAIL@) has taken the place of the disk in bay @FMD_BAY@, serial "
         "number "
         "@FMD_SERIAL@, in pool @FMD_POOL@."},
-       {"resilver-started", "A resilver has begun", "The resilver of @FMD_POOL@ has begun."},
-       {"resilver-finished", "A resilver has ended",
-        "The resilver of @FMD_POOL@ has ended: @FMD_RESULT@. Its health: @FMD_HEALTH@."},
+       {"resilver-started", "A resilver or rebuild has begun",
+        "The resilver or rebuild of @FMD_POOL@ has begun."},
+       {"resilver-finished", "A resilver or rebuild has ended",
+        "The resilver or rebuild of @FMD_POOL@ has ended: @FMD_RESULT@. Its health: @FMD_HEALTH@."},
        {"disk-inserted", "A disk was put in",
         "Disk @FMD_PART@, serial number @FMD_SERIAL@, bay @FMD_BAY@."},
        {"disk-removed", "A disk was taken out, or is not seen any more",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
@@ -84,9 +85,35 @@ void read_channels(const StatusDocuments& documents, Status& out) {
   for (auto& [name, channel] : channels) out.channels.push_back(std::move(channel));
 }
 
+// Plugins that observe nothing now: what they have described is as they saw it last.
+std::set<std::string> away(const ui::Watching& eyes) {
+  std::set<std::string> out;
+  for (const ui::Watcher& one : eyes.not_watching)
+    if (one.state != "degraded" && one.state != "not-observed") out.insert(one.name);
+  return out;
+}
+
+// The plugin that watches a part and is away; "" it is watched.
+std::string missed_by(const Resource& r, const std::set<std::string>& away) {
+  // SMBIOS lists processors and modules, but only fmd-cpu reads their errors.
+  if ((r.type == "cpu" || r.type == "dimm") && away.contains("cpu")) return "cpu";
+  std::string who;
+  for (const auto& source : r.sources) {
+    if (!away.contains(std::string(source))) return {};
+    who = source;
+  }
+  return who;
+}
+
 void read_inventory(const Inventory& inventory, Status& out) {
+  const std::set<std::string> gone = away(out.eyes);
+  out.smart_away = gone.contains("smart");
   for (const auto& [fmri, r] : inventory.all()) {
     if (!r.present) continue;
+    if (const std::string who = missed_by(r, gone); !who.empty()) {
+      ++out.unseen[who][r.type];
+      continue;
+    }
     ++out.parts[r.type];
     if (r.type == "disk" && r.is("smart.state", "observed")) ++out.smart_disks;
     if (r.type == "disk" && r.is("smart.state", "standby")) ++out.asleep;
@@ -118,7 +145,8 @@ json status_json(const Status& s) {
            {"dry_run", s.dry_run},
            {"problems", json::array()},
            {"parts", s.parts},
-           {"smart_disks", s.smart_disks},
+           {"unseen", s.unseen},
+           {"smart_disks", s.smart_away ? 0 : s.smart_disks},
            {"memory_collector", s.collector},
            {"watching", json::array()},
            {"not_watching", json::array()},
@@ -247,7 +275,8 @@ Result<void> status(Client& client, bool json, int* exit_status) {
   *exit_status = verdict == Status::Verdict::ok ? 0 : verdict == Status::Verdict::blind ? 3 : 1;
   if (!json) return print(status_text(now));
   nlohmann::json doc = status_json(now);
-  for (const char* name : {"pools", "held", "maintenance", "unanswering"})
+  for (const char* name :
+       {"pools", "held", "maintenance", "pull_order", "old_disks", "unanswering"})
     if (documents.now.contains(name)) doc[name] = documents.now[name];
   return print(json_text(doc));
 }

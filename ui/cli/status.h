@@ -40,8 +40,11 @@ struct Status {
   std::vector<Problem> problems;     // worst first
   std::vector<AdvisedCase> advised;  // the same, most urgent first; empty: an older fmd
   ui::MachineNow now;
-  std::map<std::string, size_t> parts;           // present; "zfs-pool" → 2
+  std::map<std::string, size_t> parts;  // present; "zfs-pool" → 2
+  // Parts that are known and not seen now, by the plugin that watches them: "cpu" → "dimm" → 16.
+  std::map<std::string, std::map<std::string, size_t>> unseen;
   size_t smart_disks = 0, asleep = 0, hung = 0;  // of the disks, as fmd-smart has them
+  bool smart_away = false;                       // fmd-smart does not run: those are old
   bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
   ui::Watching eyes;
   std::vector<Channel> channels;

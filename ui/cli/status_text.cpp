@@ -61,10 +61,25 @@ std::string pools_words(const Status& s) {
   return out;
 }
 
+std::string held_words(const Status& s) {
+  if (s.now.held.empty()) return {};
+  if (s.now.held.size() == 1) return clean(s.now.held.front().name) + " is suspected";
+  return fmt::format("{} parts are suspected", s.now.held.size());
+}
+
+// What a reader of the first line has to know of the state that fmd is in.
+std::string mode_words(const Status& s) {
+  const bool window = !s.now.maintenance.empty();
+  if (!s.dry_run && !window) return {};
+  return fmt::format(" ({}{}{})", s.dry_run ? "dry run" : "", s.dry_run && window ? ", " : "",
+                     window ? "maintenance" : "");
+}
+
 std::string status_headline(const Status& s) {
   const size_t problems = count_of(s, "");
   if (problems == 0) {
     if (const std::string pools = pools_words(s); !pools.empty()) return pools;
+    if (const std::string held = held_words(s); !held.empty()) return "no open problem, " + held;
     if (!s.eyes.blind()) return "no open problem";
     return s.eyes.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
                                    : "no open problem, but not everything is watched";
@@ -84,7 +99,8 @@ std::string head_line(const Status& s) {
   const std::string mark =
       is_terminal() ? painted(shows_utf8() ? "●" : "*", tone) + ' ' : std::string();
   const std::string version = s.version.empty() ? "" : "fmd " + s.version;
-  const std::string head = mark + fmt::format("{}: {}", s.host, status_headline(s));
+  const std::string head =
+      mark + fmt::format("{}: {}{}", s.host, status_headline(s), mode_words(s));
   constexpr size_t kColumns = 80;
   const size_t edge = std::min(width(), kColumns) - columns(version);
   if (columns(head) + 2 > edge) return wrapped("", head, 2);
@@ -150,18 +166,36 @@ std::string maintenance_text(const Status& s) {
   return field("Maintenance", painted(text, Tone::minor));
 }
 
-std::string watched_text(const Status& s) {
+std::string counts_of(const std::map<std::string, size_t>& parts, const std::string& of_disks) {
   std::string list;
   for (const Kind& kind : kKinds) {
-    const auto at = s.parts.find(kind.type);
-    if (at == s.parts.end()) continue;
+    const auto at = parts.find(kind.type);
+    if (at == parts.end()) continue;
     list += (list.empty() ? "" : ", ") + counted(at->second, kind.one, kind.many);
-    if (std::string_view(kind.type) != "disk") continue;
-    list += fmt::format(" ({} with SMART", s.smart_disks);
-    if (s.asleep > 0) list += fmt::format(", {} asleep", s.asleep);
-    if (s.hung > 0) list += fmt::format(", {} not responding", s.hung);
-    list += ')';
+    if (std::string_view(kind.type) == "disk") list += of_disks;
   }
+  return list;
+}
+
+std::string smart_words(const Status& s) {
+  if (s.smart_away) return " (SMART not seen: fmd-smart does not observe)";
+  std::string words = fmt::format(" ({} with SMART", s.smart_disks);
+  if (s.asleep > 0) words += fmt::format(", {} asleep", s.asleep);
+  if (s.hung > 0) words += fmt::format(", {} not responding", s.hung);
+  return words + ')';
+}
+
+// What fmd knows of and cannot see now.
+std::string unseen_text(const Status& s) {
+  std::string out;
+  for (const auto& [plugin, parts] : s.unseen)
+    if (const std::string list = counts_of(parts, ""); !list.empty())
+      out += field("Not seen", fmt::format("{}: fmd-{} does not observe", list, plugin));
+  return out;
+}
+
+std::string watched_text(const Status& s) {
+  std::string list = counts_of(s.parts, smart_words(s));
   const size_t plugins = s.eyes.watching.size();
   if (plugins > 0) list += (list.empty() ? "" : " ") + ("by " + counted(plugins, "plugin"));
   return field("Watched", list.empty() ? "nothing" : list);
@@ -248,7 +282,10 @@ std::string zed_text(const Status& s) {
 std::string status_text(const Status& s) {
   std::string out = head_line(s);
   out += s.advised.empty() ? plain_problems(s) : problem_lines(s.advised);
-  out += '\n' + pools_text(s) + held_text(s) + watched_text(s) + not_watched_text(s);
+  for (const std::string& line : s.now.pull_order) out += wrapped("  ", clean_prose(line), 2);
+  out +=
+      '\n' + pools_text(s) + held_text(s) + watched_text(s) + unseen_text(s) + not_watched_text(s);
+  for (const std::string& line : s.now.old_disks) out += field("Old disk", clean_prose(line));
   out += actions_text(s) + zed_text(s) + channels_text(s) + maintenance_text(s);
   if (s.collector)
     out += field(

@@ -145,6 +145,7 @@ std::vector<const Resource*> members_of(const Inventory& inventory, const Resour
 
 Scan scan_of(const Resource& pool) {
   Scan scan;
+  scan.fmri = pool.fmri;
   scan.pool = clean(pool.get("name").empty() ? pool.fmri : pool.get("name"));
   scan.health = clean(pool.get("health"));
   scan.work = pool.present ? clean(pool.get("scan")) : "";

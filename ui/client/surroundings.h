@@ -9,6 +9,7 @@
 
 #include "fmd/base/result.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/scan_noun.h"
 
 namespace fmd::ui {
 
@@ -37,6 +38,7 @@ Result<Inventory> fetch_inventory(Client& client);
 
 // A pool's resilver or scrub.
 struct Scan {
+  std::string fmri;                // raw
   std::string pool, health, work;  // cleaned; work: "resilver", "scrub", "expand", "none"
   double percent = 0;              // 0..100
   uint64_t rate_bytes = 0;         // a second, 0 unknown
@@ -44,7 +46,10 @@ struct Scan {
   int64_t started_ns = 0;
   std::string last;  // how the last one ended, cleaned, "" unknown
 
-  std::string work_words() const { return work == "expand" ? "raidz expansion" : work; }
+  // "resilver", "rebuild", "raidz expansion".
+  std::string work_words() const {
+    return work == "expand" ? "raidz expansion" : std::string(scan_noun(fmri, work));
+  }
   bool running() const { return !work.empty() && work != "none"; }
   std::string progress() const;  // "42.3 % done, 93.8 MiB/s, 00:03:10 left"
 };

@@ -116,9 +116,11 @@ QString work_words(const ui::Scan& scan) {
   static constexpr std::pair<const char*, const char*> kWords[] = {
       {"resilver", QT_TRANSLATE_NOOP("PartWords", "resilver")},
       {"scrub", QT_TRANSLATE_NOOP("PartWords", "scrub")},
-      {"expand", QT_TRANSLATE_NOOP("PartWords", "raidz expansion")},
+      {"rebuild", QT_TRANSLATE_NOOP("PartWords", "rebuild")},
+      {"check", QT_TRANSLATE_NOOP("PartWords", "check")},
+      {"raidz expansion", QT_TRANSLATE_NOOP("PartWords", "raidz expansion")},
       {"reshape", QT_TRANSLATE_NOOP("PartWords", "reshape")}};
-  return known_word(kWords, scan.work);
+  return known_word(kWords, scan.work_words());
 }
 
 QString progress_words(const ui::Scan& scan) {

@@ -84,7 +84,7 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
                                             : Pools::tr("a spare, for when it is needed");
   if (resource.is("role", "spare")) return stand_in_words(inventory, resource);
   if (resource.is("role", "cache")) return Pools::tr("a cache");
-  if (resource.get("spare") == "resilvering") return Pools::tr("a spare is resilvering");
+  if (resource.get("spare") == "resilvering") return Pools::tr("a spare is being filled");
   if (resource.get("spare") == "active") return Pools::tr("a spare has taken over");
   return {};
 }

@@ -39,6 +39,20 @@ TEST(Config, AnEmptyFileIsTheDefaults) {
                                                 "resolved", "updated"}));
 }
 
+// SNMP is a channel once its plugin is known; what an administrator has written is always one.
+TEST(Config, ADefaultChannelNeedsItsPlugin) {
+  using Names = std::set<std::string, std::less<>>;
+  const auto channels = [](const std::string& text, bool known) {
+    return parse_config(text, "fmd.toml")
+        .first.notify.with_known([known](std::string_view) { return known; })
+        .all_channels();
+  };
+  EXPECT_EQ(channels("", false), Names{"mail"});
+  EXPECT_EQ(channels("", true), (Names{"mail", "snmp"}));
+  EXPECT_EQ(channels("[notify.snmp]\n", false), (Names{"mail", "snmp"}));
+  EXPECT_EQ(channels("[[notify]]\nchannels = [\"snmp\"]\n", false), Names{"snmp"});
+}
+
 TEST(Config, EveryKeyIsTaken) {
   const auto [config, errors] = parse_config(R"(
 [daemon]

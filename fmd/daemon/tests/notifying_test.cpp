@@ -33,6 +33,21 @@ class NotifyingTest : public ControlTest {
   int mail_ = -1;
 };
 
+TEST_F(NotifyingTest, ADefaultChannelComesWithItsPlugin) {
+  write("fmd.toml", "");
+  ASSERT_TRUE(control().reload("root").empty());
+  const auto channels = [&] {
+    std::string names;
+    const json config = json::parse(*control().get_config());
+    for (const auto& [name, settings] : config["notify"].items()) names += name + ' ';
+    return names;
+  };
+  EXPECT_EQ(channels(), "mail ");
+  plugin("snmp", {{"commands", {"deliver"}}, {"handles", {"outbox:snmp"}}});
+  run_until([&] { return channels() == "mail snmp "; });
+  EXPECT_EQ(channels(), "mail snmp ");
+}
+
 TEST_F(NotifyingTest, ATestSaysWhatEachChannelSaid) {
   std::vector<Result<std::string>> answers;
   control().test_notify("", "root", [&](const Result<std::string>& a) { answers.push_back(a); });

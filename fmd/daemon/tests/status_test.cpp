@@ -68,7 +68,8 @@ class StatusTest : public ::testing::Test {
     auto [schema, schema_errors] = EventSchema::load({{"e.toml", kSchema}});
     ASSERT_TRUE(schema_errors.empty());
     const std::string text = kRules + fault("removed", 1, "Disk is gone") +
-                             fault("soon", 2, "A disk is away") + fault("path", 3, "Bad path");
+                             fault("soon", 2, "A disk is away") + fault("path", 3, "Bad path") +
+                             "[fault.fru]\nfollow = \"redundancy\"\nscheme = \"dev\"\n";
     auto [rules, errors] = RuleSet::load({{"r.toml", text}}, schema);
     ASSERT_TRUE(errors.empty()) << errors.front().text();
     rules_ = rules;
@@ -102,7 +103,10 @@ class StatusTest : public ::testing::Test {
          {{"dev://wwn=3", "removed", ""}});
   }
   json status() {
-    return json::parse(query_status(*engine_, *rules_, bays_, Maintenance(), dry_run_, now_));
+    const PartIndex index(engine_->inventory());
+    const Maintenance none;
+    return json::parse(
+        query_status(*engine_, *rules_, bays_, {index, none, dry_run_, now_.wall_ns}, now_));
   }
   std::string expected() {
     const json pools = status()["pools"];
@@ -131,6 +135,24 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
       << expected();
   dry_run_ = true;
   EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
+}
+
+TEST_F(StatusTest, AReplacedDiskThatIsStillThereIsNamed) {
+  EXPECT_EQ(status()["old_disks"], json::array());
+  EXPECT_EQ(status()["pull_order"], json::array());
+  Event e;
+  e.seq = 1;
+  e.event_class = "ereport.t.path";
+  e.resource = "zfs://pool=1/vdev=3";
+  e.time_ns = e.received_ns = now_.wall_ns;
+  e.payload_json = "{}";
+  engine_->on_event(e, now_);
+  ASSERT_EQ(engine_->cases().size(), 1u);
+  take({made("zfs://pool=1/vdev=9", "zfs-vdev", {{"name", std::string("sdi")}})},
+       {{"zfs://pool=1/vdev=3", "replaced", "zfs://pool=1/vdev=9"}});
+  const json old = status()["old_disks"];
+  ASSERT_EQ(old.size(), 1u) << status();
+  EXPECT_EQ(old[0]["text"], "The old disk is still in SLOT 03: take it out.");
 }
 
 TEST_F(StatusTest, NoSpareIsPromisedThatThePoolDoesNotHave) {

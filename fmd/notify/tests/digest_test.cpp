@@ -172,6 +172,56 @@ TEST(Digest, AsksToLookAtWhatIsSharedOnlyWhereSeveralAreNew) {
   EXPECT_NE(told.find("'fmadm faulty' tells of each what to do"), std::string::npos) << told;
 }
 
+DigestItem disk_item(int n, const std::string& event, const std::string& do_now) {
+  return {"u" + std::to_string(n),
+          event,
+          "Major",
+          "X-1",
+          "Disk is broken",
+          "SLOT 0" + std::to_string(n),
+          "Shelf A",
+          "tank",
+          n,
+          do_now,
+          true};
+}
+
+// A mail of its own may have said otherwise before: a digest repeats what holds now.
+TEST(Digest, SaysOfEachWhatToDoNow) {
+  std::vector<DigestItem> items{disk_item(1, "updated", "Replace the disk in SLOT 01."),
+                                disk_item(2, "diagnosed", "Do not pull the disk in SLOT 02 yet.")};
+  std::string body = compose_digest(items, "h").body;
+  EXPECT_NE(body.find("Replace the disk in SLOT 01."), std::string::npos) << body;
+  EXPECT_NE(body.find("Do not pull the disk in SLOT 02 yet."), std::string::npos) << body;
+  EXPECT_NE(body.find("Pull one disk of tank at a time"), std::string::npos) << body;
+  items[1].pullable = false;
+  EXPECT_EQ(compose_digest(items, "h").body.find("at a time"), std::string::npos);
+  for (DigestItem& item : items) item.do_now = "Check the cables of pool tank first.";
+  body = compose_digest(items, "h").body;
+  EXPECT_TRUE(body.starts_with("Check the cables of pool tank first.\n")) << body;
+  EXPECT_EQ(body.find("Check the cables", 5), std::string::npos) << "once for all\n" << body;
+}
+
+// The order of one message does not contradict its first sentence.
+TEST(Digest, ThreeNewOnesOfOnePlaceHaveNoOrdersOfTheirOwn) {
+  std::vector<DigestItem> items;
+  for (int n = 1; n <= 3; ++n)
+    items.push_back(
+        disk_item(n, "diagnosed", "Replace the disk in SLOT 0" + std::to_string(n) + " now."));
+  const std::string body = compose_digest(items, "h").body;
+  EXPECT_NE(body.find("Before you replace one"), std::string::npos) << body;
+  EXPECT_EQ(body.find("Replace the disk in SLOT"), std::string::npos) << body;
+}
+
+TEST(Digest, OfOnePartNamesIt) {
+  const std::vector<DigestItem> items{
+      disk_item(1, "updated", "Replace the disk in SLOT 01."),
+      {"u2", "resolved", "Major", "X-1", "Disk is broken", "SLOT 02", "Shelf A", "tank", 2}};
+  const DigestText text = compose_digest(items, "h");
+  EXPECT_EQ(text.subject, "[fmd] h: Major: SLOT 01: Disk is broken");
+  EXPECT_TRUE(text.body.starts_with("Replace the disk in SLOT 01.\n")) << text.body;
+}
+
 TEST(Digest, SaysWhatIsPutRightAndWhatIsNot) {
   std::vector<DigestItem> items;
   for (int i = 0; i < 30; ++i)

@@ -231,6 +231,44 @@ TEST(Message, AnUpdateSaysFirstWhatIsNew) {
   expect_narrow(message.body);
 }
 
+TEST(Message, ChangesNamePartsAsPeopleDo) {
+  Inventory inventory = pool_inventory();
+  Resource bay, disk, vdev;
+  bay.fmri = "hc://chassis=5000c500fa0e5e50/bay=6";
+  bay.type = "bay";
+  bay.properties["label"] = std::string("SLOT 06");
+  bay.edges = {{Relation::contains, "dev://wwn=5000c500a0000006"}};
+  disk.fmri = "dev://wwn=5000c500a0000006";
+  disk.type = "disk";
+  disk.properties["serial"] = std::string("DISK06G1");
+  vdev.fmri = "zfs://pool=11/vdev=22";
+  vdev.type = "zfs-vdev";
+  vdev.properties["name"] = std::string("sdf");
+  vdev.properties["path"] = std::string("/dev/sdf");
+  vdev.edges = {{Relation::redundancy, disk.fmri}};
+  inventory.apply({"t", {bay, disk, vdev}, {}, false});
+  Case c = faulted_disk();
+  c.timeline = {{kStart, "action", "could not take zfs://pool=11/vdev=22 out of service"}};
+  Tidings tidings = news("updated");
+  tidings.whats_new = {"It stays. 'fmadm retire zfs://pool=11/vdev=22' takes it out again."};
+  const std::string body = compose_message(c, tidings, {"h", inventory}).body;
+  EXPECT_NE(body.find("'fmadm retire \"SLOT 06\"' takes it out again."), std::string::npos) << body;
+  EXPECT_NE(body.find("could not take SLOT 06 out of service"), std::string::npos) << body;
+  EXPECT_LT(body.find("Run as root, for example with sudo: fmadm locate, fmadm acquit."),
+            body.find("--------"))
+      << body;
+}
+
+TEST(Message, InDryRunTheFirstLinesSayThatNothingChanges) {
+  const Inventory inventory = pool_inventory();
+  const char* said = "Dry run is on: fmd changes nothing and lights no LED";
+  const std::string body =
+      compose_message(faulted_disk(), news("diagnosed"), {"h", inventory, true}).body;
+  EXPECT_LT(body.find(said), body.find("\nDescription")) << body;
+  EXPECT_EQ(compose_message(faulted_disk(), news("diagnosed"), {"h", inventory}).body.find(said),
+            std::string::npos);
+}
+
 TEST(Message, IdentifiersAreBelowARule) {
   const Inventory inventory = pool_inventory();
   const std::string body =

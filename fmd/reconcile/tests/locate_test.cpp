@@ -22,6 +22,21 @@ TEST_F(ReconcilerTest, LocateIsKeptAndSurvivesRestart) {
   EXPECT_EQ(after.step(now, [](std::string_view) { return true; }).size(), 1u);
 }
 
+TEST_F(ReconcilerTest, InDryRunNoLightIsPromised) {
+  ActionConfig rehearsal;
+  rehearsal.dry_run = true;
+  put_bay(3, {disk(3)}, "off", "off");
+  reconciler->set_config(rehearsal);
+  const auto refused = reconciler->locate(bay(3), true);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().text().find("dry run is on"), std::string::npos);
+  EXPECT_FALSE(reconciler->hold_locate(bay(3), "a").has_value());
+  EXPECT_TRUE(reconciler->locate(bay(3), false).has_value()) << "it is off";
+  put_bay(3, {disk(3)}, "off", "on");
+  EXPECT_FALSE(reconciler->locate(bay(3), false).has_value()) << "it would stay on";
+  EXPECT_TRUE(reconciler->step(now, [](std::string_view) { return true; }).empty());
+}
+
 TEST_F(ReconcilerTest, AHeldLightGoesOutWithItsLastHolder) {
   EXPECT_FALSE(reconciler->hold_locate("zfs://pool=1", "a").has_value());
   ASSERT_TRUE(reconciler->hold_locate(bay(3), "a").has_value());

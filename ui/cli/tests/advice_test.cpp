@@ -120,6 +120,76 @@ TEST(Advice, DecidesTheExitStatus) {
       << text;
 }
 
+std::string first_line(const nlohmann::json& now, bool dry_run = false) {
+  StatusDocuments docs = documents(now);
+  docs.config["dry_run"] = dry_run;
+  const std::string text = status_text(status_of(docs, Inventory()));
+  return text.substr(0, text.find("  "));
+}
+
+TEST(Advice, TheFirstLineSaysWhatIsSuspectedAndInWhichModeFmdIs) {
+  const nlohmann::json held{{"name", "SLOT 06"}, {"text", "8 pending sectors"}};
+  const nlohmann::json window{{"text", "Messages wait until 18:00."},
+                              {"end", "fmadm maintenance end 3"}};
+  EXPECT_EQ(first_line({{"held", {held}}}), "vm: no open problem, SLOT 06 is suspected");
+  EXPECT_EQ(first_line({{"held", {held, held}}}), "vm: no open problem, 2 parts are suspected");
+  EXPECT_EQ(first_line({{"maintenance", window}}), "vm: no open problem (maintenance)");
+  EXPECT_EQ(first_line(nlohmann::json::object(), true), "vm: no open problem (dry run)");
+  EXPECT_EQ(first_line({{"maintenance", window}}, true),
+            "vm: no open problem (dry run, maintenance)");
+}
+
+// What fmd cannot see it does not count as watched.
+TEST(Advice, PartsWhosePluginIsAwayAreNotWatched) {
+  const auto part = [](const char* fmri, const char* type) {
+    Resource r;
+    r.fmri = fmri;
+    r.type = type;
+    return r;
+  };
+  Inventory inventory;
+  inventory.apply({"system", {part("mem://dimm=1", "dimm")}, {}, false});
+  inventory.apply({"ipmi", {part("hc://c/fan=1", "fan")}, {}, false});
+  inventory.apply({"disk", {part("dev://wwn=1", "disk")}, {}, false});
+  Resource smart = part("dev://wwn=1", "disk");
+  smart.properties["smart.state"] = std::string("observed");
+  inventory.apply({"smart", {std::move(smart)}, {}, false});
+  const auto text = [&](const char* cpu, const char* ipmi, const char* smart_state) {
+    StatusDocuments docs = documents(nlohmann::json::object());
+    for (const auto& [name, state] : {std::pair{"disk", "ok"},
+                                      {"system", "ok"},
+                                      {"cpu", cpu},
+                                      {"ipmi", ipmi},
+                                      {"smart", smart_state}})
+      docs.plugins.push_back({{"name", name}, {"state", state}});
+    return status_text(status_of(docs, inventory));
+  };
+  const std::string well = text("ok", "ok", "degraded");
+  EXPECT_NE(
+      well.find("\nWatched     : 1 disk (1 with SMART), 1 fan, 1 memory module by 5 plugins\n"),
+      well.npos)
+      << well;
+  EXPECT_EQ(well.find("Not seen"), well.npos) << well;
+  const std::string blind = text("dead", "stopped", "silent");
+  for (const char* line :
+       {"\nWatched     : 1 disk (SMART not seen: fmd-smart does not observe) by 3 plugins\n",
+        "\nNot seen    : 1 memory module: fmd-cpu does not observe\n",
+        "\nNot seen    : 1 fan: fmd-ipmi does not observe\n"})
+    EXPECT_NE(blind.find(line), blind.npos) << blind;
+}
+
+TEST(Advice, SaysWhichDiskToPullFirstAndWhichToTakeOut) {
+  const nlohmann::json now{
+      {"pull_order", {{{"text", "Pull one disk of pool tank at a time, SLOT 04 first."}}}},
+      {"old_disks", {{{"text", "The old disk is still in SLOT 05: take it out."}}}}};
+  const std::string text = status_text(status_of(documents(now), Inventory()));
+  EXPECT_NE(text.find("\n  Pull one disk of pool tank at a time, SLOT 04 first.\n"), text.npos)
+      << text;
+  EXPECT_NE(text.find("\nOld disk    : The old disk is still in SLOT 05: take it out.\n"),
+            text.npos)
+      << text;
+}
+
 TEST(Advice, WhatNeedsNobodyIsNoProblem) {
   StatusDocuments docs = documents(nlohmann::json::object());
   const AdvisedCase page = advised("9e858a21", "Minor", "nobody");

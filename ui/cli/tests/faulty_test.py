@@ -29,7 +29,7 @@ Serial      : Z1Y0DD06
 Model       : ST8000NM0055
 Part number : 1RM112
 Device      : /dev/sdf
-State       : SOLVED, waiting for the spare to be resilvered, and for somebody
+State       : SOLVED, waiting for the spare to hold all data, and for somebody
               to repair SLOT 06 (serial Z1Y0DD06)
 Progress    : spare in SLOT 07 (serial Z1Y0DD07) resilvering: 42.3 % done, 93.8
               MiB/s, 00:03:10 left
@@ -223,7 +223,7 @@ class Actions(stage.Case):
 
     def test_every_obstacle_has_its_meaning_and_what_to_do(self):
         for obstacle, words in {
-                "busy": "a scrub or resilver runs; done by itself when that has ended",
+                "busy": "a scrub, resilver or rebuild runs; done by itself when that has ended",
                 "no-spare": "no spare is available; give the pool a spare, or replace the disk soon",
                 "no-plugin": "no plugin that can do it is connected; see: fmadm config",
                 "not-accepted": "the new disk is not blank, too small, or in use; put a blank one in that is at least as large",

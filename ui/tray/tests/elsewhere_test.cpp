@@ -142,7 +142,7 @@ TEST_F(Elsewhere, APoolIsOnItsPage) {
 
 TEST_F(Elsewhere, ArraysFileSystemsAndVolumesAreListedWithThePools) {
   page<Pools>("Pools");
-  EXPECT_TRUE(row("md0 (md, raid1)").startsWith("degraded||||resilver, 42.0 % done"))
+  EXPECT_TRUE(row("md0 (md, raid1)").startsWith("degraded||||rebuild, 42.0 % done"))
       << row("md0 (md, raid1)").toStdString();
   EXPECT_EQ(row("sda1"), "in-sync|Slot 1|S1||");
   EXPECT_EQ(row("?"), "missing||||");
@@ -152,7 +152,7 @@ TEST_F(Elsewhere, ArraysFileSystemsAndVolumesAreListedWithThePools) {
   EXPECT_EQ(row("vg0-data (LVM, raid1)"), "optimal||||");
   const auto tiles = window_->findChild<Fleet*>()->findChildren<QToolButton*>();
   ASSERT_EQ(tiles.size(), 1);
-  EXPECT_TRUE(tiles[0]->accessibleDescription().contains("md0: resilver, 42 %\n"))
+  EXPECT_TRUE(tiles[0]->accessibleDescription().contains("md0: rebuild, 42 %\n"))
       << tiles[0]->accessibleDescription().toStdString();
 }
 

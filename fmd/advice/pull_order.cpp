@@ -1,0 +1,111 @@
+#include "fmd/advice/pull_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "fmd/advice/say_safety.h"
+#include "fmd/advice/situation.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/json.h"
+
+namespace fmd {
+namespace {
+
+struct Candidate {
+  Situation situation;
+  int severity = 0;
+  int64_t opened_ns = 0;
+  bool in_use = false;  // the pool works with it, if only beside its spare
+  bool needed = false;  // no spare holds its data
+  int64_t losses_left = 0;
+
+  // A disk that no data depends on goes first, then the one to be replaced, then the graver fault.
+  auto rank() const {
+    return std::tuple(needed, !situation.replaces, -severity, opened_ns, situation.name);
+  }
+};
+
+bool is_candidate(const Case& c, const Situation& s, const SayWorld& world) {
+  if (!c.faulty() || c.state == CaseState::unsolved || c.information) return false;
+  if (!s.suspect || !s.is_disk || !s.vdev || !s.storage) return false;
+  if (is_idle_spare(*s.vdev) || s.vdev->is("role", "cache")) return false;
+  return safety_of(s, world).yes();
+}
+
+// Disks of one group back each other up: raidz1-0, mirror-2, an array.
+std::map<std::string, std::vector<Candidate>> groups_of(const std::vector<const Case*>& open,
+                                                        const SayWorld& world) {
+  std::map<std::string, std::vector<Candidate>> groups;
+  for (const Case* c : open) {
+    Situation s = situation_of(*c, world);
+    if (!is_candidate(*c, s, world)) continue;
+    const Resource& vdev = *s.vdev;
+    const bool in_use = vdev.present && !s.out;
+    const bool needed = in_use && !vdev.is("spare", "active");
+    auto& group =
+        groups[s.storage->fmri + '|' + vdev.get("group") + '|' + vdev.get("losses_group")];
+    const auto same = std::find_if(group.begin(), group.end(), [&](const Candidate& known) {
+      return known.situation.suspect->fru == s.suspect->fru;
+    });
+    const int64_t left = number_in(vdev, "losses_left", 0);
+    Candidate one{std::move(s), severity_rank(c->severity), c->opened_ns, in_use, needed, left};
+    if (same == group.end())
+      group.push_back(std::move(one));
+    else if (one.rank() < same->rank())
+      *same = std::move(one);
+  }
+  return groups;
+}
+
+// Without these disks the group has lost as many as are in use, of which each bears losses_left more.
+bool survives_without_all(const std::vector<Candidate>& group) {
+  int64_t in_use = 0, left = 0;
+  for (const Candidate& one : group) {
+    if (!one.in_use) continue;
+    left = in_use == 0 ? one.losses_left : std::min(left, one.losses_left);
+    ++in_use;
+  }
+  return in_use <= left + 1;
+}
+
+std::string text_of(const std::vector<Candidate>& group, bool together) {
+  std::string text =
+      fmt::format("Pull one disk of {} at a time, {} first",
+                  storage_name(*group.front().situation.storage), group.front().situation.name);
+  if (together) return text + '.';
+  const std::string others = group.size() == 2 ? group.back().situation.name : "the others";
+  return fmt::format("{}: after that {} may no longer be safe to pull.", text, others);
+}
+
+}  // namespace
+
+std::vector<PullOrder> pull_orders(const std::vector<const Case*>& open, const SayWorld& world) {
+  std::vector<PullOrder> out;
+  for (auto& [key, group] : groups_of(open, world)) {
+    const auto in_use =
+        std::count_if(group.begin(), group.end(), [](const Candidate& one) { return one.in_use; });
+    if (group.size() < 2 || in_use == 0) continue;
+    std::sort(group.begin(), group.end(),
+              [](const Candidate& a, const Candidate& b) { return a.rank() < b.rank(); });
+    PullOrder order;
+    order.storage = group.front().situation.storage->fmri;
+    for (const Candidate& one : group) order.disks.push_back(one.situation.suspect->fru);
+    order.together = survives_without_all(group);
+    order.text = text_of(group, order.together);
+    out.push_back(std::move(order));
+  }
+  return out;
+}
+
+nlohmann::json to_json(const PullOrder& order) {
+  return {{"storage", order.storage},
+          {"disks", order.disks},
+          {"together", order.together},
+          {"text", order.text}};
+}
+
+}  // namespace fmd

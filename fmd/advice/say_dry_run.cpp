@@ -1,0 +1,58 @@
+#include "fmd/advice/say_dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace fmd {
+namespace {
+
+bool mentions(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// Ends of sentences about what fmd does with a disk that is put in or comes back.
+void cut_promise(std::string& text) {
+  static constexpr std::array<std::string_view, 6> kPromises{": it rejoins the pool automatically",
+                                                             "; it rejoins the pool automatically",
+                                                             "; the rest is automatic",
+                                                             ": it is used automatically",
+                                                             "; it is used automatically",
+                                                             ", which is used in its place"};
+  for (const std::string_view promise : kPromises)
+    if (const size_t at = text.find(promise); at != text.npos) text = text.substr(0, at) + '.';
+}
+
+// fmadm locate is refused in dry run.
+bool is_promise(std::string_view step) {
+  return mentions(step, "'fmadm locate on") || mentions(step, "used automatically") ||
+         step.starts_with("It rejoins the pool automatically");
+}
+
+// Orders that fmd refuses in dry run.
+bool is_refused(std::string_view text) {
+  return mentions(text, "'fmadm replace ") || mentions(text, "'fmadm retire ") ||
+         mentions(text, "'fmadm restore ");
+}
+
+}  // namespace
+
+void say_dry_run(const Situation& s, Say& say) {
+  if (s.state == SayState::repaired || s.state == SayState::informed) return;
+  cut_promise(say.do_now);
+  for (std::string& step : say.steps) cut_promise(step);
+  std::erase_if(say.steps, is_promise);
+  const bool brought = s.state == SayState::disk_pulled && s.newcomer;
+  const bool takes_disk = s.automatic && !s.only_copy && s.state != SayState::resilvering &&
+                          (s.replaces || s.state == SayState::disk_pulled);
+  if (is_refused(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), is_refused))
+    say.steps.insert(say.steps.begin(),
+                     "Run 'fmadm dry-run off' first: in dry run fmd refuses the commands below.");
+  else if (takes_disk && !brought)
+    say.steps.emplace_back("Then run 'fmadm dry-run off': until then fmd takes in no disk.");
+}
+
+}  // namespace fmd

@@ -1,0 +1,142 @@
+#include "fmd/advice/say_orders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "fmd/advice/old_disk.h"
+#include "fmd/advice/part_names.h"
+#include "fmd/advice/rule_text.h"
+#include "fmd/advice/say_safety.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+// Where a disk goes: "SLOT 04".
+std::string bay_named(const Situation& s) {
+  return has_bay(s) ? s.name : "its bay";
+}
+
+// "The new disk in SLOT 04 (serial N) is not blank: … 'fmadm replace …' uses it anyway." by the action.
+std::string unfit_words(const Case& c) {
+  for (const Action& a : c.actions)
+    if (a.kind == ActionKind::replace && a.obstacle == Obstacle::not_accepted) return a.detail;
+  return {};
+}
+
+}  // namespace
+
+bool was_acquitted(const Case& c) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [](const Suspect& suspect) {
+    return suspect.status == SuspectStatus::acquitted;
+  });
+}
+
+std::string disk_named(const Situation& s) {
+  const std::string serial = display(s.suspect->serial, 60);
+  if (s.suspect->location.empty() || serial.empty()) return s.name;
+  return fmt::format("{} (serial {})", s.name, serial);
+}
+
+bool has_bay(const Situation& s) {
+  return s.suspect && !s.suspect->location.empty();
+}
+
+void unfit_steps(const Case& c, Orders& out) {
+  for (std::string& sentence : sentences_of(unfit_words(c))) {
+    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+    if (sentence.back() != '.') sentence += '.';
+    out.steps.push_back(std::move(sentence));
+  }
+}
+
+Orders pulled_orders(const Situation& s, const SayWorld& world) {
+  Orders out;
+  const std::string name = command_name(world.inventory, world.index, *s.suspect);
+  if (!s.newcomer) {
+    out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
+    if (s.vdev && !s.automatic)
+      out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+    else if (s.vdev)
+      out.steps.push_back(
+          fmt::format("If it sits in another bay, run 'fmadm replace {} NEW-DISK'.", name));
+    return out;
+  }
+  if (s.automatic) {
+    out.do_now = fmt::format("{} the new disk in {}",
+                             world.dry_run ? "Run 'fmadm dry-run off' so that fmd takes in"
+                                           : "Wait until fmd has taken in",
+                             bay_named(s));
+    return out;
+  }
+  out.do_now = s.vdev
+                   ? fmt::format("Run 'fmadm replace {} {}' for the new disk in {}", name,
+                                 s.newcomer->fmri, bay_named(s))
+                   : fmt::format("Run 'fmadm replaced {}' now that the disk was exchanged", name);
+  return out;
+}
+
+Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
+  Orders out;
+  const std::string bay = newcomer_bay(s, world);
+  out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
+  const bool used = unfit_words(c).find("not blank") != std::string::npos;
+  if (used) out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay);
+  unfit_steps(c, out);
+  return out;
+}
+
+Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
+  Orders out;
+  const std::string storage = storage_name(*s.storage);
+  out.do_now =
+      s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
+                          disk_named(s))
+            : fmt::format("Do not pull the disk in {}{}{}", disk_named(s),
+                          safe.why.empty() ? "" : ": ", safe.why);
+  out.steps.push_back(
+      fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
+                  "of its data.",
+                  storage));
+  const std::string name = display(s.storage->get("name"), 60);
+  if (s.storage->type == "md-array") {
+    out.steps.push_back(fmt::format(
+        "When the disks are back, run 'mdadm --stop /dev/{}' and then 'mdadm --assemble --scan'.",
+        name));
+    return out;
+  }
+  out.steps.push_back(fmt::format("When the disks are back, run 'zpool clear {}'.", name));
+  out.steps.push_back(fmt::format(
+      "If that fails, export {} or restart the machine, and import it read-only: 'zpool import -o "
+      "readonly=on {}'.",
+      storage, name));
+  return out;
+}
+
+std::string repaired_order(const Case& c, const SayWorld& world) {
+  if (!c.merged_into.empty()) return "Look at the case that it goes on as";
+  if (was_acquitted(c)) return "Do nothing: an administrator has said that it is not at fault";
+  if (const Resource* old = old_disk_in_bay(c, world.inventory))
+    return fmt::format("Take the old disk out of {}: it is not used any more",
+                       resource_words(world.inventory, old->fmri));
+  return "Do nothing: it is repaired";
+}
+
+Orders resilvering_orders(const Situation& s, const SayWorld& world) {
+  Orders out{"Wait until the new disk holds all data", {}};
+  const std::string where = s.storage ? storage_name(*s.storage) : "the pool";
+  out.steps.push_back(fmt::format(
+      "Meanwhile pull no other disk of {}, unless its own case says that it is safe.", where));
+  out.steps.emplace_back("'fmadm resilver' shows the progress.");
+  const Resource* old = world.inventory.find(s.suspect->fru);
+  if (old && old->present && !world.inventory.location(old->fmri).empty())
+    out.steps.push_back(
+        fmt::format("The old disk is still in {}: take it out when the new one holds all data.",
+                    resource_words(world.inventory, old->fmri)));
+  return out;
+}
+
+}  // namespace fmd

@@ -1,0 +1,29 @@
+// The orders of a Say after the diagnosis: a disk was pulled, its replacement does not fit or is
+// being filled, the part is repaired, or the pool has lost too many disks. Pure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/advice/situation.h"
+
+namespace fmd {
+
+struct Orders {
+  std::string do_now;
+  std::vector<std::string> steps;
+};
+
+bool was_acquitted(const Case& c);
+bool has_bay(const Situation& s);
+// "SLOT 04 (serial Z1Y0ABCD)".
+std::string disk_named(const Situation& s);
+// Why the new disk cannot be used, and what allows it.
+void unfit_steps(const Case& c, Orders& out);
+
+Orders pulled_orders(const Situation& s, const SayWorld& world);
+Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world);
+Orders bring_back_orders(const Situation& s, const PullSafety& safe);
+Orders resilvering_orders(const Situation& s, const SayWorld& world);
+std::string repaired_order(const Case& c, const SayWorld& world);
+
+}  // namespace fmd

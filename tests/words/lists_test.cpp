@@ -1,0 +1,114 @@
+// The lists of an advice, and names in texts: nothing is said twice, parts have the names that people
+// see, and a disk that was replaced from another bay is not forgotten.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fmd/advice/names_in_text.h"
+#include "fmd/advice/old_disk.h"
+#include "fmd/advice/root_commands.h"
+#include "fmd/advice/storage.h"
+#include "tests/lib/shipped_rules.h"
+#include "tests/words/told_world.h"
+
+namespace fmd::test {
+namespace {
+
+const FaultClass& checksum_fault() {
+  static const auto rules = shipped_rules();
+  return *rules->fault("fault.fs.zfs.vdev.checksum");
+}
+
+bool one_says(const std::vector<std::string>& sentences, std::string_view words) {
+  return std::any_of(sentences.begin(), sentences.end(),
+                     [&](const std::string& one) { return one.find(words) != one.npos; });
+}
+
+Value value(const char* value) {
+  return Value(std::string(value));
+}
+
+TEST(Lists, TheWaitForTheSpareIsSaidOnce) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::spare_resilvering);
+  Action later;
+  later.kind = ActionKind::out_of_service;
+  later.part = world.c.suspects[0].asru;
+  later.state = ActionState::waiting;
+  later.obstacle = Obstacle::busy;
+  later.detail = "until the spare holds all its data";
+  world.c.set_action(later);
+  const Say say = world.say();
+  const auto about = std::count_if(say.next.begin(), say.next.end(), [](const std::string& one) {
+    return one.find("out of service") != one.npos;
+  });
+  EXPECT_EQ(about, 1);
+  EXPECT_FALSE(one_says(say.next, "scrub")) << "none runs";
+  // The spare holds all data, and a person gets the time to object.
+  world.reach(SayState::spare_holds_all);
+  later.detail = "until it has been degraded for 2min, unless its errors continue";
+  world.c.set_action(later);
+  EXPECT_TRUE(one_says(world.say().next,
+                       "SLOT 04 is not taken out of service until it has been degraded for 2min"));
+}
+
+TEST(Lists, PartsHaveTheirNamesInTexts) {
+  const ToldWorld world(checksum_fault());
+  const Inventory& inventory = world.inventory();
+  const PartIndex index(inventory);
+  const std::string vdev = world.c.suspects[0].asru, disk = world.c.suspects[0].fru;
+  const auto named = [&](const std::string& text) { return with_names(inventory, index, text); };
+  EXPECT_EQ(named("The disk " + disk + ". 'fmadm retire " + vdev + "' takes it out"),
+            "The disk SLOT 04. 'fmadm retire \"SLOT 04\"' takes it out");
+  EXPECT_EQ(named("'fmadm replace " + vdev + " " + disk + " --force' uses it."),
+            "'fmadm replace \"SLOT 04\" \"SLOT 04\" --force' uses it.");
+  EXPECT_EQ(named("see https://wiki.example.org/fmd or zfs://pool=99: it's gone"),
+            "see https://wiki.example.org/fmd or zfs://pool=99: it's gone");
+  EXPECT_EQ(named("zfs://pool=7"), "pool tank");
+  EXPECT_EQ(named("://"), "://");
+}
+
+TEST(Lists, AReplacedDiskThatIsStillInItsBayIsToBeTakenOut) {
+  ToldWorld world(checksum_fault());
+  world.c.suspects[0].status = SuspectStatus::replaced;
+  world.c.state = CaseState::resolved;
+  EXPECT_EQ(old_disk_words(world.c, world.inventory()), "") << "its vdev still uses it";
+  world.leave_pool();
+  EXPECT_EQ(old_disk_words(world.c, world.inventory()),
+            "The old disk is still in SLOT 04: take it out.");
+  EXPECT_EQ(world.say().do_now, "Take the old disk out of SLOT 04: it is not used any more.");
+  world.c.suspects[0].status = SuspectStatus::repaired;
+  EXPECT_EQ(old_disk_words(world.c, world.inventory()), "");
+  world.c.suspects[0].status = SuspectStatus::replaced;
+  world.empty_bay();
+  EXPECT_EQ(old_disk_words(world.c, world.inventory()), "");
+}
+
+TEST(Lists, CommandsOfRootAreNamedOnce) {
+  Say say;
+  say.do_now = "Run 'fmadm replace \"SLOT 04\" NEW-DISK'.";
+  say.steps = {"'fmadm resilver' shows it.", "'fmadm replace \"SLOT 04\" X --force' uses it.",
+               "'zpool status tank' shows how ZFS sees it; 'mdadm --manage /dev/md0 --add X'."};
+  say.disagree = {"'zpool clear tank' undoes all of it."};
+  EXPECT_EQ(root_words(say),
+            "Run as root, for example with sudo: fmadm replace, mdadm, zpool clear.");
+  say = {};
+  say.steps = {"'fmtopo -V \"SLOT 04\"' shows it, and it's well."};
+  EXPECT_EQ(root_words(say), "");
+}
+
+// md's own words: it rebuilds and checks. ZFS resilvers and scrubs.
+TEST(Lists, AnArrayRebuildsAndAPoolResilvers) {
+  const auto scan = [](const char* fmri, const char* type, const char* work) {
+    return scan_words(made(fmri, type, {{"scan", value(work)}, {"scan_percent", int64_t{33}}}, {}));
+  };
+  EXPECT_EQ(scan("zfs://pool=7", "zfs-pool", "resilver"), "resilver 33 %");
+  EXPECT_EQ(scan("zfs://pool=7", "zfs-pool", "scrub"), "scrub 33 %");
+  EXPECT_EQ(scan("zfs://pool=7", "zfs-pool", "expand"), "expansion 33 %");
+  EXPECT_EQ(scan("md://uuid=1", "md-array", "resilver"), "rebuild 33 %");
+  EXPECT_EQ(scan("md://uuid=1", "md-array", "scrub"), "check 33 %");
+  EXPECT_EQ(scan("md://uuid=1", "md-array", "reshape"), "reshape 33 %");
+}
+
+}  // namespace
+}  // namespace fmd::test
