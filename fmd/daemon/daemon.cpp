@@ -107,9 +107,9 @@ Result<void> Daemon::open(Clock clock) {
   assemble(last_seq);
   if (!lights.empty()) pipeline_->begin_with_lights_ahead();
   report_store(at_start);
-  if (const int64_t begins_ns = durable_->own.begins_ns; begins_ns != 0) {
+  if (const OwnState& own = durable_->own; own.begins_ns != 0) {
     Work work;
-    work.rows.push_back(begins_row(begins_ns));
+    work.rows.push_back(begins_row(own.begins_ns, own.evidence_from_ns));
     pipeline_->submit(std::move(work));
   }
   intake_->expect_known_plugins(durable_->engine.inventory());

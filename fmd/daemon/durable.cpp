@@ -23,8 +23,9 @@ std::string Durable::restore(const Store& store, const std::vector<StateRow>& la
   // What a damaged file lost is not known. One that cannot be opened yet is read at a later start.
   const bool is_new = std::all_of(rows->begin(), rows->end(),
                                   [](const StateRow& row) { return row.kind == "machine"; });
-  const bool begins = is_new || !store.moved_aside().empty();
-  if (begins && !store.unopened()) own.begins_ns = clock.wall_ns();
+  const bool is_damaged = !store.moved_aside().empty();
+  if ((is_new || is_damaged) && !store.unopened()) own.begins_ns = clock.wall_ns();
+  if (is_damaged) own.evidence_from_ns = clock.wall_ns();
   Error unread;
   std::string damage = restore(*rows, Tail::read(store, *rows, unread));
   if (!later.empty()) mark_all_changed();  // or the store would not have them
@@ -39,9 +40,10 @@ std::string Durable::restore(const std::vector<StateRow>& rows, const Engine::Jo
   };
   note(clock.restore(rows));
   note(clock_watch.restore(rows));
-  const int64_t begins_ns = own.begins_ns;
+  const int64_t begins_ns = own.begins_ns, evidence_from_ns = own.evidence_from_ns;
   note(own.restore(rows));
   own.begins_ns = std::max(own.begins_ns, begins_ns);
+  own.evidence_from_ns = std::max(own.evidence_from_ns, evidence_from_ns);
   for (const auto& [name, cursor] : own.cursors) engine.count_from(name, cursor.counts_from_ns);
   note(bay_history.restore(rows));
   note(engine.restore(rows, journal));

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+#include <utility>
+
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -14,8 +17,9 @@ StateRow cursor_row(const std::string& name, const Cursor& cursor) {
   return {"cursor", name, dump_json(doc)};
 }
 
-StateRow begins_row(int64_t begins_ns) {
-  return {"setting", "begins", dump_json({{"wall", begins_ns}})};
+StateRow begins_row(int64_t begins_ns, int64_t evidence_from_ns) {
+  return {"setting", "begins",
+          dump_json({{"wall", begins_ns}, {"evidence_from", evidence_from_ns}})};
 }
 
 StateRow dry_run_row(const std::optional<bool>& wish, std::string_view who) {
@@ -26,13 +30,13 @@ std::vector<StateRow> OwnState::all_rows() const {
   std::vector<StateRow> rows;
   for (const auto& [name, cursor] : cursors) rows.push_back(cursor_row(name, cursor));
   if (dry_run_wish) rows.push_back(dry_run_row(dry_run_wish, ""));
-  if (begins_ns != 0) rows.push_back(begins_row(begins_ns));
+  if (begins_ns != 0) rows.push_back(begins_row(begins_ns, evidence_from_ns));
   return rows;
 }
 
 int64_t OwnState::counts_from_ns(const std::string& source) const {
   const auto cursor = cursors.find(source);
-  return cursor == cursors.end() ? begins_ns : cursor->second.counts_from_ns;
+  return cursor == cursors.end() ? evidence_from_ns : cursor->second.counts_from_ns;
 }
 
 Result<void> OwnState::restore(const std::vector<StateRow>& rows) {
@@ -47,7 +51,8 @@ Result<void> OwnState::restore(const std::vector<StateRow>& rows) {
       else if (row.key == "dry_run")
         dry_run_wish = doc.at("on").get<bool>();
       else if (row.key == "begins")
-        begins_ns = doc.at("wall").get<int64_t>();
+        std::tie(begins_ns, evidence_from_ns) =
+            std::pair(doc.at("wall").get<int64_t>(), json_int(doc, "evidence_from"));
     } catch (const nlohmann::json::exception&) {
       outcome = fail(fmt::format("stored {} \"{}\" cannot be read", row.kind, display(row.key)));
     }

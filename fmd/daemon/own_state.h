@@ -20,7 +20,7 @@ struct Cursor {                // a source's place, as committed
 };
 
 StateRow cursor_row(const std::string& name, const Cursor& cursor);
-StateRow begins_row(int64_t begins_ns);
+StateRow begins_row(int64_t begins_ns, int64_t evidence_from_ns);
 StateRow dry_run_row(const std::optional<bool>& wish, std::string_view who);
 
 struct OwnState {
@@ -29,8 +29,10 @@ struct OwnState {
   // Wall: when the database was new, or was salvaged from a damaged one. What was before may be missing. 0: of an
   // earlier version, which did not note it.
   int64_t begins_ns = 0;
+  // Wall: the same after the loss of a damaged database, in which older events may have been judged already. 0: they count.
+  int64_t evidence_from_ns = 0;
 
-  int64_t counts_from_ns(const std::string& source) const;  // of the cursor, else begins_ns
+  int64_t counts_from_ns(const std::string& source) const;  // of the cursor, else evidence_from_ns
 
   std::vector<StateRow> all_rows() const;
   // Rows of other kinds are passed over. The error names what cannot be read; the rest is taken.

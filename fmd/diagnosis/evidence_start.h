@@ -1,6 +1,6 @@
-// EvidenceStart: from which time on the events of a source are evidence. A source that fmd's database does not know reads
-// its device's history from the beginning: ZFS's event ring, a log. What happened before the database begins may have
-// been judged, repaired or acquitted already, so it is kept in the journal and accuses nothing. Pure.
+// EvidenceStart: from which time on the events of a source are evidence. After the loss of a damaged database, sources read
+// their devices' history from the beginning: ZFS's event ring, a log. Those events may have been judged, repaired or
+// acquitted already, so they are kept in the journal and accuse nothing. Pure.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -107,7 +107,6 @@ def of_one_size(binary, disks, events):
     found = {}
     with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
-        daemon.begin_earlier()
         meter, plugin = first_inventory(daemon, disks)
         found["inventory"] = meter.seconds()
         settle(daemon)

@@ -111,7 +111,6 @@ def one_storm(binary, params, expected):
     lines = make_lines(params)
     with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
-        daemon.begin_earlier()
         with FakePlugin(daemon.socket, "zfs", check=False) as inventory:
             inventory.hello()
             inventory.inventory(resources(), complete=True, seconds=60)

@@ -20,7 +20,7 @@ from fake_plugin import FakePlugin  # noqa: E402
 
 BATCH = 1000
 SECOND_NS = 1_000_000_000
-START_NS = 1_790_000_000 * SECOND_NS  # long ago: Daemon.begin_earlier()
+START_NS = 1_790_000_000 * SECOND_NS
 # The rule is 10 in 10 minutes. One error each 70 s makes at most 9 in any 10 minutes, one each 60 s makes 10.
 HARMLESS_NS, FAULTY_NS = 70 * SECOND_NS, 60 * SECOND_NS
 
@@ -110,7 +110,6 @@ def run(binary, count=200_000, vdevs=1000, faulty=37, plugins=1, seconds=300):
     events, expected = storm_events(count, vdevs, faulty)
     with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
-        daemon.begin_earlier()
         # Split by vdev, so that each vdev's events arrive in order.
         shares = [[e for e in events if e[1] % plugins == share] for share in range(plugins)]
         senders = [Sender(daemon.socket, f"storm-{n}", make_lines(share)) for n, share in enumerate(shares)]

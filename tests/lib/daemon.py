@@ -76,13 +76,6 @@ class Daemon:
         self.wait_listening(seconds)
         return self
 
-    def begin_earlier(self):
-        """As if the database were old: events from before this test are evidence, and not history. Restarts fmd."""
-        self.stop()
-        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "fmd.db"))) as database, database:
-            database.execute("UPDATE state SET doc = ? WHERE kind = 'setting' AND key = 'begins'", (json.dumps({"wall": 1}),))
-        return self.start()
-
     def wait_listening(self, seconds=20):
         def listening():
             if not self.program.running():

@@ -29,9 +29,6 @@ class Process:
     def __init__(self, fmd):
         self.daemon = Daemon(fmd, policy=("fmd", "zfs"), config=CONFIG)
         self.program = self.daemon.program
-        self.daemon.start()
-        self.daemon.begin_earlier()  # the storms' events are of long ago
-        self.daemon.stop()
 
     def path(self, _):
         return self.daemon.socket
