@@ -106,6 +106,13 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
   return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
 }
 
+// Some faults replace nothing themselves: the case about the pulled disk does. Their rules say so.
+bool says_automatic(const RuleText& text) {
+  return std::any_of(text.steps.begin(), text.steps.end(), [](const std::string& step) {
+    return step.find("is used automatically") != step.npos;
+  });
+}
+
 // How to exchange the disk, beside what the rule has to say of its fault.
 void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
                     const PullSafety& safe, const RuleText& text, Orders& out) {
@@ -129,7 +136,7 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(
         fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
                     display(s.storage->get("name"), 60)));
-  else if (!must_stay(s, safe) && s.vdev && !s.automatic)
+  else if (!must_stay(s, safe) && s.vdev && !s.automatic && !says_automatic(text))
     out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
   unfit_steps(c, out);
   for (const std::string& step : text.steps) {

@@ -44,9 +44,12 @@ class Lost(SimCase):
     def actions(self):
         return " ".join(self.stage.run("fmadm", "actions").stdout.split())
 
-    def convict(self):
+    def fill_with_errors(self):
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.3)
+
+    def convict(self):
+        self.fill_with_errors()
         return self.case_for(4)
 
     def seen(self, event_class):
@@ -71,7 +74,7 @@ class Lost(SimCase):
         self.assertIn("It does not know what was done before", self.actions())
         self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
         self.assertEqual(self.accusing(), [], "nothing of what came with the first looks")
-        self.convict()  # new errors are evidence
+        self.fill_with_errors()  # new ones are evidence
         self.wait_state(4, "FAULTED", "DEGRADED")
 
     def test_what_fmd_took_out_has_a_case_again_and_an_acquittal_puts_it_back(self):

@@ -135,6 +135,14 @@ bool any_says(const std::vector<std::string>& sentences, std::string_view words)
                      [&](const std::string& one) { return one.find(words) != one.npos; });
 }
 
+TEST(Say, NoCommandIsAskedForBesideWhatIsAutomatic) {
+  of_all([](const FaultClass& fault, SayState state, const Say& say) {
+    if (!any_says(say.steps, "is used automatically")) return;
+    EXPECT_FALSE(any_says(say.steps, "Then run 'fmadm replace "))
+        << fault.name << ", " << say_state_name(state);
+  });
+}
+
 TEST(Say, AnUnfitDiskInAnotherBayIsAStepAndNotTheOrder) {
   for (const SayState state : {SayState::spare_resilvering, SayState::spare_holds_all,
                                SayState::out_of_service, SayState::disk_pulled}) {

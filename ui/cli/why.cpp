@@ -107,7 +107,8 @@ std::string reasoning(const Case& c, const std::vector<Case>& explains,
   std::string rules;
   for (const std::string& rule : c.rules) rules += (rules.empty() ? "" : ", ") + clean(rule);
   if (!c.suspects.empty())
-    out += fmt::format("\nAccused, by rule{} {}:\n", c.rules.size() == 1 ? "" : "s", rules);
+    out += "\n" +
+           line(0, fmt::format("Accused, by rule{} {}:", c.rules.size() == 1 ? "" : "s", rules));
   for (const Suspect& s : c.suspects) out += suspect_text(c, s, inventory);
   if (c.consequence)
     out += line(1, fmt::format("{}, since it leads to: {}", clean(c.consequence->severity),
