@@ -50,6 +50,8 @@ Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
     found.type = exported(blkid.out, "TYPE");
     found.uuid = exported(blkid.out, "UUID");
     found.member = exported(blkid.out, "UUID_SUB");
+    // Of a partition blkid also prints the entry in its table, alone if it knows nothing of the content.
+    found.unnamed = found.type.empty() && exported(blkid.out, "PTTYPE").empty();
     return found;
   }
   if (exited && blkid.code == 8) return {Kind::used, "there are several kinds of data on it"};

@@ -11,6 +11,7 @@ from .tools import link_tools
 SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3, "log": 0}  # seconds
 POOL_BYTES = 600 << 20
 LED_FILES = ("fault", "locate")
+FOREIGN_GUID = 1 << 62 | 1  # of a vdev of another machine's pool
 
 
 class SimulatedHost(machine.Machine):
@@ -151,7 +152,7 @@ class SimulatedHost(machine.Machine):
             key = hardware.new_disk(state, bay, serial or f"DISK{int(bay):02d}N{count}",
                                     f"5000c500b{count:07d}" if wwn is None else wwn, size=size)
             if used:
-                hardware.give_to_zfs(state, key)
+                hardware.give_to_zfs(state, key, guid=FOREIGN_GUID)
             return key
 
     def fault(self, bay):

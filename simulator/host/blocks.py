@@ -55,12 +55,17 @@ def make_partition_table(path, size_bytes, seed):
         file.write(bytes(entries) + _header(sectors - 1, 1, sectors, sectors - 33, crc, seed))
 
 
-def make_zfs_member(path, size_bytes, txg=4):
-    """The four labels' uberblocks: that is what blkid looks for."""
+def make_zfs_member(path, size_bytes, guid, txg=4):
+    """Of the four labels the vdev's GUID (a packed XDR nvlist, as ZFS writes it for a spare) and the uberblocks: that is what blkid and
+    fmd look for."""
     make_blank(path, size_bytes)
     size = size_bytes // (256 * 1024) * (256 * 1024)
+    pair = struct.pack(">I4sIIQ", 4, b"guid", 8, 1, guid)
+    nvlist = b"\1\1\0\0" + struct.pack(">IIII", 0, 1, 8 + len(pair), 40) + pair + bytes(8)
     with open(path, "r+b") as file:
         for label in (0, 256 * 1024, size - 512 * 1024, size - 256 * 1024):
+            file.seek(label + 16 * 1024)
+            file.write(nvlist)
             for slot in range(8):
                 file.seek(label + 128 * 1024 + slot * 1024)
                 file.write(struct.pack("<QQQQQ", UBERBLOCK_MAGIC, 5000, txg + slot, 0, 1))

@@ -179,27 +179,29 @@ def find_again(state, bay):
     plug_in(state, key, bay)
 
 
-def give_to_zfs(state, key):
-    """ZFS takes the whole disk: partitions and label."""
+def give_to_zfs(state, key, guid=None):
+    """ZFS takes the whole disk: partitions and label. Returns the vdev's GUID, which is drawn unless given."""
     disk = state.data["disks"][key]
     disk["used"] = True
     blocks.make_partition_table(_store(state, key), disk["size"], state.random.getrandbits(64))
+    guid = guid or state.random.getrandbits(63) | 1 << 62
     for number, _, sectors in blocks.partitions(disk["size"]):
         if number == 1:
-            blocks.make_zfs_member(_store(state, key, "-part1"), sectors * blocks.SECTOR)
+            blocks.make_zfs_member(_store(state, key, "-part1"), sectors * blocks.SECTOR, guid)
         else:
             blocks.make_blank(_store(state, key, f"-part{number}"), sectors * blocks.SECTOR)
     if disk["name"]:
         _write_sysfs(state, disk)
         _write_nodes(state, key, disk)
+    return guid
 
 
 def new_leaf(state, key, pool):
     """A vdev on a disk of the host, which becomes ZFS's."""
-    give_to_zfs(state, key)
+    guid = give_to_zfs(state, key)
     disk = state.data["disks"][key]
     path = f"/dev/disk/by-id/{_by_id(disk)}-part1"
-    leaf = {"guid": state.random.getrandbits(63) | 1 << 62, "type": "disk", "disk": key, "path": path,
+    leaf = {"guid": guid, "type": "disk", "disk": key, "path": path,
             "devid": f"{_devid(disk)}-part1", "physpath": by_path(state, disk["bay"]),
             "enc": f"/sys/class/enclosure/{state.data['enclosure']['name']}/{slot_name(disk['bay'])}",
             "state": "ONLINE", "aux": "", "read": 0, "write": 0, "cksum": 0, "dtl": False}

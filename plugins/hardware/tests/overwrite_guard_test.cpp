@@ -143,6 +143,9 @@ TEST_F(SpareGuard, MayBearItsOwnLabel) {
 TEST_F(SpareGuard, IsKnownByItsLabelThoughBlkidFindsNone) {
   tree_.file("/dev/sdf", spare_label(kGuid));
   EXPECT_EQ(refusal(spare()), "");
+  blkid("echo PART_ENTRY_SCHEME=gpt; echo PART_ENTRY_NUMBER=1");  // of a partition blkid says that
+  EXPECT_EQ(refusal(spare()), "");
+  blkid("exit 2");
   EXPECT_EQ(refusal(spare("")), "") << "a disk without serial number";
   tree_.file("/dev/sdf", spare_label(kGuid + 1));
   EXPECT_EQ(refusal(spare()),
