@@ -71,7 +71,8 @@ void ContentProbe::ask(const std::string& key, const std::string& name, Done don
   if (flight.stuck) {
     // Call back from the loop, as for every result.
     host_.run_apart([] { return std::string(); }, std::chrono::seconds(1),
-                    [this, key](const sdk::CommandOutput&) {
+                    [this, key, alive = std::weak_ptr<bool>(alive_)](const sdk::CommandOutput&) {
+                      if (alive.expired()) return;
                       const auto found = flights_.find(key);
                       if (found == flights_.end() || !found->second.stuck) return;
                       for (auto& fn : std::exchange(found->second.next, {}))
@@ -106,8 +107,12 @@ void ContentProbe::start(const std::string& key) {
                            : *sample == Sample::data ? kData
                                                      : kInUse);
       },
-      deadline_, [this, key](const sdk::CommandOutput& output) { was_read(key, output); },
-      [this, key] {
+      deadline_,
+      [this, key, alive = std::weak_ptr<bool>(alive_)](const sdk::CommandOutput& output) {
+        if (!alive.expired()) was_read(key, output);
+      },
+      [this, key, alive = std::weak_ptr<bool>(alive_)] {
+        if (alive.expired()) return;
         if (flights_[key].answered)
           gone(key);
         else
@@ -131,10 +136,13 @@ void ContentProbe::was_read(const std::string& key, const sdk::CommandOutput& ou
 void ContentProbe::ask_blkid(const std::string& key) {
   host_.run(
       {"blkid", "-p", "-o", "export", host_.path("/dev/" + flights_[key].name)}, deadline_,
-      [this, key](const sdk::CommandOutput& output) {
+      [this, key, alive = std::weak_ptr<bool>(alive_)](const sdk::CommandOutput& output) {
+        if (alive.expired()) return;
         answer(key, content_of(flights_[key].sample, output), is_stuck(output));
       },
-      [this, key] { gone(key); });
+      [this, key, alive = std::weak_ptr<bool>(alive_)] {
+        if (!alive.expired()) gone(key);
+      });
 }
 
 void ContentProbe::answer(const std::string& key, const Content& content, bool stuck) {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ class ContentProbe {
   std::map<std::string, Flight> flights_;
   std::deque<std::string> waiting_;
   size_t active_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // callbacks may outlive this
 };
 
 }  // namespace fmd::hardware
