@@ -9,7 +9,7 @@
 namespace fmd {
 namespace {
 
-// What a name in a text ends with, and the stop after it: "zfs://pool=7/vdev=4." is one vdev.
+// The FMRI that begins at `from`, without a full stop or colon of the sentence: "zfs://pool=7/vdev=4." names a vdev.
 std::string_view fmri_at(std::string_view text, size_t from) {
   const size_t end = text.find_first_of(" '\",;()", from);
   std::string_view name = text.substr(from, end == text.npos ? end : end - from);
@@ -17,14 +17,14 @@ std::string_view fmri_at(std::string_view text, size_t from) {
   return name;
 }
 
-// Where the scheme before "://" begins.
+// The position where the scheme before "://" begins.
 size_t scheme_at(std::string_view text, size_t colon) {
   size_t at = colon;
   while (at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1]))) --at;
   return at;
 }
 
-// Within a quoted command: 'fmadm retire …'.
+// Whether that position is within a quoted command: 'fmadm retire …'.
 bool is_in_command(std::string_view text, size_t at) {
   static constexpr std::array<std::string_view, 4> kCommands{"'fmadm ", "'fmtopo ", "'fmdump ",
                                                              "'fmstat "};

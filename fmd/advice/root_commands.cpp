@@ -10,34 +10,43 @@
 namespace fmd {
 namespace {
 
+// A program whose commands need root: only the listed ones, or all but these. A listed command may have two words.
 struct Program {
   std::string_view name;
-  bool listed_need_root;  // else all but the listed
-  std::array<std::string_view, 14> verbs;
+  bool listed_need_root;
+  std::array<std::string_view, 15> commands;
 };
 
 constexpr std::array kPrograms{
     Program{"fmadm",
             true,
             {"acquit", "repaired", "replaced", "ack", "locate", "retire", "restore", "replace",
-             "dry-run", "maintenance", "reload", "record"}},
+             "dry-run", "maintenance", "reload", "record", "smart test", "notify test"}},
     Program{"zpool", false, {"status", "list", "get", "events", "iostat", "history"}},
     Program{"zfs", false, {"list", "get"}},
     Program{"systemctl", false, {"status", "is-enabled", "show"}},
-    Program{"mdadm", false, {}},
     Program{"btrfs", false, {}},
-    Program{"wipefs", false, {}},
+    Program{"dmesg", false, {}},  // Debian sets kernel.dmesg_restrict
+    Program{"echo", false, {}},   // into a file of /sys
     Program{"ipmitool", false, {}},
-    Program{"smartctl", false, {}},
+    Program{"journalctl", false, {}},  // or a member of the group adm
+    Program{"lvchange", false, {}},
     Program{"lvconvert", false, {}},
-    Program{"vgchange", false, {}}};
+    Program{"lvs", false, {}},
+    Program{"mdadm", false, {}},
+    Program{"modprobe", false, {}},
+    Program{"mount", false, {}},
+    Program{"multipath", false, {}},
+    Program{"pvs", false, {}},
+    Program{"smartctl", false, {}},
+    Program{"vgchange", false, {}},
+    Program{"vgreduce", false, {}},
+    Program{"wipefs", false, {}}};
 
-bool needs_root(std::string_view program, std::string_view verb) {
+const Program* program_called(std::string_view name) {
   const auto at = std::find_if(kPrograms.begin(), kPrograms.end(),
-                               [&](const Program& one) { return one.name == program; });
-  if (at == kPrograms.end() || verb.empty()) return false;
-  const bool listed = std::find(at->verbs.begin(), at->verbs.end(), verb) != at->verbs.end();
-  return listed == at->listed_need_root;
+                               [&](const Program& one) { return one.name == name; });
+  return at == kPrograms.end() ? nullptr : &*at;
 }
 
 std::string_view word_at(std::string_view text, size_t from) {
@@ -46,21 +55,39 @@ std::string_view word_at(std::string_view text, size_t from) {
   return text.substr(from, end == text.npos ? end : end - from);
 }
 
-// A quoted command begins with its program: 'zpool clear tank'. Options are no verbs.
+// The listed command that these arguments begin with; "" none.
+std::string_view listed_command(const Program& program, std::string_view arguments) {
+  for (const std::string_view command : program.commands)
+    if (!command.empty() && arguments.starts_with(command) &&
+        word_at(arguments, command.size()).empty())
+      return command;
+  return {};
+}
+
+// A quoted command begins with its program: 'zpool clear tank'. An option is not the command's name.
 void collect(std::string_view text, std::vector<std::string>& commands) {
   for (size_t quote = text.find('\''); quote != text.npos; quote = text.find('\'', quote + 1)) {
-    const std::string_view program = word_at(text, quote + 1);
-    const std::string_view verb = word_at(text, quote + program.size() + 2);
-    if (!needs_root(program, verb)) continue;
-    const bool plain = verb.find_first_of("-/") != 0;
-    const std::string command = display(std::string(program) + (plain ? " " : "") +
-                                        std::string(plain ? verb : std::string_view()));
+    const Program* program = program_called(word_at(text, quote + 1));
+    if (!program) continue;
+    std::string_view arguments = text.substr(quote + 1 + program->name.size());
+    arguments = arguments.starts_with(' ') ? arguments.substr(1) : std::string_view();
+    const std::string_view verb = word_at(arguments, 0);
+    const std::string_view listed = listed_command(*program, arguments);
+    if (listed.empty() == program->listed_need_root) continue;
+    std::string command(program->name);
+    if (verb.find_first_of("-/") != 0 && !verb.empty())
+      command += " " + std::string(listed.empty() ? verb : listed);
+    command = display(command);
     if (std::find(commands.begin(), commands.end(), command) == commands.end())
       commands.push_back(command);
   }
 }
 
 }  // namespace
+
+bool may_need_root(std::string_view program) {
+  return program_called(program) != nullptr;
+}
 
 std::string root_words(const Say& say) {
   std::vector<std::string> commands;

@@ -2,6 +2,7 @@
 // since a mail's reader may be any user. Pure.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "fmd/advice/say.h"
 
@@ -9,5 +10,7 @@ namespace fmd {
 
 // "Run as root, for example with sudo: fmadm replace, zpool clear."; "" there is none.
 std::string root_words(const Say& say);
+// Whether some commands of that program are named so.
+bool may_need_root(std::string_view program);
 
 }  // namespace fmd

@@ -26,9 +26,13 @@ void cut_promise(std::string& text) {
     if (const size_t at = text.find(promise); at != text.npos) text = text.substr(0, at) + '.';
 }
 
+bool promises_new_disk(std::string_view step) {
+  return mentions(step, "used automatically");
+}
+
 // fmadm locate is refused in dry run.
 bool is_promise(std::string_view step) {
-  return mentions(step, "'fmadm locate on") || mentions(step, "used automatically") ||
+  return mentions(step, "'fmadm locate on") || promises_new_disk(step) ||
          step.starts_with("It rejoins the pool automatically");
 }
 
@@ -42,12 +46,14 @@ bool is_refused(std::string_view text) {
 
 void say_dry_run(const Situation& s, Say& say) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return;
+  const bool promised = std::any_of(say.steps.begin(), say.steps.end(), promises_new_disk);
   cut_promise(say.do_now);
   for (std::string& step : say.steps) cut_promise(step);
   std::erase_if(say.steps, is_promise);
   const bool brought = s.state == SayState::disk_pulled && s.newcomer;
-  const bool takes_disk = s.automatic && !s.only_copy && s.state != SayState::resilvering &&
-                          (s.replaces || s.state == SayState::disk_pulled);
+  const bool takes_disk =
+      promised || (s.automatic && !s.only_copy && s.state != SayState::resilvering &&
+                   (s.replaces || s.state == SayState::disk_pulled));
   if (is_refused(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), is_refused))
     say.steps.insert(say.steps.begin(),
                      "Run 'fmadm dry-run off' first: in dry run fmd refuses the commands below.");

@@ -153,7 +153,7 @@ std::string pending_words(const Case& c, const Action& a, const Situation& s,
   return {};
 }
 
-// What fmd is about to do, or does when a scan has ended.
+// The action is under way, or starts soon or after a scan.
 bool is_ahead(const Action& a) {
   return a.state == ActionState::planned || a.state == ActionState::running ||
          (a.state == ActionState::waiting &&

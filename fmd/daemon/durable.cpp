@@ -20,7 +20,7 @@ std::string Durable::restore(const Store& store, const std::vector<StateRow>& la
   auto rows = store.load_state();
   if (!rows) return rows.error().text();
   rows->insert(rows->end(), later.begin(), later.end());
-  // What a damaged file lost is not known. One that cannot be opened yet is read at a later start.
+  // A damaged file may have lost any row. A file that cannot be opened yet is read at a later start.
   const bool is_new = std::all_of(rows->begin(), rows->end(),
                                   [](const StateRow& row) { return row.kind == "machine"; });
   const bool is_damaged = !store.moved_aside().empty();

@@ -24,7 +24,8 @@ size_t handled_length(const PluginRecord& record, const PluginGrants& grants,
   return longest;
 }
 
-// What another plugin's prefix must exceed. While the acting plugin is away, its grant and its last hello tell.
+// The prefix length that another plugin must exceed. If the acting plugin is not connected, its grant and its last hello
+// count.
 size_t length_of_acting(const PluginTable& table, const PluginGrants& grants,
                         std::string_view acting, std::string_view target) {
   size_t longest = 1;

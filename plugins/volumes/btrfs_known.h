@@ -26,8 +26,8 @@ KnownFileSystems known_btrfs_from_json(const nlohmann::json& doc);
 void note_file_systems(const std::vector<BtrfsFileSystem>& mounted, std::string_view boot,
                        KnownFileSystems& known);
 
-// Those that are not mounted in this boot and lack a disk. One whose disks are there is mounted by whoever uses it. is_there:
-// whether the disk with that FMRI has a device.
+// File systems that have not been mounted since the boot and lack a disk. If all disks are present, nothing is missing: a
+// person may simply not have mounted it. is_there: whether the disk with that FMRI has a device.
 std::map<std::string, nlohmann::json> missing_file_systems(
     const std::vector<BtrfsFileSystem>& mounted, std::string_view boot,
     const KnownFileSystems& known, const std::function<bool(const std::string& disk)>& is_there);

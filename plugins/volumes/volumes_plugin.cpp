@@ -198,7 +198,7 @@ void VolumesPlugin::take_in(Look look) {
   note_disks(now_.btrfs, memory_.btrfs_disks);
   note_file_systems(now_.btrfs, boot, memory_.btrfs_known);
   std::vector<sdk::OutEvent> news;
-  // What was there before this process started is not reported as an event.
+  // The first look only sets the baseline: changes from before this process are not reported.
   if (looked_) news = md_news(before_, now_.md, memory_.md, wall_ns());
   memory_.save();
   looked_ = true;

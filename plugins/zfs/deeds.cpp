@@ -20,7 +20,7 @@ void change(std::map<uint64_t, Effect>& effects, uint64_t vdev, const std::strin
   if (old != effects.end() && old->second.value != value) effects.erase(old);
 }
 
-// The kernel marks a last copy DEGRADED when it is told to fault it (vdev_fault()).
+// Asked to fault the last copy, the kernel marks it DEGRADED instead (vdev_fault()).
 bool is_reached(const Intent& intent, const std::string& value) {
   if (intent.wanted.empty()) return !value.empty();
   return value == intent.wanted || (intent.wanted == "FAULTED" && value == "DEGRADED");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fmd/advice/say.h"
+#include "tests/lib/made.h"
 #include "tests/words/told_world.h"
 
 namespace fmd::test {

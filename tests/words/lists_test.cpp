@@ -3,26 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <set>
 
 #include "fmd/advice/names_in_text.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/root_commands.h"
 #include "fmd/advice/storage.h"
+#include "tests/lib/made.h"
 #include "tests/lib/shipped_rules.h"
 #include "tests/words/told_world.h"
 
 namespace fmd::test {
 namespace {
-
-const FaultClass& checksum_fault() {
-  static const auto rules = shipped_rules();
-  return *rules->fault("fault.fs.zfs.vdev.checksum");
-}
-
-bool one_says(const std::vector<std::string>& sentences, std::string_view words) {
-  return std::any_of(sentences.begin(), sentences.end(),
-                     [&](const std::string& one) { return one.find(words) != one.npos; });
-}
 
 Value value(const char* value) {
   return Value(std::string(value));
@@ -43,12 +36,12 @@ TEST(Lists, TheWaitForTheSpareIsSaidOnce) {
     return one.find("out of service") != one.npos;
   });
   EXPECT_EQ(about, 1);
-  EXPECT_FALSE(one_says(say.next, "scrub")) << "none runs";
+  EXPECT_FALSE(any_says(say.next, "scrub")) << "none runs";
   // The spare holds all data, and a person gets the time to object.
   world.reach(SayState::spare_holds_all);
   later.detail = "until it has been degraded for 2min, unless its errors continue";
   world.c.set_action(later);
-  EXPECT_TRUE(one_says(world.say().next,
+  EXPECT_TRUE(any_says(world.say().next,
                        "SLOT 04 is not taken out of service until it has been degraded for 2min"));
 }
 
@@ -93,8 +86,28 @@ TEST(Lists, CommandsOfRootAreNamedOnce) {
   EXPECT_EQ(root_words(say),
             "Run as root, for example with sudo: fmadm replace, mdadm, zpool clear.");
   say = {};
-  say.steps = {"'fmtopo -V \"SLOT 04\"' shows it, and it's well."};
+  say.steps = {"'fmtopo -V \"SLOT 04\"' shows it, and it's well.", "'fmadm smart show' lists all."};
   EXPECT_EQ(root_words(say), "");
+  say.steps = {"Look at 'dmesg', 'journalctl -u fmd' and 'fmadm smart test long \"SLOT 04\"'."};
+  EXPECT_EQ(root_words(say),
+            "Run as root, for example with sudo: dmesg, journalctl, fmadm smart test.");
+}
+
+// A new program in a rule's text must be listed, or be one that anybody can run.
+TEST(Lists, EachProgramInARulesTextIsKnown) {
+  const std::set<std::string> plain{"fmtopo", "fmdump", "fmstat",     "cat",
+                                    "ps",     "iostat", "coredumpctl"};
+  const std::set<std::string> no_program{"options", "tank"};
+  const std::regex quoted("(^|[ (])'([a-z][a-z_-]*)[ ']");
+  const auto rules = shipped_rules();
+  for (const auto& [name, fault] : rules->faults())
+    for (const std::string& text : {fault.action, fault.description, fault.response})
+      for (std::sregex_iterator at(text.begin(), text.end(), quoted), end; at != end; ++at) {
+        const std::string program = (*at)[2];
+        EXPECT_TRUE(may_need_root(program) || plain.contains(program) ||
+                    no_program.contains(program))
+            << name << ": " << program;
+      }
 }
 
 // md's own words: it rebuilds and checks. ZFS resilvers and scrubs.

@@ -104,6 +104,9 @@ TEST(Say, DryRunPromisesNothingInAnyState) {
     ToldWorld rehearsed = world;
     rehearsed.rehearse();
     const Say say = rehearsed.say();
+    if (any_says(world.say().steps, "used automatically")) {
+      EXPECT_TRUE(any_says(say.steps, "'fmadm dry-run off'")) << fault.name;
+    }
     std::string all = say.do_now;
     for (const auto* list : {&say.steps, &say.next})
       for (const std::string& sentence : *list) all += "\n" + sentence;
@@ -125,16 +128,6 @@ TEST(Say, AWindowSaysHowToEndIt) {
   });
 }
 
-const FaultClass& wrong_data() {
-  static const auto rules = shipped_rules();
-  return *rules->fault("fault.fs.zfs.vdev.checksum");
-}
-
-bool any_says(const std::vector<std::string>& sentences, std::string_view words) {
-  return std::any_of(sentences.begin(), sentences.end(),
-                     [&](const std::string& one) { return one.find(words) != one.npos; });
-}
-
 TEST(Say, NoCommandIsAskedForBesideWhatIsAutomatic) {
   of_all([](const FaultClass& fault, SayState state, const Say& say) {
     if (!any_says(say.steps, "is used automatically")) return;
@@ -146,7 +139,7 @@ TEST(Say, NoCommandIsAskedForBesideWhatIsAutomatic) {
 TEST(Say, AnUnfitDiskInAnotherBayIsAStepAndNotTheOrder) {
   for (const SayState state : {SayState::spare_resilvering, SayState::spare_holds_all,
                                SayState::out_of_service, SayState::disk_pulled}) {
-    ToldWorld world(wrong_data());
+    ToldWorld world(checksum_fault());
     world.reach(state);
     const Say before = world.say();
     world.refuse_disk_elsewhere();
@@ -159,7 +152,7 @@ TEST(Say, AnUnfitDiskInAnotherBayIsAStepAndNotTheOrder) {
 }
 
 TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.reach(SayState::unfit_disk);
   world.move_old_disk();
   EXPECT_EQ(world.say().do_now, "Wipe the new disk in SLOT 04 or allow it: it is not blank.");
@@ -167,7 +160,7 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
 
 // When the scrub ends the spare is filled, and the disk must not be pulled for that time.
 TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.reach(SayState::waiting_scrub);
   EXPECT_TRUE(world.say().do_now.ends_with("replace it when the scrub ends."));
   world.offer_spare();
@@ -179,7 +172,7 @@ TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
 }
 
 TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.reach(SayState::out_of_service);
   EXPECT_TRUE(world.say().do_now.starts_with("Replace the disk in SLOT 04"));
   world.degrade_others();
@@ -201,7 +194,7 @@ TEST(Say, AnEmptyBayHasNothingToPull) {
 }
 
 TEST(Say, AnAcquittedPartIsNotRepaired) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.acquit();
   const Say say = world.say();
   EXPECT_EQ(say.headline, "SLOT 04: acquitted");
@@ -221,7 +214,7 @@ TEST(Say, AcquittingEndsThisCaseOnly) {
 }
 
 TEST(Say, NoNameOfADeviceBeginsAStep) {
-  const FaultClass& fault = wrong_data();
+  const FaultClass& fault = checksum_fault();
   Suspect s;
   s.fault_class = fault.name;
   s.location = "SLOT 04";
@@ -237,7 +230,7 @@ TEST(Say, NoNameOfADeviceBeginsAStep) {
 }
 
 TEST(Say, InDryRunFmdTakesNoNewDisk) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.reach(SayState::disk_pulled);
   world.bring_blank_disk();
   EXPECT_EQ(world.say().needs, Needs::fmd);
@@ -250,7 +243,7 @@ TEST(Say, InDryRunFmdTakesNoNewDisk) {
 }
 
 TEST(Say, TheLightIsAsTheEnclosureReportsIt) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.reach(SayState::spare_holds_all);
   EXPECT_EQ(world.say().light, "") << "the bay does not say so";
   world.light(true);
@@ -260,7 +253,7 @@ TEST(Say, TheLightIsAsTheEnclosureReportsIt) {
 }
 
 TEST(Say, WhoElseTookItOutIsNamed) {
-  ToldWorld world(wrong_data());
+  ToldWorld world(checksum_fault());
   world.taken_out_by("administrator");
   EXPECT_TRUE(any_says(world.say().done, "by an administrator"));
   world.taken_out_by("zfs");

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fmd/base/duration.h"
 #include "fmd/diagnosis/suspect_text.h"
 #include "fmd/rules/rules.h"
+#include "tests/lib/made.h"
 #include "tests/lib/shipped_rules.h"
 
 namespace fmd::test {
@@ -113,15 +116,6 @@ std::string type_of(std::string_view fault) {
 }
 
 }  // namespace
-
-Resource made(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges) {
-  Resource r;
-  r.fmri = std::move(fmri);
-  r.type = std::move(type);
-  r.properties = std::move(properties);
-  r.edges = std::move(edges);
-  return r;
-}
 
 ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
   c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
@@ -346,6 +340,16 @@ std::vector<SayState> states_of(const FaultClass& fault) {
   if (fault.retire.replace_same_bay)
     out.insert(out.end(), {SayState::unfit_disk, SayState::resilvering});
   return out;
+}
+
+const FaultClass& checksum_fault() {
+  static const auto rules = shipped_rules();
+  return *rules->fault("fault.fs.zfs.vdev.checksum");
+}
+
+bool any_says(const std::vector<std::string>& sentences, std::string_view words) {
+  return std::any_of(sentences.begin(), sentences.end(),
+                     [&](const std::string& one) { return one.find(words) != one.npos; });
 }
 
 void each_world(const std::function<void(const FaultClass&, SayState, const ToldWorld&)>& look) {

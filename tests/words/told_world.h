@@ -56,7 +56,9 @@ std::vector<SayState> states_of(const FaultClass& fault);
 // Each fault of the shipped rules in each of its states.
 void each_world(const std::function<void(const FaultClass&, SayState, const ToldWorld&)>& look);
 
-// A resource that is present.
-Resource made(std::string fmri, std::string type, Properties properties, std::vector<Edge> edges);
+// The fault of a disk that returns wrong data.
+const FaultClass& checksum_fault();
+// Whether one of the sentences contains these words.
+bool any_says(const std::vector<std::string>& sentences, std::string_view words);
 
 }  // namespace fmd::test

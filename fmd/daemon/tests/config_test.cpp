@@ -252,7 +252,7 @@ TEST(Config, BrokenSyntaxIsNamedWithItsLine) {
 TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   const auto [config, errors] = load_config(SHIPPED_CONFIG, true);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
-  // What it shows commented out is what fmd does: uncommenting everything changes nothing.
+  // The commented lines show the defaults, so uncommenting all of them changes nothing.
   std::string text = read_text(SHIPPED_CONFIG);
   text = std::regex_replace(text, std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
   const auto [shown, shown_errors] = parse_config(text, "fmd.toml");

@@ -8,6 +8,7 @@
 #include "fmd/control/queries.h"
 #include "fmd/model/event_schema.h"
 #include "fmd/rules/rules.h"
+#include "tests/lib/made.h"
 
 namespace fmd::test {
 namespace {
@@ -51,16 +52,6 @@ std::string fault(const char* name, int number, const char* title) {
       name, number, title);
 }
 
-Resource made(std::string fmri, std::string type, Properties properties,
-              std::vector<Edge> edges = {}) {
-  Resource r;
-  r.fmri = std::move(fmri);
-  r.type = std::move(type);
-  r.properties = std::move(properties);
-  r.edges = std::move(edges);
-  return r;
-}
-
 // A pool of one disk in SLOT 03, behind a controller.
 class StatusTest : public ::testing::Test {
  protected:
@@ -102,6 +93,15 @@ class StatusTest : public ::testing::Test {
     take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}}), leaf("REMOVED")},
          {{"dev://wwn=3", "removed", ""}});
   }
+  void fail_path(const std::string& part) {
+    Event e;
+    e.seq = 1;
+    e.event_class = "ereport.t.path";
+    e.resource = part;
+    e.time_ns = e.received_ns = now_.wall_ns;
+    e.payload_json = "{}";
+    engine_->on_event(e, now_);
+  }
   json status() {
     const PartIndex index(engine_->inventory());
     const Maintenance none;
@@ -140,13 +140,7 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
 TEST_F(StatusTest, AReplacedDiskThatIsStillThereIsNamed) {
   EXPECT_EQ(status()["old_disks"], json::array());
   EXPECT_EQ(status()["pull_order"], json::array());
-  Event e;
-  e.seq = 1;
-  e.event_class = "ereport.t.path";
-  e.resource = "zfs://pool=1/vdev=3";
-  e.time_ns = e.received_ns = now_.wall_ns;
-  e.payload_json = "{}";
-  engine_->on_event(e, now_);
+  fail_path("zfs://pool=1/vdev=3");
   ASSERT_EQ(engine_->cases().size(), 1u);
   take({made("zfs://pool=1/vdev=9", "zfs-vdev", {{"name", std::string("sdi")}})},
        {{"zfs://pool=1/vdev=3", "replaced", "zfs://pool=1/vdev=9"}});
@@ -162,13 +156,7 @@ TEST_F(StatusTest, NoSpareIsPromisedThatThePoolDoesNotHave) {
 }
 
 TEST_F(StatusTest, WhatHangsOnAnAccusedControllerIsNotSuspectedItself) {
-  Event e;
-  e.seq = 1;
-  e.event_class = "ereport.t.path";
-  e.resource = "dev://pci=1";
-  e.time_ns = e.received_ns = now_.wall_ns;
-  e.payload_json = "{}";
-  engine_->on_event(e, now_);
+  fail_path("dev://pci=1");
   take({leaf("REMOVED")});
   EXPECT_EQ(status()["held"], json::array());
   EXPECT_EQ(expected(), "SLOT 03 was removed.");

@@ -148,7 +148,7 @@ TEST(Inventory, SourcesAreMergedAndTheLaterWordWins) {
             "absent dev://wwn=1 removed\n");
 }
 
-// Who may be sent commands about a part (hub/routing.h).
+// Only these plugins get commands about the part (hub/routing.h).
 TEST(Inventory, KnowsWhoDescribedAPartAndItsLed) {
   using Names = std::vector<std::string>;
   Inventory inv;

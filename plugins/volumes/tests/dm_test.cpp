@@ -80,6 +80,13 @@ class DmTest : public ::testing::Test {
     }
     map("dm-0", "mpatha", "mpath-3" + wwn_of(1), {"sdb", "sdc"});
   }
+  // The plugin looks only when it is asked or told to.
+  Options rare_looks() const {
+    Options options;
+    options.rescan = 1h;
+    options.state_file = t_.tree.root() + "/memory.json";
+    return options;
+  }
   void map(const std::string& device, const std::string& name, const std::string& uuid,
            const std::vector<std::string>& slaves) {
     const std::string folder = "/sys/devices/virtual/block/" + device;
@@ -159,10 +166,7 @@ TEST_F(DmTest, ARefreshReadsEachAnew) {
   t_.tree.file(device + "block/sdb/diskseq", "7\n");
   FakeCore core(loop_, t_.tree.root() + "/s");
   sdk::Host without_tools(loop_, t_.tree.root(), t_.tree.root() + "/tools");
-  Options options;
-  options.rescan = 1h;
-  options.state_file = t_.tree.root() + "/memory.json";
-  VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", options);
+  VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", rare_looks());
   ASSERT_TRUE(loop_.until([&] { return core.resources.contains(map_); }));
   EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(1));
   t_.tree.file(device + "wwid", "naa." + wwn_of(2) + "\n");
@@ -192,10 +196,7 @@ TEST_F(DmTest, AMapThatGoesWhileTheMachineRuns) {
     SetUp();
     FakeCore core(loop_, t_.tree.root() + "/s");
     sdk::Host without_tools(loop_, t_.tree.root(), t_.tree.root() + "/tools");
-    Options options;
-    options.rescan = 1h;
-    options.state_file = t_.tree.root() + "/memory.json";
-    VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", options);
+    VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", rare_looks());
     ASSERT_TRUE(loop_.until([&] { return core.resources.contains(map_); }));
     if (way != Way::with_its_paths) plugin.on_udev({"remove", "block", "dm-0"});
     if (way != Way::flushed)

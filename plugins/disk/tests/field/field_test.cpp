@@ -220,7 +220,7 @@ TEST_F(DiskField, LostInterruptsOfNvme) {
   EXPECT_TRUE(cases()[0].starts_with("Minor fault.io.path.interrupts ")) << cases()[0];
 }
 
-// What a controller says when it does not come back, in the words of several kernels.
+// The last line about a controller that does not recover, from several kernels.
 TEST_F(DiskField, AnNvmeControllerThatIsGivenUp) {
   for (const char* last :
        {"Removing after probe failure status: -19", "Disabling device after reset failure: -19"}) {
