@@ -150,8 +150,7 @@ void Pipeline::plan(Moment now) {
   for (std::string& line : durable_.reconciler.take_said())
     next_.log.push_back({LOG_NOTICE, std::move(line)});
   for (const std::string& part : durable_.reconciler.take_forgotten())
-    submit_event(kActionForgotten, part,
-                 "fmd changed it for a case that its database does not have (any more)");
+    submit_event(kActionForgotten, part, "fmd changed it for a case that is not in its database");
 }
 
 // Moves changed rows into the batch, but for those of cases (begin()), and tells the reconciler which to look at.

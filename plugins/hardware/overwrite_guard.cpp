@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "plugins/hardware/disk_identity.h"
 #include "plugins/hardware/zfs_label.h"
@@ -18,7 +19,7 @@ bool same_uuid(const std::string& a, const std::string& b) {
   const auto plain = [](const std::string& text) {
     std::string out;
     for (const char c : text)
-      if (c != '-' && c != ':') out += static_cast<char>(tolower(static_cast<unsigned char>(c)));
+      if (c != '-' && c != ':') out += lower_case(c);
     return out;
   };
   return a.empty() || b.empty() || plain(a) == plain(b);

@@ -28,14 +28,15 @@ using KnownMaps = std::map<std::string, KnownMap>;  // by uuid
 nlohmann::json to_json(const KnownMaps& known);
 KnownMaps known_maps_from_json(const nlohmann::json& doc);
 
-// Maps that a person flushed ('multipath -f'), by the order of udev's messages: multipathd removes a map
-// only after all its paths. Tells also when the person then deletes the devices, before anybody looks.
+// Maps that a person flushed ('multipath -f'), known by the order of udev's messages: multipathd removes a map
+// only after all its paths. This also holds if the person deletes the devices before the next look.
 class FlushedMaps {
  public:
   // A message about a block device; map: device-mapper's name of it, if it has one. maps: of the last look.
   void heard(const std::string& action, const std::string& device, const std::string& map,
              const std::vector<DmMap>& maps);
-  bool contains(const std::string& map) const { return flushed_.contains(map); }
+  // Whether that map was flushed. Forgets it, so that flushed maps do not add up.
+  bool take(const std::string& map) { return flushed_.erase(map) > 0; }
 
  private:
   std::set<std::string> removed_;  // devices of paths

@@ -156,7 +156,8 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   array.device = device;
   array.state = read_md(host, md + "/array_state");
   array.level = read_md(host, md + "/level");
-  // Skips empty entries, and containers of firmware RAID: their volumes are arrays of their own.
+  // Without a level: an array that was not started, or a container of firmware RAID, whose volumes are
+  // arrays of their own.
   const bool started = !array.level.empty();
   const bool container = read_md(host, md + "/metadata_version").starts_with("external:");
   if (array.state == "clear" || (!started && (array.state != "inactive" || container))) return {};

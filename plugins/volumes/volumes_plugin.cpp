@@ -193,7 +193,7 @@ void VolumesPlugin::take_in(Look look) {
   note_paths(now_.dm, memory_.paths);
   note_maps(
       now_.dm, boot,
-      [this](const KnownMap& map) { return flushed_.contains(map.name) || has_path(host_, map); },
+      [this](const KnownMap& map) { return flushed_.take(map.name) || has_path(host_, map); },
       memory_.maps);
   note_disks(now_.btrfs, memory_.btrfs_disks);
   note_file_systems(now_.btrfs, boot, memory_.btrfs_known);

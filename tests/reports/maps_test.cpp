@@ -36,7 +36,7 @@ struct MapsPlay {
     volumes::note_maps(
         maps, boot,
         [this](const volumes::KnownMap& map) {
-          return flushed.contains(map.name) ||
+          return flushed.take(map.name) ||
                  std::any_of(map.devices.begin(), map.devices.end(),
                              [this](const auto& path) { return !unplugged.contains(path.first); });
         },

@@ -9,6 +9,7 @@
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
+#include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "ui/cli/layout.h"
 
@@ -45,15 +46,16 @@ CheckState state_of(const Case& c) {
                                                              : CheckState::warning;
 }
 
-// "pool tank DEGRADED", of each that is not as it should be.
+// "pool tank DEGRADED", "array md0 degraded": each that is not healthy.
 std::vector<std::string> unwell_pools(const nlohmann::json& now) {
   std::vector<std::string> out;
   const auto pools = now.find("pools");
   if (pools == now.end()) return out;
   for (const auto& pool : *pools)
     if (!json_bool(pool, "well"))
-      out.push_back(fmt::format("pool {} {}", plain(fmd::json_text(pool, "name")),
-                                plain(fmd::json_text(pool, "state"))));
+      out.push_back(fmt::format(
+          "{} {} {}", fmd::json_text(pool, "fmri").starts_with("zfs://") ? "pool" : "array",
+          plain(fmd::json_text(pool, "name")), plain(fmd::json_text(pool, "state"))));
   return out;
 }
 
@@ -71,9 +73,7 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
   for (const Case& c : all) {
     if (!c.open() || c.state == CaseState::unsolved) continue;
     cases.push_back(&c);
-    std::string word = c.severity;
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::string word = lower_case(c.severity);
     if (counts.count(word) != 0) ++counts[word];
   }
   std::stable_sort(cases.begin(), cases.end(), [](const Case* a, const Case* b) {

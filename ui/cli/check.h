@@ -16,7 +16,7 @@ struct CheckResult {
 
 // An entry of ListOutbox that is neither delivered nor given up.
 bool is_waiting(const nlohmann::json& entry);
-// now: GetStatus.
+// now: GetStatus; an object without members if fmd is too old to answer it.
 CheckResult check(const std::vector<Case>& cases, const nlohmann::json& plugins,
                   const nlohmann::json& outbox, const nlohmann::json& now, int64_t wall_ns);
 CheckResult check_failed(const std::string& why);

@@ -25,8 +25,8 @@ CheckResult ask(const Target& target) {
   const auto outbox = client->query("ListOutbox");
   if (!outbox) return check_failed(outbox.error().message);
   const auto now = client->query("GetStatus");
-  if (!now) return check_failed(now.error().message);
-  return check(*cases, *plugins, *outbox, *now,
+  if (!now && client->away()) return check_failed(now.error().message);
+  return check(*cases, *plugins, *outbox, now ? *now : nlohmann::json::object(),
                static_cast<int64_t>(std::time(nullptr)) * 1000000000);
 }
 
