@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fmd {
 namespace {
@@ -36,6 +37,15 @@ bool is_promise(std::string_view step) {
          step.starts_with("It rejoins the pool automatically");
 }
 
+// "Otherwise run …" after a promise becomes "Run …".
+void erase_promises(std::vector<std::string>& steps) {
+  static constexpr std::string_view kOtherwise = "Otherwise run ";
+  for (size_t i = 1; i < steps.size(); ++i)
+    if (is_promise(steps[i - 1]) && steps[i].starts_with(kOtherwise))
+      steps[i].replace(0, kOtherwise.size(), "Run ");
+  std::erase_if(steps, is_promise);
+}
+
 // Orders that fmd refuses in dry run.
 bool is_refused(std::string_view text) {
   return mentions(text, "'fmadm replace ") || mentions(text, "'fmadm retire ") ||
@@ -49,7 +59,7 @@ void say_dry_run(const Situation& s, Say& say) {
   const bool promised = std::any_of(say.steps.begin(), say.steps.end(), promises_new_disk);
   cut_promise(say.do_now);
   for (std::string& step : say.steps) cut_promise(step);
-  std::erase_if(say.steps, is_promise);
+  erase_promises(say.steps);
   const bool brought = s.state == SayState::disk_pulled && s.newcomer;
   const bool takes_disk =
       promised || (s.automatic && !s.only_copy && s.state != SayState::resilvering &&

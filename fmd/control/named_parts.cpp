@@ -117,6 +117,21 @@ void collect_suspected(const Engine& engine, std::string_view part, std::set<std
   }
 }
 
+// Why nothing of these can be taken out of service, and what to name instead.
+std::string no_asru(const std::vector<const Resource*>& found, std::string_view part) {
+  const std::string name = display(part);
+  const bool empty_bay =
+      found.size() == 1 && found.front()->type == "bay" &&
+      std::none_of(found.front()->edges.begin(), found.front()->edges.end(),
+                   [](const Edge& e) { return e.relation == Relation::contains; });
+  if (empty_bay)
+    return fmt::format(
+        "{} is empty: name the disk that was in it by its serial number, which 'fmadm history "
+        "\"{}\"' shows",
+        name, name);
+  return fmt::format("\"{}\" cannot be taken out of service, and neither can anything on it", name);
+}
+
 void collect_disks(const Inventory& inventory, const Resource& part, std::set<std::string>& disks) {
   if (part.type == "disk") disks.insert(part.fmri);
   for (const Edge& edge : part.edges)
@@ -168,9 +183,7 @@ Result<std::string> asru_named(const Engine& engine, std::string_view part) {
   if (asrus.empty() && !found) return tl::unexpected(found.error());
   if (asrus.empty())
     if (auto one = refuse_groups(inventory, *found, part); !one) return tl::unexpected(one.error());
-  return only(asrus, part,
-              fmt::format("\"{}\" cannot be taken out of service, and neither can anything on it",
-                          display(part)));
+  return only(asrus, part, no_asru(found ? *found : std::vector<const Resource*>(), part));
 }
 
 std::string words_for(const Engine& engine, std::string_view part) {

@@ -102,6 +102,17 @@ class TwoDisks(SimCase):
         self.rules = folder
         super().setUp()
 
+    def test_an_empty_bay_says_how_its_disk_is_named(self):
+        self.host.pull(6)
+        self.wait(lambda: not self.occupied(6), "bay 6 to be seen empty")
+        self.host.insert(8)
+        self.wait(lambda: self.occupied(8), "the new disk to be seen")
+        done = self.stage.run("fmadm", "replace", "SLOT 06", "SLOT 08")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("SLOT 06 is empty: name the disk that was in it by its serial number", " ".join(done.stderr.split()))
+        done = self.stage.run("fmadm", "replace", "DISK06G0", "SLOT 08")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_of_two_that_are_safe_to_pull_one_is_the_first(self):
         for bay in (4, 5):
             self.host.smart(bay, [("health", "failed")])

@@ -114,6 +114,10 @@ TEST(Say, DryRunPromisesNothingInAnyState) {
                                 "when the scrub has ended, SLOT", "is brought in for"}) {
       EXPECT_EQ(all.find(promise), std::string::npos) << fault.name << "\n" << all;
     }
+    const auto otherwise = std::find_if(
+        say.steps.begin(), say.steps.end(),
+        [](const std::string& step) { return step.starts_with("Otherwise run 'fmadm replaced "); });
+    EXPECT_TRUE(otherwise == say.steps.end()) << "than what? " << all;
     if (all.find("'fmadm replace ") != all.npos) {
       EXPECT_NE(all.find("'fmadm dry-run off'"), std::string::npos) << fault.name << "\n" << all;
     }
