@@ -5,6 +5,7 @@
     rig.enclosure  slots and LEDs (Enclosure)
     rig.mail       SMTP sink (Mail)         rig.traps   snmpd + snmptrapd (Traps)
     rig.fmd        fmd itself (Fmd)
+    rig.limit      seconds from the tenth ereport (or a scrub's end) to the mail, the LED and the spare
     rig.step(), rig.check(), rig.equal()    what a scenario says and asserts
 """
 
@@ -23,8 +24,9 @@ class CheckFailed(Exception):
 
 
 class Rig:
-    def __init__(self, machine, say=print):
+    def __init__(self, machine, say=print, limit=10):
         self.m = machine
+        self.limit = limit
         self.say = say
         self.began = time.monotonic()
         self.pool = Pool(machine)

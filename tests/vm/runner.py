@@ -58,6 +58,8 @@ class Runner:
 
     def __init__(self, options):
         self.options = options
+        # A share runs in the gate, where other tests use the processors too.
+        self.limit = 30 if options.share else 10
         self.folder = results_folder(options.debian)
         self.machine = None
         self.rig = None
@@ -69,7 +71,7 @@ class Runner:
         began = time.monotonic()
         if wanted.fmd and self.saved:
             self.saved.restore()
-            self.rig = Rig(self.machine, say)
+            self.rig = Rig(self.machine, say, self.limit)
             say(f"    taken back in {time.monotonic() - began:.0f} s")
         elif self.machine:
             self.rig.reset()
@@ -84,7 +86,7 @@ class Runner:
         self.booted += 1
         self.machine = Machine(folder=os.path.join(self.folder, f"machine{self.booted}"), debian=self.options.debian)
         self.machine.start()
-        self.rig = Rig(self.machine, say)
+        self.rig = Rig(self.machine, say, self.limit)
         say(f"    booted in {self.machine.boot_seconds:.0f} s")
 
     def prepare(self):

@@ -9,8 +9,6 @@ import re
 
 from machine import PATIENCE
 
-LIMIT = 10  # seconds from the tenth ereport (or the scrub's end) to what must have happened
-
 MAIL_TOML = """transport = "smtp"
 server = "smtp://127.0.0.1:2525"
 starttls = "off"
@@ -101,7 +99,7 @@ class Watch:
     # --- the story of the disk in one slot ------------------------------------
 
     def told_in_time(self, case, slot, since, what):
-        """Case, LED of this slot and no other, one mail, one notification within LIMIT of `since`."""
+        """Case, LED of this slot and no other, one mail, one notification within rig.limit of `since`."""
         rig = self.rig
         # Each has its own timestamp. Queries use the guest's processor: the slowest first, the most expensive last.
         mails, traps = rig.mail.wait(1, 30), rig.traps.wait(1, 30)
@@ -109,7 +107,7 @@ class Watch:
         led = self.wait_action(case["uuid"], "fault-led", "done", 30, f"hc://chassis={rig.enclosure.ID}/bay={slot}")
         times = {"case": case["solved"] / 1e9, "mail": mails[0]["at"], "notification": traps[0]["at"], "LED": led["time"] / 1e9}
         for name, at in times.items():
-            rig.check(at - since <= LIMIT, f"{name} within {LIMIT} s of {what}, not {at - since:.1f} s")
+            rig.check(at - since <= rig.limit, f"{name} within {rig.limit} s of {what}, not {at - since:.1f} s")
         rig.step("after " + what + ": " + ", ".join(f"{name} +{at - since:.1f} s" for name, at in times.items()))
         rig.check(self.m.disks[slot].serial in mails[0]["body"], f"serial in the mail:\n{mails[0]['body']}")
         rig.check(f"SLOT {slot:02}" in mails[0]["subject"] + mails[0]["body"], "bay in the mail")
@@ -121,7 +119,7 @@ class Watch:
         rig.check(any(case["uuid"] == v for v in traps[0]["values"].values()), f"uuid in {traps[0]}")
 
     def retired_in_time(self, slot, since, what):
-        """Degraded and spared within LIMIT of `since`; FAULTED once the spare has resilvered and two minutes are over."""
+        """Degraded and spared within rig.limit of `since`; FAULTED once the spare has resilvered and two minutes are over."""
         rig, pool = self.rig, self.rig.pool
         pool.wait_state(slot, "FAULTED", 330)
         status, events = pool.status(), pool.events()
@@ -136,7 +134,7 @@ class Watch:
         spared = first("the spare in use", lambda e: e.cls in ("sysevent.fs.zfs.vdev_spare", "sysevent.fs.zfs.vdev_attach"))
         resilvered = first("the spare resilvered", lambda e: e.cls == "sysevent.fs.zfs.resilver_finish" and e.at >= spared.at)
         for name, e in (("degraded", degraded), ("spare in", spared)):
-            rig.check(-0.1 <= e.at - since <= LIMIT, f"{name} within {LIMIT} s after {what}, not {e.at - since:.1f} s")
+            rig.check(-0.1 <= e.at - since <= rig.limit, f"{name} within {rig.limit} s after {what}, not {e.at - since:.1f} s")
         rig.step(f"after {what}: degraded +{degraded.at - since:.1f} s, spare in +{spared.at - since:.1f} s")
         rig.check(faulted.at >= resilvered.at, f"out of service after the spare has resilvered, not {resilvered.at - faulted.at:.1f} s before")
         rig.equal([v.state for v in status.spares], ["INUSE"], "spares")
