@@ -23,8 +23,16 @@ class Debug:
         return next((r for r in self.rig.fmd.json("fmtopo --json")
                      if r["type"] == "disk" and r["present"] and r["properties"].get("model") == "scsi_debug"), None)
 
+    def misbehave(self, opts):
+        self.m.sh(f"echo {opts:#x} > {DEBUG}/opts; echo {1 if opts not in (0, MEDIUM) else 0} > {DEBUG}/every_nth")
+
+    def reading(self, name, sector, times=1):
+        """A job that reads one sector so many times, a second and a half apart."""
+        return self.m.start_job(f"for i in $(seq {times}); do dd if=/dev/{name} of=/dev/null bs=512 skip={sector} count=8 iflag=direct "
+                                "2>/dev/null; sleep 1.5; done", timeout=300)
+
     def read(self, name, sector, times, opts):
-        """Reads one sector so many times, a second and a half apart, while the disk misbehaves."""
-        self.m.sh(f"echo {opts:#x} > {DEBUG}/opts; echo {1 if opts != MEDIUM else 0} > {DEBUG}/every_nth; "
-                  f"for i in $(seq {times}); do dd if=/dev/{name} of=/dev/null bs=512 skip={sector} count=8 iflag=direct 2>/dev/null; "
-                  f"sleep 1.5; done; echo 0 > {DEBUG}/every_nth; echo 0 > {DEBUG}/opts", timeout=300)
+        """Reads while the disk misbehaves."""
+        self.misbehave(opts)
+        self.reading(name, sector, times).wait(300)
+        self.misbehave(0)

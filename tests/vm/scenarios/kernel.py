@@ -39,8 +39,11 @@ def kernel_errors(rig):
     rig.step(case["description"])
 
     rig.step("no answers on the first path")
-    disk.read(first, 1600, 1, TIMEOUT)
+    disk.misbehave(TIMEOUT)
+    reading = disk.reading(first, 1600)  # it would end only when the kernel has tried all its means
     rig.m.wait(lambda: cases_of(rig, "fault.io.path.timeouts"), 120, lambda: f"a case; events: {events(rig, 'ereport.disk.*')}", every=1)
+    disk.misbehave(0)
+    reading.wait(120)
     rig.equal(suspects(cases_of(rig, "fault.io.path.timeouts")[0]), [paths[f"/dev/{first}"]], "whom it suspects")
     # The log has no line for a retried request: only the trace has each.
     rig.check([e for e in events(rig, "ereport.disk.path.timeout") if e["payload"]["text"] == "no answer"],

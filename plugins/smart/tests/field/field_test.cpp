@@ -35,6 +35,8 @@ class SmartField : public SmartTest {
       script("sda", "cat \"$FMD_HOST_ROOT/printed/now\"");
       if (!plugin_) start();
       command("refresh", "smart://wwn=5000c500a0000001");
+      // The answer to a command that came before hello's can precede the first inventory.
+      EXPECT_TRUE(loop_.until([&] { return !core_.property(kDisk, "smart.state").is_null(); }));
       loop_.drain();
       for (; heard < core_.messages.size(); ++heard) told.hear("smart", core_.messages[heard], at);
       told.wait(5);
