@@ -2,7 +2,7 @@
 
 DEBUG = "/sys/bus/pseudo/drivers/scsi_debug"
 MEDIUM, TIMEOUT, TRANSPORT = 2, 4, 0x10  # scsi_debug's opts
-SCSI_SECONDS = 2  # how long the kernel waits for an answer; 30 as a rule
+SCSI_SECONDS = 2  # how long the kernel waits for an answer (30 by default), and for one to its recovery (10)
 
 
 class Debug:
@@ -15,7 +15,7 @@ class Debug:
         self.names = sorted(n for n in self.names if n.startswith("sd"))
         rig.equal(len(self.names), hosts, "its device names")
         for name in self.names:
-            self.m.sh(f"echo {SCSI_SECONDS} > /sys/block/{name}/device/timeout")
+            self.m.sh(f"for which in timeout eh_timeout; do echo {SCSI_SECONDS} > /sys/block/{name}/device/$which; done")
         rig.m.wait(lambda: self.resource(), 60, "fmd to know it", every=1)
         self.fmri = self.resource()["fmri"]
 
