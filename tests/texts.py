@@ -129,6 +129,8 @@ def shape(name, text):
         yield "no full stop at its end"
     if found := re.search(r"\b\d+ (seconds?|minutes?|hours?|days?|weeks?)\b", text):
         yield f"'{found.group()}': a time that can be configured is {{hold}} or {{within}}; when a case closes is said by fmd/advice"
+    if found := re.search(r"\{(value|property\.[a-z_]+)\} (?!of |hours|days|ms|paths|disks|devices|was|is|has|corrected)([a-z]+ )?[a-z]+s\b|\{count\} errors", text):
+        yield f"'{found.group()}': the number can be one; write 'errors: {{count}}'"
     if name == "action":
         screen = " ".join(textwrap.wrap(filled(text), 40)[:5])
         if not re.search(r"(^|[.:;,] )(" + "|".join(VERBS) + r")\b|'(fmadm|zpool|systemctl|journalctl|mdadm|smartctl|ps|iostat|fmdump|fmtopo|zfs|dmesg|lvs|btrfs|ipmitool|ras-mc-ctl)[ ']", screen, re.IGNORECASE):
