@@ -35,16 +35,25 @@ bool takes_spare(const Resource& leaf) {
   return number_in(leaf, "spares_available", 0) > 0 && !leaf.is("role", "spare");
 }
 
-// "SLOT 03 was removed: it is judged at Nov 28 04:38:00, and a spare comes in then unless it returns".
+// "; a case and the spare follow at 04:38 unless it returns"
+std::string verdict_to_come(const Resource& leaf, const LeafView& view, const std::string& when) {
+  const std::string newcomer = view.newcomer(leaf.fmri);
+  if (newcomer.empty())
+    return fmt::format("; a case{} at {} unless it returns",
+                       takes_spare(leaf) && !view.dry_run ? " and the spare follow" : " follows",
+                       when);
+  return fmt::format(", and another disk ({}) is in its bay; a case follows at {}{}", newcomer,
+                     when, view.dry_run ? "" : ", and the new disk is used then if it is blank");
+}
+
+// "SLOT 03 was removed; a case and the spare follow at 04:38 unless it returns."
 std::string expected_of(const Inventory& inventory, const Resource& leaf, const LeafView& view) {
   const std::string word = word_of(leaf);
   if (word.empty()) return {};
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
   if (const std::string when = view.decided_by(leaf.fmri); !when.empty())
-    text += fmt::format("; a case{} at {} unless it returns",
-                        takes_spare(leaf) && !view.dry_run ? " and the spare follow" : " follows",
-                        when);
+    text += verdict_to_come(leaf, view, when);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
   else if (spare)

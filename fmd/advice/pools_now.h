@@ -25,6 +25,8 @@ struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
   // When a finding about it is judged, as local time; "" nothing is held.
   std::function<std::string(std::string_view fmri)> decided_by;
+  // The disk that has been put into the bay of one that is gone, as "serial Z1Y0"; "" none.
+  std::function<std::string(std::string_view fmri)> newcomer;
   bool dry_run = false;
 };
 

@@ -85,12 +85,32 @@ struct Accused {
   }
 };
 
-// A disk that is gone by the bay where it was.
-std::string last_name(const Inventory& inventory, const BayHistory& bays, std::string_view fmri) {
+// Where the disk of a member was, if it is gone; nullptr it is there, or nothing is known.
+const Tenancy* last_stay(const Inventory& inventory, const BayHistory& bays,
+                         std::string_view fmri) {
   const Resource* disk = inventory.find(fmri);
   if (disk && disk->type != "disk") disk = inventory.descend(fmri, Relation::redundancy, "dev");
-  const Tenancy* stay = disk && !disk->present ? bays.last_of(disk->fmri) : nullptr;
+  return disk && !disk->present ? bays.last_of(disk->fmri) : nullptr;
+}
+
+// A disk that is gone by the bay where it was.
+std::string last_name(const Inventory& inventory, const BayHistory& bays, std::string_view fmri) {
+  const Tenancy* stay = last_stay(inventory, bays, fmri);
   return stay && !stay->label.empty() ? bay_words(stay->label) : resource_words(inventory, fmri);
+}
+
+// "serial Z1Y0": the disk that is now in the bay of one that is gone; "" none.
+std::string newcomer_words(const Inventory& inventory, const BayHistory& bays,
+                           std::string_view fmri) {
+  const Tenancy* stay = last_stay(inventory, bays, fmri);
+  const Resource* bay = stay ? inventory.find(stay->bay) : nullptr;
+  if (!bay) return {};
+  for (const Edge& edge : bay->edges) {
+    const Resource* disk = edge.relation == Relation::contains ? inventory.find(edge.to) : nullptr;
+    if (disk && disk->present && disk->type == "disk" && disk->fmri != stay->disk)
+      return "serial " + display(disk->get("serial"), 60);
+  }
+  return {};
 }
 
 // "04:38", or with its day when that is not soon.
@@ -186,6 +206,7 @@ std::string query_status(const Engine& engine, const RuleSet& rules, const BayHi
                             return clock_words(wall_of(hold.deadline_ns, now), now);
                         return {};
                       },
+                      [&](std::string_view fmri) { return newcomer_words(inventory, bays, fmri); },
                       around.dry_run};
   json doc = {{"pools", json::array()},
               {"held", held_document(engine, rules, bays, accused, now)},

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Disks that go and come back, on the simulated host: pulled and put back, swapped because SMART asked for it, dead on the bus,
 flapping."""
+import json
 import os
-import re
 import shutil
 import tempfile
 import unittest
@@ -15,7 +15,8 @@ import shipped
 SMART = 'interval = "1s"\ndeadline = "4s"\nretry = "2s"\nrescan = "1s"\nat_once = 4\n'
 
 
-class Gone(SimCase):
+class GoneCase(SimCase):
+    shorter = {}  # holds of zfs.toml, and what they are here
     files = {"smart.toml": SMART}
     plugins = (*PLUGINS, "smart") if "smart" not in PLUGINS else PLUGINS
 
@@ -23,9 +24,11 @@ class Gone(SimCase):
         self.rules = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.rules)
         with open(shipped.rule_file("zfs.toml"), encoding="utf-8") as file:
-            shorter = re.sub('hold = "1min"', 'hold = "8s"', file.read())
+            text = file.read()
+        for hold, instead in self.shorter.items():
+            text = text.replace(f'hold = "{hold}"', f'hold = "{instead}"')
         with open(os.path.join(self.rules, "zfs.toml"), "w", encoding="utf-8") as file:
-            file.write(shorter)
+            file.write(text)
         super().setUp()
 
     def wait_case(self, title, state="SOLVED"):
@@ -36,6 +39,10 @@ class Gone(SimCase):
     def wait_pool_well(self, bay):
         self.wait(lambda: self.host.vdev(bay).get("state") == "ONLINE" and self.host.vdev(bay).get("dtl") is not True,
                   lambda: f"bay {bay} ONLINE with all its data: {self.host.vdev(bay)}")
+
+
+class Gone(GoneCase):
+    shorter = {"1min": "8s"}
 
     def log(self):
         with open(self.stage.path("log", "fmd.log"), encoding="utf-8", errors="replace") as file:
@@ -121,6 +128,27 @@ class Gone(SimCase):
         self.assertEqual(self.host.vdev(2)["state"], "REMOVED")
         self.stage.ask("fmadm", "repaired", "DISK02G0")
         self.wait_pool_well(2)
+
+
+class Swapped(GoneCase):
+    """Somebody replaces a disk of which fmd has no case."""
+    shorter = {"15min": "15s"}
+
+    def test_a_disk_without_a_case(self):
+        """The status says what will become of the new disk; it is used, and not the spare."""
+        self.host.pull(3)
+        self.wait(lambda: not self.occupied(3), "bay 3 to be seen empty")
+        self.host.insert(3)
+        def expected():
+            status = json.loads(self.stage.run("fmadm", "status", "--json").stdout)  # exits with 1: the pool is not well
+            return [text for pool in status["pools"] for text in pool["expected"]]
+        told = self.wait(lambda: [text for text in expected() if "another disk" in text], expected)
+        self.assertRegex(told[0], r"^SLOT 03 was removed, and another disk \(serial DISK03\w+\) is in its bay; a case follows at "
+                         r"\d\d:\d\d, and the new disk is used then if it is blank\.$")
+        case = self.wait_case("Disk is gone and has not come back")
+        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", lambda: f"the end: {self.stage.case(case['uuid'])}")
+        self.wait_pool_well(3)
+        self.assertEqual(self.host.chassis()[6]["note"], "spare")
 
 
 if __name__ == "__main__":
