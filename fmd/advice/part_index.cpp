@@ -24,16 +24,21 @@ std::set<std::string> names_of(const Resource& r) {
 
 PartIndex::PartIndex(const Inventory& inventory) {
   for (const auto& [fmri, r] : inventory.all()) {
+    for (const std::string& name : names_of(r)) {
+      auto& list = r.present ? names_[name].present : names_[name].gone;
+      if (list.size() < 2) list.push_back(&r);
+    }
     if (!r.present) continue;
     if (r.type == "filesystem") file_systems_.push_back(&r);
     if (r.type == "psu") supplies_.push_back(&r);
-    for (const std::string& name : names_of(r)) ++names_[name];
   }
 }
 
-bool PartIndex::is_unique(std::string_view name) const {
+const Resource* PartIndex::only(std::string_view name) const {
   const auto at = names_.find(lower_case(name));
-  return at != names_.end() && at->second == 1;
+  if (at == names_.end()) return nullptr;
+  const auto& list = at->second.present.empty() ? at->second.gone : at->second.present;
+  return list.size() == 1 ? list.front() : nullptr;
 }
 
 }  // namespace fmd

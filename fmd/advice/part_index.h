@@ -16,13 +16,17 @@ class PartIndex {
  public:
   explicit PartIndex(const Inventory& inventory);
 
-  // Commands take the name for this part and no other (Inventory::lookup).
-  bool is_unique(std::string_view name) const;
+  // The only part that commands take by this name (Inventory::lookup): the only one that is present, or, if none is, the
+  // only one that is gone; else nullptr.
+  const Resource* only(std::string_view name) const;
   const std::vector<const Resource*>& file_systems() const { return file_systems_; }
   const std::vector<const Resource*>& supplies() const { return supplies_; }
 
  private:
-  std::map<std::string, int, std::less<>> names_;
+  struct Named {
+    std::vector<const Resource*> present, gone;  // at most two of each
+  };
+  std::map<std::string, Named, std::less<>> names_;
   std::vector<const Resource*> file_systems_, supplies_;
 };
 

@@ -123,9 +123,11 @@ std::string resource_words(const Inventory& inventory, std::string_view fmri) {
 
 std::string command_name(const Inventory& inventory, const PartIndex& index, const Suspect& s) {
   const std::string& fmri = s.fru.empty() ? (s.asru.empty() ? s.resource : s.asru) : s.fru;
-  if (names_a_disk(s))
-    for (const std::string& name : {s.location, s.serial})
-      if (is_plain(name) && index.is_unique(name)) return "\"" + name + "\"";
+  if (names_a_disk(s)) {
+    if (is_plain(s.location) && index.only(s.location)) return "\"" + s.location + "\"";
+    const Resource* disk = is_plain(s.serial) ? index.only(s.serial) : nullptr;
+    if (disk && disk->is("serial", s.serial)) return "\"" + s.serial + "\"";
+  }
   return command_name(inventory, index, fmri);
 }
 
@@ -135,7 +137,7 @@ std::string command_name(const Inventory& inventory, const PartIndex& index,
   // A vdev's own name is a device name, which may be another disk's tomorrow.
   if (!r || r->type == "zfs-vdev" || r->type == "md-member") return fmri;
   const std::string name = r->type == "disk" ? r->get("serial") : own_name(*r);
-  return is_plain(name) && index.is_unique(name) ? "\"" + name + "\"" : fmri;
+  return is_plain(name) && index.only(name) == r ? "\"" + name + "\"" : fmri;
 }
 
 }  // namespace fmd

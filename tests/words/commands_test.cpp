@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "fmd/advice/part_names.h"
+#include "tests/lib/made.h"
 #include "tests/words/told_world.h"
 
 namespace fmd::test {
@@ -103,6 +104,24 @@ TEST(Commands, ANameThatIsNotUniqueIsNotUsed) {
   EXPECT_EQ(command_name(inventory, index, "hc://a/psu=1"), "hc://a/psu=1");
   EXPECT_EQ(command_name(inventory, index, "hc://b/psu=2"), "\"PS2\"");
   EXPECT_EQ(command_name(inventory, index, "hc://b/psu=3"), "hc://b/psu=3");
+}
+
+// A part that is gone keeps its name as long as no other has it: a new disk is taken in for it.
+TEST(Commands, APartThatIsGoneIsNamed) {
+  Inventory inventory;
+  inventory.apply({"t",
+                   {made("dev://wwn=1", "disk", {{"serial", Value(std::string("A1"))}}),
+                    made("dev://wwn=2", "disk", {{"serial", Value(std::string("A2"))}})},
+                   {},
+                   true});
+  inventory.apply({"t",
+                   {made("dev://wwn=3", "disk", {{"serial", Value(std::string("a2"))}})},
+                   {{"dev://wwn=1", "removed", ""}, {"dev://wwn=2", "removed", ""}},
+                   false});
+  const PartIndex index(inventory);
+  EXPECT_EQ(command_name(inventory, index, "dev://wwn=1"), "\"A1\"");
+  EXPECT_EQ(command_name(inventory, index, "dev://wwn=2"), "dev://wwn=2") << "A2 is another one";
+  EXPECT_EQ(command_name(inventory, index, "dev://wwn=3"), "\"a2\"");
 }
 
 }  // namespace
