@@ -68,6 +68,14 @@ Result<void> dry_run(Client& client, bool on) {
                   : "dry run off: fmd acts\n");
 }
 
+Result<void> show_dry_run(Client& client) {
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  return print(json_bool(*config, "dry_run")
+                   ? "dry run is on: fmd announces actions and carries none out\n"
+                   : "dry run is off: fmd acts\n");
+}
+
 Result<void> reload(Client& client) {
   const auto errors = client.reload();
   if (!errors) return tl::unexpected(errors.error());

@@ -58,6 +58,7 @@ struct OrderOptions {
 // Waits for the part's plugin, and prints fmd's sentence.
 Result<void> order(Client& client, const OrderOptions& options);
 Result<void> dry_run(Client& client, bool on);
+Result<void> show_dry_run(Client& client);
 Result<void> reload(Client& client);
 
 // Which disk sat in which bay. part: "" all bays.

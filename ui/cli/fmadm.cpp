@@ -235,10 +235,12 @@ void add_settings(Program& program) {
   });
   static std::string state;
   auto* dry = program.app.add_subcommand("dry-run", "Announce actions without carrying them out");
-  dry->add_option("on|off", state, "")->required()->check(quietly(CLI::IsMember({"on", "off"})));
+  dry->add_option("on|off", state, "Switch it on or off (default: show)")
+      ->check(quietly(CLI::IsMember({"on", "off"})));
   dry->callback([&program] {
-    program.then_in_words(
-        program.with_client([](Client& client) { return dry_run(client, state == "on"); }));
+    program.then_in_words(program.with_client([](Client& client) {
+      return state.empty() ? show_dry_run(client) : dry_run(client, state == "on");
+    }));
   });
   auto* again = program.app.add_subcommand("reload", "Read rules and configuration again");
   again->callback([&program] {

@@ -115,6 +115,7 @@ constexpr std::array kExamples{
     CommandHelp{"fmadm config check",
                 "  fmadm config check             before 'fmadm reload' or a restart\n"},
     CommandHelp{"fmadm dry-run",
+                "  fmadm dry-run                  is it on?\n"
                 "  fmadm dry-run on               announce actions only\n"
                 "  fmadm dry-run off              let fmd act again\n"},
     CommandHelp{"fmadm reload", "  fmadm reload                   after a change in /etc/fmd\n"},

@@ -90,6 +90,7 @@ Result<std::string> FakeControl::list_cases(std::string_view filter) const {
 
 Result<std::string> FakeControl::get_config() const {
   json doc = config;
+  if (dry_run_) doc["dry_run"] = true;
   if (doc.contains("store")) doc["store"].emplace("last_seq", events_.size());
   return dumped(doc);
 }

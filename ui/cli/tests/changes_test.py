@@ -58,9 +58,11 @@ class Changes(stage.Case):
                          f"SLOT 06 ({BAY}): locate LED on asked for, not confirmed yet\n")
 
     def test_dry_run(self):
+        self.assertEqual(self.ok("fmadm", "dry-run"), "dry run is off: fmd acts\n")
         self.ok("fmadm", "dry-run", "on")
         self.assertEqual(self.daemon.changes(), [f"dry-run on by {WHO}"])
         self.fails(2, "fmadm", "dry-run", "maybe")
+        self.assertEqual(self.ok("fmadm", "dry-run"), "dry run is on: fmd announces actions and carries none out\n")
 
     def test_reload_prints_every_error(self):
         error = self.fails(1, "fmadm", "reload")
