@@ -1,5 +1,5 @@
-"""The story of a broken cache, on a simulated host with the real programs: the processor's cache corrects errors, which accuse nobody; one that
-it cannot correct convicts its core, which goes offline; it stays so over a reboot; a person says that it was repaired."""
+"""The story of a broken cache, on a simulated host with the real programs. Errors that the cache corrects accuse no part. One that it
+cannot correct convicts its core, which goes offline and stays so over a reboot, until a person reports that it was repaired."""
 import time
 
 from process import TimeUp

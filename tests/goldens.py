@@ -46,7 +46,7 @@ def main():
     for test in failed:
         print(f"{test['test']}: FAILED", *test["differences"], sep="\n  ")
     if done.returncode != 0:
-        return f"{len(failed)} golden tests fail"
+        return f"{len(failed)} golden tests fail. NAME.jsonl is the recording: 'fmadm replay --why FILE' shows its cases and how they came about"
     lists = [folder / "tests" / "owed" for folder in folders]
     lines = [line for path in lists if path.exists() for line in path.read_text(encoding="utf-8").splitlines()]
     owed = {line for line in lines if line and not line.startswith("#")}

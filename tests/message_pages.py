@@ -28,7 +28,7 @@ def main(fmadm, *flags):
         wrong += [f"docs/msg/{name} is not current" for name in sorted(written & there)
                   if not filecmp.cmp(os.path.join(folder, name), os.path.join(committed, name), shallow=False)]
     if wrong:
-        wrong.append(f"After a change of the rules: python3 tests/message_pages.py {fmadm} --write")
+        wrong.append(f"After a change of the rules: python3 tests/message_pages.py {os.path.abspath(fmadm)} --write")
     print("\n".join(wrong) or f"{len(written)} pages are current")
     return 1 if wrong or len(written) < 2 else 0
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Prints the Ninja targets that some tests or programs need, a line each. Without it Ninja would build all of the tree.
 
-targets.py BUILD WHAT...    WHAT is "programs" (everything that `meson install` installs), a test suite, a test, or a target.
+targets.py BUILD WHAT...    WHAT is "programs" (everything that `meson install` installs), "server" (these without fmtray),
+                            a test suite, a test, or a target.
                             A test that is not a unit or style test may start any program.
 """
 import json
@@ -22,13 +23,14 @@ def main(build, *words):
     wanted = set(words)
     chosen = [test for test in introspect(build, "--tests") if wanted & {test["name"], *suites(test)}]
     needed = {target for test in chosen for target in test["depends"]}
-    known = {"programs"}.union(*({test["name"], *suites(test)} for test in chosen))
+    known = {"programs", "server"}.union(*({test["name"], *suites(test)} for test in chosen))
     if not all(suites(test) & {"unit", "style"} for test in chosen):
         wanted.add("programs")
+    whole = "programs" in wanted
     for target in introspect(build, "--targets"):
         names = [os.path.relpath(name, build) for name in target["filename"]]
         known.update(names)
-        if target["id"] in needed or (target["installed"] and "programs" in wanted) or wanted & set(names):
+        if target["id"] in needed or (target["installed"] and (whole or "server" in wanted and target["name"] != "fmtray")) or wanted & set(names):
             print(*names, sep="\n")
     if wanted - known:
         sys.exit(f"no suite, test or target: {', '.join(sorted(wanted - known))}")

@@ -79,6 +79,8 @@ def main(arguments):
         with open(path, "w", encoding="utf-8") as file:
             file.write(better)
         return 0
+    if wrong:
+        wrong.append("To correct the table: python3 tests/thresholds.py --write")
     print("\n".join(wrong) or f"{rows} rows agree with the rules")
     return 1 if wrong or rows < 40 else 0
 

@@ -8,7 +8,8 @@
 //                                                        unfit_disk ──┘
 //
 // dry_run and maintenance replace any of these states while they last. informed: nothing needs to
-// be done. Pure; schemas/documents.schema.json describes the document.
+// be done. Pure; schemas/documents.schema.json describes the document. Tests: tests/words, whose
+// goldens have each sentence.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

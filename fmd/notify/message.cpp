@@ -153,7 +153,7 @@ void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inv
   }
 }
 
-std::string first_sentence(const Case& c, CaseEvent event, const MessageContext& context) {
+std::string what_happened(const Case& c, CaseEvent event, const MessageContext& context) {
   const std::string what = headline(c);
   const std::string host = display(context.host, 64);
   switch (event) {
@@ -245,7 +245,7 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   if (!over) body.lead(say.do_now);
-  body.line(first_sentence(c, event, context));
+  body.line(what_happened(c, event, context));
   if (!over && context.dry_run)
     body.line("Dry run is on: fmd changes nothing and lights no LED ('fmadm dry-run off').");
   write_news(body, tidings, event, named);

@@ -4,10 +4,12 @@
 //  (none) ───────────────▶ intended ───────────────────▶ in_force
 //                            │  ▲                            │ no longer wanted
 //             refused, or    │  │ tried again                ▼
-//             done by others │  └────────────────────── undoing ◀── intended, when it turns out that
-//                            ▼                               │        it took effect after all
+//             done by others │  └────────────────────── undoing
+//                            ▼                               │
 //                          (gone) ◀──────────────────────────┘ its undoing was seen, or somebody else
-//                                                               changed the part: it is theirs now
+//                                                               changed the part and owns it now
+//
+// A refused command may have taken effect after all: `intended` then goes to `undoing` directly.
 //
 // It is written with the intent, in a transaction before the command is sent: after a crash fmd
 // knows what it may have done. Only an observation clears it. A part and kind have one owner: the

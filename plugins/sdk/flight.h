@@ -1,7 +1,6 @@
-// Flight: runs one piece of the plugin's code at a time in a child with a deadline, for one device.
-// While a child hangs in the kernel beyond its deadline, no other is started. If the result is the
-// same as the last one, the child reports only that, and the plugin has nothing to read. Single
-// thread.
+// Flight: runs the plugin's code for one device in a child process with a deadline, one child at a
+// time. While a child hangs in the kernel beyond its deadline, no other is started. If the result is
+// the same as the last one, the child sends only that fact. Single thread.
 #pragma once
 #include <chrono>
 #include <functional>

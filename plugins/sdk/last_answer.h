@@ -1,6 +1,6 @@
 // LastAnswer: the last result of a piece of work in a child (Host::run_apart). The child has a copy
-// and reports only whether the result is the same: for a big machine a result has a hundred
-// thousand bytes, and mostly nothing has changed. Single thread.
+// and sends the result only if it has changed: on a big machine it has a hundred thousand bytes, and
+// usually nothing has changed. Single thread.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 // Checksum errors on a pair (spare-N, replacing-N). A raidz or draid counts what did not match on its child, which is the pair,
-// and says nothing of the leaf in it (vdev_raidz_checksum_error() of module/zfs/vdev_raidz.c). Where only one leaf can have been
-// read they are that leaf's (read_leaf() of redundancy.h). Else no disk can be accused: both leaves were read, or the one
-// that was is a distributed spare, whose blocks lie on all disks of its dRAID. Pure.
+// and does not say which leaf of it was read (vdev_raidz_checksum_error() of module/zfs/vdev_raidz.c). If only one leaf can
+// have been read, the errors are its (read_leaf() of redundancy.h). Otherwise no disk can be accused: both leaves were read,
+// or the one leaf is a distributed spare, whose blocks lie on all disks of its dRAID. Pure.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 """A screen of a test's own: an X server without a monitor, a session bus on which nothing starts by itself, a window manager
-and, unless a test does without, a panel with a tray. What was waited for in vain is told with the state and the log of every program on it."""
+and, unless a test does without, a panel with a tray. When a wait fails, the failure shows the state and the log of every program on it."""
 import os
 import shutil
 import subprocess

@@ -2,7 +2,7 @@
 """What `fmadm` answers first in each of the troubles that a server can be in: a person who reads no more acts rightly.
 
 The answers are goldens, tests/words/first_lines/NAME.txt, which somebody reads whenever they change (FMD_GOLDEN=write writes them).
-Times, durations, percentages and case ids are left out of them, and how far messages are."""
+They leave out times, durations, percentages, case ids, and whether a message was delivered already."""
 import os
 import re
 import shutil
