@@ -110,6 +110,21 @@ def limits(tree, document):
             yield f"{path.relative_to(tree)} asks for compression"
 
 
+def secrets(tree, _document):
+    """A file with a password is read by the one function that refuses it if others can read it, and a plugin's check of its
+    configuration refuses it as well."""
+    name = r"[\w.]*(?:password|passphrase|token|secret|community)\w*_file"
+    for folder in sorted(path for path in tree.glob("plugins/*") if path.name != "sdk"):
+        sources = {path: path.read_text(encoding="utf-8") for path in folder.glob("*.cpp")}
+        for path, text in sources.items():
+            for line in text.splitlines():
+                if re.search(rf"(ifstream|fopen|::open|read_file)\b.*\b{name}\b", line):
+                    yield f"{path.relative_to(tree)} reads a file with a password by itself: {line.strip()}"
+        options = sources.get(folder / "options.cpp", "")
+        if re.search(rf'"{name}"', "".join(sources.values())) and "sdk::read_secret(" not in options:
+            yield f"plugins/{folder.name}/options.cpp takes a file with a password that others can read"
+
+
 def devices(tree, _document):
     """What the units rely on, since they have no capability: who owns the BMC's device and the SMBIOS table."""
     for path, line in (("plugins/ipmi/70-fmd-ipmi.rules", 'SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'),
@@ -142,7 +157,7 @@ def polkit(tree, document):
 
 def offences(tree):
     document = "\n".join((tree / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("security", "privileges"))
-    for check in (units, grants, abstract_sockets, dbus, limits, devices, polkit):
+    for check in (units, grants, abstract_sockets, dbus, limits, secrets, devices, polkit):
         yield from check(tree, document)
 
 

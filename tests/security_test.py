@@ -72,6 +72,15 @@ class Security(unittest.TestCase):
         self.assertEqual(self.after("plugins/http/http_post.cpp", "CURLOPT_NOSIGNAL, 1L", 'CURLOPT_ACCEPT_ENCODING, ""'),
                          ["plugins/http/http_post.cpp asks for compression"])
 
+    def test_secrets(self):
+        for name in ("alertmanager", "ipmi", "mail", "redfish", "snmp", "webhook"):
+            with self.subTest(plugin=name):
+                path = f"plugins/{name}/options.cpp"
+                self.assertEqual(self.after(path, "sdk::read_secret(", "read_it("),
+                                 [f"{path} takes a file with a password that others can read"])
+        found = self.after("plugins/mail/transfer.cpp", "sdk::read_secret(parcel_", "std::ifstream(parcel_")
+        self.assertEqual([one.partition(":")[0] for one in found], ["plugins/mail/transfer.cpp reads a file with a password by itself"])
+
     def test_devices(self):
         self.assertEqual(self.after("plugins/ipmi/70-fmd-ipmi.rules", "0660", "0666"), [
             'plugins/ipmi/70-fmd-ipmi.rules lacks: SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'])

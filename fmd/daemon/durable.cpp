@@ -44,6 +44,7 @@ std::string Durable::restore(const std::vector<StateRow>& rows, const Engine::Jo
   note(own.restore(rows));
   own.begins_ns = std::max(own.begins_ns, begins_ns);
   own.evidence_from_ns = std::max(own.evidence_from_ns, evidence_from_ns);
+  engine.count_others_from(own.evidence_from_ns);
   for (const auto& [name, cursor] : own.cursors) engine.count_from(name, cursor.counts_from_ns);
   note(bay_history.restore(rows));
   note(engine.restore(rows, journal));

@@ -101,6 +101,10 @@ void Engine::count_from(const std::string& source, int64_t from_ns) {
   impl_->evidence_start.set(source, from_ns);
 }
 
+void Engine::count_others_from(int64_t from_ns) {
+  impl_->evidence_start.set_others(from_ns);
+}
+
 void Engine::on_event(const Event& event, Moment now) {
   const Impl::Call call(*impl_, now);
   impl_->last_seq = std::max(impl_->last_seq, event.seq);

@@ -65,6 +65,7 @@ class Engine {
 
   // Earlier events of that source accuse and repair nothing (evidence_start.h). Before restore().
   void count_from(const std::string& source, int64_t from_ns);
+  void count_others_from(int64_t from_ns);  // of every source without a time of its own
 
   void on_event(const Event& event, Moment now);
   std::vector<InventoryChange> on_inventory(const InventoryUpdate& update, Moment now);

@@ -18,16 +18,22 @@ class EvidenceStart {
     from_[source] = from_ns;
     latest_ns_ = std::max(latest_ns_, from_ns);
   }
+  // Of sources for which set() was not called.
+  void set_others(int64_t from_ns) {
+    others_ = from_ns;
+    latest_ns_ = std::max(latest_ns_, from_ns);
+  }
   // While the clock itself is before that time (1970, until it is set), event times tell nothing.
   bool is_history(const Event& event) const {
     if (event.time_ns >= latest_ns_) return false;
-    const auto from = from_.find(event.source);
-    return from != from_.end() && event.time_ns < from->second && event.received_ns >= from->second;
+    const auto own = from_.find(event.source);
+    const int64_t from_ns = own == from_.end() ? others_ : own->second;
+    return event.time_ns < from_ns && event.received_ns >= from_ns;
   }
 
  private:
   std::map<std::string, int64_t, std::less<>> from_;
-  int64_t latest_ns_ = 0;
+  int64_t others_ = 0, latest_ns_ = 0;
 };
 
 }  // namespace fmd

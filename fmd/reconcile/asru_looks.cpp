@@ -56,8 +56,7 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
                         bays};
   drop_stale_actions(asru.fmri);
   if (!facts.kept_by) settle_forgotten_order(asru);
-  if (!faulty.empty() && !engine.find_case(faulty.front())->retire.first.empty())
-    pass_on(asru.fmri, faulty.front());
+  if (!faulty.empty()) pass_on(asru.fmri, *engine.find_case(faulty.front()));
   look_at_return(facts, faulty, at);
   if (!faulty.empty() && !facts.kept_by) return fulfil(facts, faulty, at);
   if (facts.kept_by) tell_kept(facts, faulty);
@@ -204,17 +203,18 @@ void Reconciler::Impl::drop_unseen(InterventionKind kind, const std::string& par
   tell_settled(never, now);
 }
 
-// One owner for a part and kind: the newest faulty case.
-void Reconciler::Impl::pass_on(const std::string& part, const std::string& uuid) {
+// One owner for a part and kind: the newest faulty case that wishes it out of service; for what a lost case did, any.
+void Reconciler::Impl::pass_on(const std::string& part, const Case& to) {
   for (const InterventionKind kind :
        {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace}) {
     const Intervention* i = interventions.find(kind, part);
     if (!i || i->owner.kind != Owner::Kind::acting_case) continue;
+    if (to.retire.first.empty() && engine.find_case(i->owner.name)) continue;
     const bool undoing = i->state == Intervention::State::undoing && !flights.under_way(part) &&
                          !overrides.kept_by(part);
-    if (i->owner.is_case(uuid) && !undoing) continue;
+    if (i->owner.is_case(to.uuid) && !undoing) continue;
     Intervention next = *i;
-    next.owner.name = uuid;
+    next.owner.name = to.uuid;
     if (undoing) {
       next.state = Intervention::State::in_force;
       parts.insert(part);  // whether it is in force at all the next look settles

@@ -33,10 +33,7 @@ std::optional<ActionKind> action_of(InterventionKind kind) {
 void Reconciler::Impl::look(const std::string& part, const Look& at) {
   look_now = at.now;
   const auto tell = [&](const std::vector<Settled>& all) {
-    for (const Settled& s : all) {
-      tell_settled(s, at.now);
-      if (s.forgotten) forgotten.insert(part);
-    }
+    for (const Settled& s : all) tell_settled(s, at.now);
     return !all.empty();
   };
   tell(adopt(part, engine, flights, interventions, at.now));
@@ -54,6 +51,20 @@ void Reconciler::Impl::look(const std::string& part, const Look& at) {
   if (flights.waits_for_change(part)) flights.seen(part, world_of(part));
   if (has_lights(*r)) look_at_bay(part, at);
   if (const auto asru = observe(engine.inventory(), part)) look_at_asru(*asru, at);
+  note_forgotten(part);
+}
+
+// Reported again after each start until a case owns it: the report may have been lost with a crash.
+void Reconciler::Impl::note_forgotten(const std::string& part) {
+  const auto is_ownerless = [&](InterventionKind kind) {
+    const Intervention* i = interventions.find(kind, part);
+    return i && i->state == Intervention::State::in_force &&
+           i->owner.kind == Owner::Kind::acting_case && !engine.find_case(i->owner.name);
+  };
+  if (!is_ownerless(InterventionKind::retire) && !is_ownerless(InterventionKind::spare))
+    reported_forgotten.erase(part);
+  else if (reported_forgotten.insert(part).second)
+    forgotten.insert(part);
 }
 
 // What became of something that fmd did: on the timeline of the case that owns it.

@@ -90,7 +90,7 @@ class Reconciler {
                                  std::string_view who, Moment now);
   std::vector<OrderResult> take_order_results();
   std::vector<std::string> take_said();  // what was done that no case tells of: lines for the log
-  // Parts that a plugin reports as changed by fmd, for a case that fmd does not know. Each once.
+  // Parts with an action in force for a case that fmd does not know, since its database was lost. Each once after a start.
   std::set<std::string> take_forgotten();
 
   // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; it ends

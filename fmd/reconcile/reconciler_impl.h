@@ -54,8 +54,9 @@ struct Reconciler::Impl {
   };
   std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
   Places places;
-  std::vector<std::string> said;    // for the log
-  std::set<std::string> forgotten;  // parts with an action for a case that is lost, just found
+  std::vector<std::string> said;  // for the log
+  // Parts with an action whose case is lost, with a damaged database: just found, and found since the start.
+  std::set<std::string> forgotten, reported_forgotten;
   bool everything = true;
   std::optional<int64_t> locate_end_ns;  // steady: a locate light has been on for long
   std::set<std::string> unhandled;       // parts whose step waits for a plugin
@@ -84,12 +85,13 @@ struct Reconciler::Impl {
   void note_trouble(const std::string& part, Return& back, Moment now);
   void return_answered(const Command& command, const CommandResult& result, Moment now);
   void settle_forgotten_order(const Asru& asru);
+  void note_forgotten(const std::string& part);
   void tell_kept(const PartFacts& facts, const std::vector<std::string>& cases);
   void give_back(const PartFacts& facts, const Look& at);
   void drop_stale_actions(const std::string& part);
   void drop_stale_lights(const std::string& bay, const std::vector<std::string>& wishing);
   void drop_unseen(InterventionKind kind, const std::string& part, Moment now);
-  void pass_on(const std::string& part, const std::string& uuid);
+  void pass_on(const std::string& part, const Case& to);
   void look_at_bay(const std::string& bay, const Look& at);
   std::string disk_in_bay(const std::string& bay) const;  // FMRI; "" none is seen
   void end_errand(const std::string& bay, Moment now);

@@ -188,7 +188,6 @@ std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Fl
     i.since = now;
     i.key = key;
     out.push_back({How::came_true, i});
-    out.back().forgotten = forgotten;
     interventions.put(std::move(i));
   };
   take(InterventionKind::retire, a->retired_by, a->service);

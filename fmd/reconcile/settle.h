@@ -22,7 +22,6 @@ struct Settled {
   Intervention was;
   bool back_in_service = false;  // theirs: and the part is in service
   bool by_restart = false;       // ...since the machine was restarted: nobody's doing
-  bool forgotten = false;        // came_true: by a command for a case that is not known (any more)
 };
 
 // part: an ASRU's or a bay's FMRI.

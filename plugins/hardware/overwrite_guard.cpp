@@ -12,7 +12,7 @@
 namespace fmd::hardware {
 namespace {
 
-constexpr std::string_view kDev = "/dev/";
+constexpr std::string_view kDev = "/dev/", kZfs = "zfs_member";
 
 // blkid writes an md UUID with dashes, mdadm with colons. "" fits any.
 bool same_uuid(const std::string& a, const std::string& b) {
@@ -39,7 +39,29 @@ std::string own_refusal(const Content& content, const OwnLabel& own) {
   if (content.kind == Content::Kind::unknown)
     return "it is not known what is on the disk: " + display(content.reason);
   if (bears(content, own)) return {};
-  return "the disk has been used for something else: " + display(content.reason);
+  return fmt::format("the disk has been used for something else: {}{}{}", display(content.reason),
+                     own.help.empty() ? "" : "; ", own.help);
+}
+
+// Whether a ZFS label may be there that blkid does not report: it reports no label of a spare, and of an md superblock
+// and anything else the superblock alone.
+bool may_hide_label(const Content& content, const OwnLabel& own) {
+  if (content.kind != Content::Kind::used || content.in_use) return false;
+  return own.type == kZfs ? !bears(content, own) : bears(content, own);
+}
+
+// guid: of the vdev in the ZFS label; "" there is none.
+Content with_label(Content content, const OwnLabel& own, const std::string& guid) {
+  if (guid.empty()) return content;
+  if (own.type != kZfs) {
+    content.type.clear();
+    content.reason = "it holds a ZFS label beside the superblock of its array";
+  } else if (guid == own.member && content.unnamed) {
+    content.type = own.type;
+  } else if (guid == own.member) {
+    content.reason += ", beside the spare's own label";
+  }
+  return content;
 }
 
 std::string content_refusal(const Content& content, const Overwrite& wish) {
@@ -68,7 +90,7 @@ void OverwriteGuard::check(const Overwrite& wish, Done done) {
   const std::string key = wish.disk.empty() ? wish.path : wish.disk;
   probe.ask(key, wish.path.substr(kDev.size()),
             [this, wish, done = std::move(done)](const Content& content) {
-              if (wish.own && wish.own->type == "zfs_member" && content.unnamed)
+              if (wish.own && may_hide_label(content, *wish.own))
                 return judge_label(wish, content, done);
               judge(wish, content, done);
             });
@@ -79,19 +101,21 @@ void OverwriteGuard::judge(const Overwrite& wish, const Content& content, const 
   done(moved.empty() ? content_refusal(content, wish) : moved);
 }
 
-// blkid has found nothing that it can name.
 void OverwriteGuard::judge_label(const Overwrite& wish, const Content& content, const Done& done) {
   host_.run_apart(
       [path = host_.path(wish.path)] {
         const auto guid = zfs_label_guid(path);
-        return guid ? std::to_string(*guid) : std::string();
+        if (!guid) return "?" + guid.error().message;
+        return *guid == 0 ? std::string() : std::to_string(*guid);
       },
       deadline_,
       [this, wish, content, done](const sdk::CommandOutput& output) {
-        Content found = content;
-        if (output.ok() && !output.out.empty() && output.out == wish.own->member)
-          found.type = wish.own->type;
-        judge(wish, found, done);
+        if (output.ok() && !output.out.starts_with("?"))
+          return judge(wish, with_label(content, *wish.own, output.out), done);
+        judge(wish,
+              {Content::Kind::unknown,
+               output.ok() ? output.out.substr(1) : output.explain("reading its ZFS label")},
+              done);
       });
 }
 

@@ -2,7 +2,8 @@
 // disk is blank may be outdated or wrong. A plugin that adds disks to a pool or an array calls check() and then
 // sends the command without delay. The disk is refused unless the path leads to it both before and after the
 // check, nothing on this host uses it (O_EXCL), and it was read and is blank. A disk that is the pool's or the array's
-// own already (a spare, a former member) may also bear that label, and nothing else. Loop thread.
+// own already (a spare, a former member) may also bear that label, and nothing else: if there are two labels, either may
+// be a remnant. Loop thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -14,10 +15,11 @@
 namespace fmd::hardware {
 
 struct OwnLabel {
-  std::string type;    // "zfs_member", "linux_raid_member", as blkid(8) names them
-  std::string uuid;    // of the pool or array; "" any
-  std::string member;  // of this member; "" any
-  bool held = false;   // its pool holds it open, which is not a use by others
+  std::string type;       // "zfs_member", "linux_raid_member", as blkid(8) names them
+  std::string uuid;       // of the pool or array; "" any
+  std::string member;     // of this member; "" any
+  bool held = false;      // its pool holds it open, which is not a use by others
+  std::string help = {};  // ends the refusal: how a person makes the disk usable again
 };
 
 struct Overwrite {

@@ -59,9 +59,12 @@ MdPlan plan_retire(const sdk::CommandRequest& request, const MdArray& array,
   return {{}, {manage(array, softly ? "--replace" : "--fail", member)}};
 }
 
-hardware::OwnLabel label_of(const MdArray& array) {
+hardware::OwnLabel label_of(const MdArray& array, const std::string& path) {
   const auto fmri = Fmri::parse(array.fmri);
-  return {"linux_raid_member", fmri ? fmri->get("uuid") : "", "", false};
+  return {"linux_raid_member", fmri ? fmri->get("uuid") : "", "", false,
+          fmt::format("if that is not needed, take the disk back with 'wipefs -a {0}' and then "
+                      "'mdadm --manage /dev/{1} --add {0}'",
+                      display(path), display(array.device))};
 }
 
 MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
@@ -87,7 +90,8 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   again.may_fail = again.ends_if_done = true;
   // A former member has the array's superblock, unless the disk has been used for something else
   // since.
-  anew.overwrites = hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array)};
+  anew.overwrites =
+      hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array, anew.argv.back())};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
 

@@ -161,8 +161,12 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
 }
 
 // The label of a spare has its own GUID, and none of a pool while it waits.
-hardware::OwnLabel label_of(const Pool& pool, const Vdev& spare) {
-  return {"zfs_member", std::to_string(pool.guid), std::to_string(spare.guid), true};
+hardware::OwnLabel label_of(const Pool& pool, const Vdev& spare, const std::string& whole) {
+  return {
+      "zfs_member", std::to_string(pool.guid), std::to_string(spare.guid), true,
+      fmt::format("if that is not needed, make the disk a spare again: 'zpool remove {0} {1}', "
+                  "'wipefs -a {2}', 'zpool add {0} spare {3}'",
+                  display(pool.name), display(spare.name), display(spare.path), display(whole))};
 }
 
 Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
@@ -183,7 +187,7 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
     const auto add = [&](std::vector<std::string> argv) {
       if (spare.type == "disk")
         plan.overwrites[plan.steps.size()] =
-            hardware::Overwrite{exact, facts.disk(spare), false, label_of(pool, spare)};
+            hardware::Overwrite{exact, facts.disk(spare), false, label_of(pool, spare, whole)};
       plan.steps.push_back(std::move(argv));
     };
     // A sequential rebuild (-s), which distributed spares are made for: all disks of the dRAID

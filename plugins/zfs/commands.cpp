@@ -258,7 +258,11 @@ void Commands::check_overwritten(const std::shared_ptr<Job>& job) {
     if (alive.expired()) return;
     if (refusal.empty()) return run_step(job);
     if (!job->steps.alternatives) return reply(job, refused(refusal));
-    skip_disk(job, wish, fmt::format("{}: {}", display(wish.path), refusal));
+    // People read the FMRI as the bay that the disk is in.
+    const std::string where = wish.disk.empty()
+                                  ? display(wish.path)
+                                  : fmt::format("{} ({})", wish.disk, display(wish.path));
+    skip_disk(job, wish, fmt::format("{}: {}", where, refusal));
   });
 }
 

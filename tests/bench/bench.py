@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -sE
-"""./dev bench: fmd-bench (store, core, many disks that fail), the storm, the sizes, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
+"""./dev bench: fmd-bench (store, core, many disks that fail), the storm, the sizes, many open cases, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
 import argparse
 import json
 import os
@@ -7,13 +7,14 @@ import subprocess
 import sys
 
 import big_host
+import cases_bench
 import idle_bench
 import latency_bench
 import size_bench
 import storm_bench
 
 OF_FMD_BENCH = ("store", "journal", "engine", "failing")
-KINDS = (*OF_FMD_BENCH, "storm", "latency", "size", "host", "idle", "ui")
+KINDS = (*OF_FMD_BENCH, "storm", "latency", "size", "cases", "host", "idle", "ui")
 
 
 def main():
@@ -25,7 +26,7 @@ def main():
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
     parser.add_argument("--peers", action="store_true", help="storm: beside it and in turn Esper, SEC and ZED's zedlets, as far as they can be had (three minutes more)")
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, size, host, idle, ui; all when not given")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, size, cases, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
     options = parser.parse_args()
@@ -58,6 +59,8 @@ def main():
         tell("Latency: 99 of 100 are within", latency_bench.measure(options.build, options.dir or os.getcwd()))
     if "size" in kinds:
         tell("Size: hosts of 10 to 10,000 disks", size_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 1_000_000)))
+    if "cases" in kinds:
+        tell("Cases: 10,001 are open", cases_bench.measure(options.build, options.dir or os.getcwd()))
     if "host" in kinds:
         tell("Host: 1,000 disks in 20 shelves", big_host.measure(options.build))
     if "idle" in kinds:

@@ -27,7 +27,9 @@ class Author {
       one();
       now_ += gap();
     }
+    const Ns end = now_;
     if (chance_.percent(25)) lies();
+    if (chance_.percent(15)) loss(end);
     std::stable_sort(history_.steps.begin(), history_.steps.end(),
                      [](const Step& a, const Step& b) { return a.at < b.at; });
     return std::move(history_);
@@ -260,6 +262,14 @@ class Author {
           chance_.between(0, static_cast<int>(end / kSec)) * kSec);
     }
     if (chance_.percent(40)) add(K::lies_end, 0, 0, 0, end);
+  }
+
+  // At any moment, sometimes twice.
+  void loss(Ns end) {
+    now_ = 0;
+    for (int i = chance_.percent(15) ? 2 : 1; i > 0; --i)
+      add(K::lose_database, 0, chance_.between(50, 5000), 0,
+          chance_.between(0, static_cast<int>(end / kSec)) * kSec + chance_.between(0, 999) * kMs);
   }
 
   void daemon() {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "fmd/base/json.h"
+#include "fmd/model/self_events.h"
 
 namespace fmd::histories {
 namespace {
@@ -13,6 +15,11 @@ constexpr int kMaxRounds = 4;  // as in the pipeline
 constexpr Ns kMaxWait = 50 * kMs;
 constexpr unsigned kCheckpointEach = 7;  // groups
 
+// A UUID that tells its number.
+std::string case_id(unsigned number) {
+  return fmt::format("{:08x}-0000-4000-8000-000000000000", number);
+}
+
 }  // namespace
 
 Daemon::Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside,
@@ -20,13 +27,17 @@ Daemon::Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outsid
     : rules_(std::move(rules)), config_(config), outside_(std::move(outside)), bays_(bays) {}
 
 void Daemon::start(Moment now) {
-  engine_ = std::make_unique<Engine>(rules_, [this] { return fmt::format("case-{}", ++cases_); });
+  engine_ = std::make_unique<Engine>(rules_, [this] { return case_id(++cases_); });
   reconciler_ = std::make_unique<Reconciler>(*engine_, config_);
   telling_ = std::make_unique<Telling>();
   engine_->set_bay_history(bays_);
   reconciler_->set_bay_history(bays_);
+  if (is_lost_) begin_new_database(now);
   std::vector<StateRow> rows;
   for (const auto& [key, doc] : store_) rows.push_back({key.first, key.second, doc});
+  own_ = {};
+  if (const Result<void> read = own_.restore(rows); !read) outside_.broken(read.error().text());
+  engine_->count_others_from(own_.evidence_from_ns);
   const Engine::Journal journal{seq_, [this](uint64_t after, const Engine::Journal::Each& each) {
                                   for (const auto& [event, when] : journal_)
                                     if (event.seq > after) each(event, when);
@@ -37,6 +48,21 @@ void Daemon::start(Moment now) {
   for (const auto& [uuid, c] : engine_->cases())
     if (c.open()) telling_->looked(c, now);
   last_group_ = -kHour;
+}
+
+// As Durable::restore does after the loss of a damaged database, without what could be salvaged.
+void Daemon::begin_new_database(Moment now) {
+  is_lost_ = false;
+  lost_cases_ = cases_;
+  store_.clear();
+  journal_.clear();
+  put({begins_row(now.wall_ns, now.wall_ns)});
+}
+
+bool Daemon::is_of_lost_database(std::string_view uuid) const {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(uuid.data(), uuid.data() + uuid.size(), number, 16);
+  return error == std::errc() && number > 0 && number <= lost_cases_ && uuid == case_id(number);
 }
 
 void Daemon::kill() {
@@ -65,14 +91,23 @@ void Daemon::connected(Source source, bool on) {
 void Daemon::take_events(Source source, std::vector<Event> events) {
   const size_t count = events.size();
   queue_.push_back([this, source, count, events = std::move(events)](Moment now) mutable {
-    for (Event& event : events) {
-      event.seq = ++seq_;
-      event.received_ns = now.wall_ns;
-      engine_->on_event(event, now);
-      events_.emplace_back(event, now);
-    }
+    for (Event& event : events) take(std::move(event), now);
     to_ack_[source] += count;
   });
+}
+
+void Daemon::take(Event event, Moment now) {
+  event.seq = ++seq_;
+  event.received_ns = now.wall_ns;
+  engine_->on_event(event, now);
+  events_.emplace_back(std::move(event), now);
+}
+
+void Daemon::report_forgotten() {
+  for (const std::string& part : reconciler_->take_forgotten())
+    queue_.push_back([this, part](Moment now) {
+      take(self_event(kActionForgotten, part, {{"reason", "its case is lost"}}, now.wall_ns), now);
+    });
 }
 
 void Daemon::take_inventory(Source source, InventoryUpdate update) {
@@ -180,6 +215,7 @@ void Daemon::absorb(Moment now) {
     commands_.insert(commands_.end(), sent.begin(), sent.end());
     collect();
   }
+  report_forgotten();
   for (const CaseNews& news : engine_->take_news())
     if (const Case* c = engine_->find_case(news.uuid)) telling_->take(news, *c, now);
   for (const std::string& uuid : std::exchange(cases_changed_, {}))

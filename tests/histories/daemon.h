@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/daemon/own_state.h"
 #include "fmd/model/bay_history.h"
 #include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
@@ -45,6 +46,11 @@ class Daemon {
   void start(Moment now);
   void kill();
   void crash_at_next_group(Crash crash) { crash_ = crash; }
+  // The database is damaged: the next start moves it aside and begins a new one.
+  void lose_database() { is_lost_ = true; }
+  // Wall: earlier events are no evidence, since a database was lost then; 0: none was.
+  Ns evidence_from_ns() const { return own_.evidence_from_ns; }
+  bool is_of_lost_database(std::string_view uuid) const;
 
   void connected(Source source, bool on);
   bool is_connected(Source source) const { return connected_.contains(source); }
@@ -76,6 +82,9 @@ class Daemon {
   void commit();
   void put(const std::vector<StateRow>& rows);
   bool handled(std::string_view fmri) const;
+  void take(Event event, Moment now);
+  void report_forgotten();
+  void begin_new_database(Moment now);
 
   std::shared_ptr<const RuleSet> rules_;
   ActionConfig config_;
@@ -88,7 +97,9 @@ class Daemon {
   std::vector<std::pair<Event, Moment>> journal_,
       events_;  // since the last checkpoint; not committed yet
   unsigned groups_ = 0;
-  int cases_ = 0;
+  unsigned cases_ = 0, lost_cases_ = 0;  // in all lives; up to which the database was lost
+  OwnState own_;
+  bool is_lost_ = false;
   uint64_t seq_ = 0;
 
   std::set<Source> connected_, complete_;  // has said all it knows since the start

@@ -57,10 +57,11 @@ enum class StepKind {
   lie,       // place: a disk; amount: a bay; option: a Lie
   lies_end,  // it describes none any more
   // fmd itself
-  kill,         // amount: ms until it is back; option: a Crash
-  reboot,       // amount: ms
-  clock_jumps,  // amount: seconds, may be negative
-  retention,    // what was resolved leaves memory
+  kill,           // amount: ms until it is back; option: a Crash
+  reboot,         // amount: ms
+  clock_jumps,    // amount: seconds, may be negative
+  retention,      // what was resolved leaves memory
+  lose_database,  // amount: ms until it is back, with a new one
 };
 
 enum class Misdeed {

@@ -33,6 +33,8 @@ struct SimPlugin {
   Picture said;
   std::deque<Event> events;  // not acked
   size_t events_sent = 0;    // of those, on this connection
+  std::deque<Event>
+      ring;  // acked; the kernel still has them, and an fmd without a cursor gets them again
   std::deque<SentCommand> commands;
   bool at_work = false;
   std::map<std::string, CommandResult> remembered;  // by key; zfs keeps it on disk

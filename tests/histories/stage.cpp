@@ -12,6 +12,7 @@ namespace {
 constexpr Ns kWallStart = 1795228661LL * kSec, kSteadyStart = 5 * kHour;
 constexpr Ns kSettle = 3 * kHour, kQuiet = 6 * kHour, kDay = 25 * kHour;
 constexpr int kMostRunsInARow = 200;
+constexpr size_t kRing = 512;  // events, zfs_zevent_len_max
 
 ActionConfig config_of(const Shape& shape) {
   ActionConfig config;
@@ -58,6 +59,7 @@ std::optional<Violation> Stage::play() {
   if (!advance(now_ + (history_.seed % 8 == 0 ? kDay : kQuiet))) return watch_.found();
   if (tell_story_) say_how_it_ends();
   watch_.verdict();
+  if (!undo_what_is_forgotten()) return watch_.found();
   // Expensive, and each kill -9 includes it.
   if (watch_.found() || !daemon_.up() || history_.seed % 16 != 0) return watch_.found();
   if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
@@ -151,7 +153,11 @@ Daemon::Outside Stage::outside() {
   out.told = [this](const Tidings& tidings, const Case& c) { told(tidings, c); };
   out.acked = [this](Source source, size_t count) {
     SimPlugin& p = plugin(source);
-    for (size_t i = 0; i < count && !p.events.empty(); ++i) p.events.pop_front();
+    for (size_t i = 0; i < count && !p.events.empty(); ++i) {
+      p.ring.push_back(std::move(p.events.front()));
+      p.events.pop_front();
+    }
+    while (p.ring.size() > kRing) p.ring.pop_front();
     p.events_sent -= std::min(p.events_sent, count);
   };
   out.ordered = [this](const OrderResult& result) {

@@ -1,6 +1,6 @@
 // Stage: plays a history. One queue of what happens when; the world, the plugins and the daemon live on it,
 // and the watch looks on. Deterministic. Files: stage.cpp the clock and the daemon's side, stage_plugins.cpp
-// the plugins' side, stage_steps.cpp and stage_lies.cpp what the history's steps do.
+// the plugins' side, stage_steps.cpp, stage_lies.cpp and stage_loss.cpp what the history's steps do.
 #pragma once
 #include <array>
 #include <functional>
@@ -94,6 +94,8 @@ class Stage {
   void play_plugin(const Step& step);
   void play_lie(const Step& step);
   void play_daemon(const Step& step);
+  void play_loss(const Step& step);
+  bool undo_what_is_forgotten();  // false: an invariant does not hold
   int leaf_at(int place) const;
   int bay_at(int place) const;
 

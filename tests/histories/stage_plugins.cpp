@@ -106,6 +106,7 @@ void Stage::notice(const Notice& n) {
   if (n.event_class.starts_with("ereport.")) e.payload.append("scan", Value(n.scan));
   if (!n.by.empty()) e.payload.append("by", Value(n.by));
   e.payload_json = "{}";
+  watch_.noticed(n.leaf);
   SimPlugin& p = plugin(Source::zfs);
   p.events.push_back(std::move(e));
   if (p.connected) send_events(p);

@@ -314,12 +314,16 @@ void Stage::play_daemon(const Step& step) {
       for (SimPlugin& p : plugins_) stop_plugin(p, "stops");
       if (daemon_.up()) stop_daemon(step.amount * kMs, "stops");
       world_.reboot();
+      for (SimPlugin& p : plugins_) p.ring.clear();
       for (size_t i = 0; i < world_.leafs.size(); ++i) watch_.touched(static_cast<int>(i), now_);
       for (SimPlugin& p : plugins_) start_plugin(p);
       return;
     case K::clock_jumps:
       wall_offset_ += step.amount * kSec;
+      if (step.amount < 0) watch_.clock_set_back();
       return say("clock", fmt::format("jumps by {} s", step.amount));
+    case K::lose_database:
+      return play_loss(step);
     default:
       if (daemon_.up()) daemon_.retention();
       say("fmd", "forgets what was resolved long ago");

@@ -227,6 +227,7 @@ void Watch::verdict_of_spares() {
 void Watch::verdict_of_lights() {
   for (size_t i = 0; i < world_.bays.size(); ++i) {
     const Bay& bay = world_.bays[i];
+    if (is_database_lost_) verdict_of_adopted_light(static_cast<int>(i));
     if (!bay.known || !bay.fault || bay.fault_by != LitBy::fmd) continue;
     const std::string fmri = bay_fmri(static_cast<int>(i));
     const auto& cases = daemon_.engine().cases();

@@ -83,6 +83,7 @@ void Watch::check_sent_retire(const Command& command, bool ordered, int leaf, Ns
   if (!refusal.empty())
     return violated("last copy",
                     fmt::format("fmd knows '{}' and still sends: {}", refusal, describe(command)));
+  check_healthy(command, leaf);
   outstanding_[leaf][command.key] = now;
   check_blast_radius(leaf, now);
 }
@@ -132,7 +133,7 @@ void Watch::check_owner(const Command& command) {
   }
   if (i->owner.kind != Owner::Kind::acting_case) return;
   const Case* c = daemon_.engine().find_case(i->owner.name);
-  if (!c || !c->open())
+  if (!has_reason(c, i->owner.name))
     violated("resolved acts", fmt::format("its case {} is {}: {}", i->owner.name,
                                           c ? "resolved" : "unknown", describe(command)));
 }
@@ -200,6 +201,7 @@ void Watch::check_oscillation(int leaf, Ns now) {
 
 // What is back in service is taken out no more, however short it was.
 void Watch::world_changed() {
+  if (is_database_lost_) note_states();
   for (auto at = taken_.begin(); at != taken_.end();) {
     const VdevState state = world_.state(at->first);
     const bool back = state == VdevState::online || state == VdevState::avail ||
@@ -212,12 +214,13 @@ void Watch::grouped() {
   for (const auto& [id, i] : daemon_.reconciler().interventions().all()) {
     if (i.owner.kind != Owner::Kind::acting_case || i.kind == InterventionKind::replace) continue;
     const Case* c = daemon_.engine().find_case(i.owner.name);
-    if (!c || !c->open())
+    if (!has_reason(c, i.owner.name))
       violated("resolved acts",
                fmt::format("{} of {} is {} and belongs to {}, which is {}",
                            intervention_name(i.kind), i.part, intervention_state_name(i.state),
                            i.owner.name, c ? "resolved" : "unknown"));
   }
+  check_evidence();
   acquitted_.merge(acquitting_);
   acquitting_.clear();
   if (acquitted_.empty()) return;

@@ -1,6 +1,6 @@
 // Watch: the invariants. It sees the world as it really is, what fmd knows, and all that goes between them.
-// watch.cpp holds what must be so at each instant, verdict.cpp what must be so once the world has been left
-// alone for long enough.
+// watch.cpp holds what must be so at each instant, watch_loss.cpp also after the loss of fmd's database, verdict.cpp
+// what must be so once the world has been left alone for long enough.
 #pragma once
 #include <deque>
 #include <map>
@@ -52,8 +52,13 @@ class Watch {
     acquitted_.erase(disk);
     smart_.insert(disk);
   }
+  void noticed(int leaf) { noticed_.insert(leaf); }  // by the kernel
+  void database_lost();
+  // Then nobody can tell by its time whether an event is older than the loss.
+  void clock_set_back() { is_clock_set_back_ = true; }
   // From now on no command may be sent.
   void silence() { silent_ = true; }
+  void noise() { silent_ = false; }
   void verdict();
 
  private:
@@ -67,6 +72,10 @@ class Watch {
   void check_owner(const Command& command);
   void check_hearsay(const Command& command);
   void check_oscillation(int leaf, Ns now);
+  void check_healthy(const Command& command, int leaf);
+  void check_evidence();
+  void note_states();
+  bool has_reason(const Case* c, std::string_view uuid) const;
 
   void verdict_of_case(const Case& c);
   void verdict_of_wishes(const Case& c);
@@ -76,6 +85,7 @@ class Watch {
   void verdict_of_spares();
   void verdict_of_lights();
   void verdict_of_table();
+  void verdict_of_adopted_light(int bay);
   bool stands(const Intervention& i) const;
   const Case* wishing(std::string_view asru) const;  // a faulty case that acts on it
 
@@ -87,6 +97,9 @@ class Watch {
   bool silent_ = false;
   std::vector<bool> ever_blank_;  // by disk: blank at the start; afterwards none becomes blank
   std::set<int> smart_;           // disks whose SMART status has changed
+  bool is_database_lost_ = false, is_clock_set_back_ = false;
+  std::set<int>
+      noticed_;  // leafs of which the kernel told something since the start, or the loss of the database
 
   std::map<int, std::map<std::string, Ns>> outstanding_;  // leaf → keys of retirements under way
   std::map<int, Ns> taken_;  // leaf → when fmd by itself took it out; not in service since

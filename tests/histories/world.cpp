@@ -241,6 +241,13 @@ void World::doubt_light(int bay) {
   if (bay >= 0 && bays[idx(bay)].fault_by == LitBy::fmd) bays[idx(bay)].fault_by = LitBy::unclear;
 }
 
+void World::forget_lights() {
+  for (Bay& bay : bays) {
+    if (bay.fault) bay.fault_by = LitBy::unclear;
+    bay.asked_in_vain = bay.asked_in_vain || bay.fault;
+  }
+}
+
 void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
   Bay& b = bays[idx(bay)];
   touch(Source::enclosure);

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
+import contextlib
 import os
+import sqlite3
 
 from daemon_case import BAY, FINE_CLASS, NOW_CLASS, DaemonCase, bay_with, disk, event, main
 from process import wait_for
@@ -178,6 +180,18 @@ class Damaged(DaemonCase):
             for offset in range(0, size, 512):
                 file.seek(offset)
                 file.write(b"\xde\xad\xbe\xef" * 4)
+
+    def test_a_newer_format_ends_with_the_status_that_is_reported(self):
+        """One number of the header alone is damage (fmd/store/tests/damage_test.cpp); with tables of its own it is a newer format."""
+        self.assertEqual(self.daemon.stop(), 0)
+        path = os.path.join(self.daemon.state, "fmd.db")
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
+            database.execute("CREATE TABLE of_later (x)")
+            database.execute("PRAGMA user_version = 1000")
+        code, said = self.daemon.run_to_end()
+        self.assertEqual(code, 78, said)
+        self.assertIn("a newer fmd wrote this database", said)
+        self.assertFalse(any("damaged" in name for name in os.listdir(self.daemon.state)))
 
     def test_damaged_database_at_start(self):
         self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")

@@ -13,12 +13,21 @@ from sim_md import MdCase
 sys.path.insert(0, os.path.join(TREE, "tests", "lib"))
 from fake_plugin import FakePlugin  # noqa: E402  (the path has to be set before)
 
-GROUP = 65510  # of the plugin's unit
+GROUP, BMC_GROUP = 65510, 65511  # of the plugins' units
 
 
 class Hold(MdCase):
     host_options = {"pools": (), "arrays": ("md0=raid1:1,2",)}
-    files = {"fmd.toml": f'[plugin.redfish]\ngroup = "{GROUP}"\nhandles = ["hc://", "redfish://"]\n'}
+    # "bmc" sorts before fmd-enclosure, and is granted as much.
+    files = {"fmd.toml": f'''[plugin.redfish]
+group = "{GROUP}"
+handles = ["hc://", "redfish://"]
+[plugin.bmc]
+group = "{BMC_GROUP}"
+observes = ["ereport.ipmi.*"]
+describes = ["hc://"]
+handles = ["hc://"]
+'''}
 
     def setUp(self):
         super().setUp()
@@ -39,6 +48,15 @@ class Hold(MdCase):
     def make_file_system(self, bay):
         subprocess.run(["mkfs.ext4", "-q", "-F", "-L", "PAYROLL", self.file(bay)], check=True)
 
+    def put_payroll(self, bay):
+        """A disk with a file system in that bay, as fmd sees it."""
+        key = self.host.insert(bay)
+        self.make_file_system(bay)
+        self.host.pull(bay)
+        self.wait(self.device_gone, "the disk to be gone")
+        self.host.insert(bay, disk=key)
+        return self.wait_content(bay, "used")
+
     def expect_payroll(self, bay):
         seen = subprocess.run(["blkid", "-p", "-o", "value", "-s", "LABEL", self.file(bay)], capture_output=True, text=True, check=False)
         self.assertEqual(seen.stdout.strip(), "PAYROLL", seen.stderr)
@@ -58,14 +76,15 @@ class Hold(MdCase):
         self.host.look()
         self.expect_payroll(5)
 
+    def test_force_says_what_is_lost(self):
+        self.put_payroll(5)
+        ran = self.stage.run("fmadm", "replace", "--force", "SLOT 02", "SLOT 05")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex(ran.stderr, r"/dev/\w+ \(serial \w+, \d+ MB\) is not blank: it holds ext4, label PAYROLL\n")
+
     def test_a_plugin_that_lies(self):
         """It calls a used disk blank, and says that it is in the bay of the failed one."""
-        key = self.host.insert(5)
-        self.make_file_system(5)
-        self.host.pull(5)
-        self.wait(lambda: self.device_gone(key), "the disk to be gone")
-        self.host.insert(5, disk=key)
-        victim = self.wait_content(5, "used")
+        victim = self.put_payroll(5)
         bay = self.bay("SLOT 02")
         liar = self.liar(handles=["redfish://"])
         self.host.fault(2)
@@ -87,10 +106,16 @@ class Hold(MdCase):
         self.expect_payroll(5)
 
     def test_a_plugin_that_wants_the_leds(self):
-        """It declares a longer prefix than fmd-enclosure, describes the bay's LED, and answers "done"."""
+        """Two declare a longer prefix than fmd-enclosure, describe the bay's LED, and answer "done"."""
+        self.want_the_led("redfish", GROUP)
+
+    def test_one_that_sorts_first(self):
+        self.want_the_led("bmc", BMC_GROUP)
+
+    def want_the_led(self, name, group):
         bay = self.bay("SLOT 02")
-        liar = self.liar(handles=[bay["fmri"], "redfish://"], commands=["set_led"])
-        dark = {**bay["properties"], "led.fault": "off", "led.method": "redfish"}
+        liar = self.liar(name, group, handles=[bay["fmri"]], commands=["set_led"])
+        dark = {**bay["properties"], "led.fault": "off", "led.method": name}
         liar.inventory([{"fmri": bay["fmri"], "type": "bay", "properties": dark, "edges": []}])
 
         def lit():
@@ -106,18 +131,18 @@ class Hold(MdCase):
     def bay(self, label):
         return next(r for r in self.stage.resources("bay") if r["properties"].get("label") == label)
 
-    def liar(self, **hello):
-        """Bears the name of fmd-redfish, within its grant."""
+    def liar(self, name="redfish", group=GROUP, **hello):
+        """Bears the name of another plugin, within its grant."""
         if os.geteuid() == 0:
             groups = os.getgroups()
-            os.setgroups([GROUP])
+            os.setgroups([group])
             self.addCleanup(os.setgroups, groups)
-        liar = FakePlugin(self.stage.socket, "redfish", observes=["ereport.ipmi.*"], check=False, **hello)
+        liar = FakePlugin(self.stage.socket, name, observes=["ereport.ipmi.*"], check=False, **hello)
         self.addCleanup(liar.close)
         liar.hello()
         return liar
 
-    def device_gone(self, key):
+    def device_gone(self):
         return not [row for row in self.host.chassis() if row["bay"] == 5 and row["device"]]
 
 

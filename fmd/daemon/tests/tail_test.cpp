@@ -42,6 +42,24 @@ class TailTest : public PipelineRig {
   }
 };
 
+// The journal's tail is counted again before a source that has no cursor says hello.
+TEST_F(TailTest, WhatIsOlderThanTheLossOfTheDatabaseIsNotCountedAfterARestartEither) {
+  Work work;
+  work.rows.push_back(begins_row(wall_, wall_));
+  pipeline_->submit(std::move(work));
+  ASSERT_TRUE(flush());
+  kill_and_restart();
+  Work old = events("ereport.test.error", 2, "dev://serial=A");
+  for (Event& event : old.events) event.time_ns -= kSecond;
+  pipeline_->submit(std::move(old));
+  ASSERT_TRUE(flush());
+  EXPECT_EQ(counted(), "");
+  kill_and_restart();
+  EXPECT_EQ(counted(), "");
+  commit("ereport.test.error", 1, "dev://serial=A");
+  EXPECT_NE(counted(), "");
+}
+
 TEST_F(TailTest, AStormWritesNoRowForWhatMerelyCountsOn) {
   commit("ereport.test.error", 3, "dev://serial=A");
   commit("ereport.test.error", 1, "dev://serial=B");

@@ -191,6 +191,30 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
 }
 
+// By "retired_by" fmd takes over what it did before the loss of its database, by "service" it knows what is to be undone.
+TEST_F(Grants, OnlyThePluginThatRetiresAPartSaysHowItsServiceIs) {
+  const std::map<std::string, std::string> owners{{"cpu://socket=0/core=3", "cpu"},
+                                                  {"mem://page=1000", "cpu"},
+                                                  {"zfs://pool=1/vdev=2", "zfs"},
+                                                  {"md://uuid=1/disk=2", "volumes"}};
+  for (const auto& [part, owner] : owners)
+    for (const std::string source : {"redfish", "ipmi", "system", "cpu", "zfs", "volumes"}) {
+      grants_[source] = {};
+      InventoryUpdate update;
+      update.source = source;
+      Resource& told = update.resources.emplace_back();
+      told.fmri = part;
+      for (const char* word : {"service", "retired_by", "spare_key", "retire_refusal", "group"})
+        told.properties[word] = Value(std::string("a lie"));
+      told.properties["label"] = Value(std::string("CPU 0"));
+      rename_foreign_properties(grants_, update);
+      const bool is_own = source == owner;
+      for (const char* word : {"service", "retired_by", "spare_key", "retire_refusal", "group"})
+        EXPECT_EQ(update.resources[0].get(word), is_own ? "a lie" : "") << source << " " << part;
+      EXPECT_EQ(update.resources[0].get("label"), "CPU 0");
+    }
+}
+
 TEST_F(Grants, APrefixCountsAsFarAsItIsGranted) {
   grants_["zfs"].handles = {"hc://", "hc://chassis=*/bay=redfish-"};
   const auto counts = [&](const char* name, std::string_view asked) {

@@ -8,6 +8,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/hub/tests/hub_rig.h"
+#include "fmd/model/inventory.h"
 
 namespace fmd::hub_test {
 namespace {
@@ -243,6 +244,53 @@ TEST_F(HubTest, WhoWantsALateAnswerIsToldAgain) {
   EXPECT_FALSE(answers[1].unanswered);
   answer(sent);
   EXPECT_EQ(answers.size(), 2u) << "once";
+}
+
+// "bmc" is granted as much as fmd-enclosure, sorts before it, describes the LED as well and answers first.
+TEST_F(HubTest, AnotherPluginNeitherDrivesAnLedNorAnswersForIt) {
+  const std::string bay = "hc://chassis=1/bay=4";
+  PluginGrant of_bays;
+  of_bays.handles = {"hc://"};
+  hub_->set_grants({{"enclosure", of_bays}, {"bmc", of_bays}});
+  Inventory inventory;
+  for (const char* source : {"enclosure", "bmc"}) {
+    InventoryUpdate update;
+    update.source = source;
+    Resource led;
+    led.fmri = bay;
+    led.type = "bay";
+    led.properties = {{"led.fault", Value(std::string("off"))}};
+    update.resources = {led};
+    (void)inventory.apply(update);
+  }
+  hub_->route_by(inventory);
+  const json takes = {{"handles", {bay}}, {"commands", {"set_led"}}, {"observes", json::array()}};
+  const int liar = plugin("bmc", takes), shelf = plugin("enclosure", takes);
+  std::vector<PluginAnswer> answers;
+  const PluginCall call{bay, "set_led", bay, "key-1", R"({"indication":"fault","on":true})", 60000};
+  hub_->call(call, [&](PluginAnswer a) { answers.push_back(std::move(a)); });
+  settle();
+  const std::vector<json> heard = hear(liar);
+  EXPECT_TRUE(heard.empty()) << "the LED's command: " << json(heard);
+  const std::vector<json> sent = hear(shelf);
+  ASSERT_EQ(sent.size(), 1u);
+  const auto answer = [&](int fd, const std::string& status) {
+    say(fd,
+        json{{"jsonrpc", "2.0"}, {"id", sent[0]["id"]}, {"result", {{"status", status}}}}.dump() +
+            "\n");
+  };
+  answer(liar, "done");
+  EXPECT_TRUE(answers.empty()) << "only who was asked answers";
+  answer(shelf, "refused");
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].status, "refused");
+  ::shutdown(shelf, SHUT_RDWR);
+  settle();
+  hub_->call(call, [&](PluginAnswer a) { answers.push_back(std::move(a)); });
+  settle();
+  EXPECT_TRUE(hear(liar).empty()) << "while fmd-enclosure is away";
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].status, "failed");
 }
 
 TEST_F(HubTest, SilenceWhileTheMachineSleptIsNoSilence) {

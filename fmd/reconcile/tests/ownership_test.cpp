@@ -349,6 +349,19 @@ TEST_F(ReconcilerTest, WithItsCaseLostNothingIsGivenBack) {
     EXPECT_TRUE(step().empty()) << "whether the part is well nobody can say";
   }
   EXPECT_NE(table(), "");
+  EXPECT_EQ(reconciler->take_forgotten(), std::set<std::string>{vdev(1)});
+  wait(60);
+  step();
+  EXPECT_TRUE(reconciler->take_forgotten().empty()) << "once";
+  // The report itself may be lost, with a kill before it is stored.
+  restart();
+  step();
+  EXPECT_EQ(reconciler->take_forgotten(), std::set<std::string>{vdev(1)});
+  convict(1);
+  step();
+  restart();
+  step();
+  EXPECT_TRUE(reconciler->take_forgotten().empty()) << "a case owns it";
 }
 
 // The database is lost, and the plugin still knows what fmd did.
@@ -381,6 +394,21 @@ TEST_F(ReconcilerTest, WithTheDatabaseLostAPluginsMemoryIsAdoptedAndANewCaseUndo
   EXPECT_EQ(act(), (Lines{"spare_out zfs://pool=1/vdev=1 KEY"}));
   EXPECT_TRUE(step().empty());
   EXPECT_EQ(state(), "RESOLVED");
+  EXPECT_EQ(table(), "");
+}
+
+// fmd had brought in a spare only, and the disk is healthy again: the case that says so does not take it out.
+TEST_F(ReconcilerTest, ACaseThatOnlyOwnsWhatALostOneDidAddsNothingAndGivesItBack) {
+  const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  put_vdev(1, {{"spare", "active"}, {"spare_key", lost + ":spare:1.2"}});
+  EXPECT_TRUE(step().empty());
+  convict(1, "ereport.t.pulled");
+  EXPECT_TRUE(act().empty());
+  EXPECT_TRUE(
+      reconciler->interventions().find(InterventionKind::spare, vdev(1))->owner.is_case("case-1"));
+  judge(Verdict::acquitted, "case-1");
+  EXPECT_EQ(act(), (Lines{"spare_out zfs://pool=1/vdev=1 KEY"}));
+  EXPECT_TRUE(step().empty());
   EXPECT_EQ(table(), "");
 }
 

@@ -127,7 +127,7 @@ class SpareGuard : public OverwriteGuardTest {
   const std::string guid_ = std::to_string(kGuid);
 
   Overwrite spare(const std::string& disk = kDisk) const {
-    return {"/dev/sdf", disk, false, OwnLabel{"zfs_member", "77", guid_, true}};
+    return {"/dev/sdf", disk, false, OwnLabel{"zfs_member", "77", guid_, true, "run this"}};
   }
 };
 
@@ -150,7 +150,7 @@ TEST_F(SpareGuard, IsKnownByItsLabelThoughBlkidFindsNone) {
   tree_.file("/dev/sdf", spare_label(kGuid + 1));
   EXPECT_EQ(refusal(spare()),
             "the disk has been used for something else: there are data on it of a kind that blkid "
-            "does not know");
+            "does not know; run this");
 }
 
 TEST_F(SpareGuard, ForeignContentIsRefusedAndNamed) {
@@ -158,16 +158,24 @@ TEST_F(SpareGuard, ForeignContentIsRefusedAndNamed) {
     blkid(found);
     return refusal(spare());
   };
-  const std::string used = "the disk has been used for something else: ";
-  tree_.file("/dev/sdf", spare_label(kGuid));  // its first label is whole still
-  EXPECT_EQ(on_it("echo TYPE=ext4; echo LABEL=PAYROLL"), used + "it holds ext4, label PAYROLL");
-  EXPECT_EQ(on_it("echo TYPE=linux_raid_member; echo UUID=0-1"),
-            used + "it holds linux_raid_member");
+  const std::string used = "the disk has been used for something else: ", help = "; run this";
+  EXPECT_EQ(on_it("echo TYPE=ext4; echo LABEL=PAYROLL"),
+            used + "it holds ext4, label PAYROLL" + help);
   EXPECT_EQ(on_it("echo TYPE=zfs_member; echo LABEL=backup; echo UUID=5; echo UUID_SUB=6"),
-            used + "it holds zfs_member, label backup");
+            used + "it holds zfs_member, label backup" + help);
+  // Its first label is whole: either of the two may be a remnant.
+  tree_.file("/dev/sdf", spare_label(kGuid));
+  const std::string both = ", beside the spare's own label" + help;
+  EXPECT_EQ(on_it("echo TYPE=linux_raid_member; echo UUID=0-1"),
+            used + "it holds linux_raid_member" + both);
+  EXPECT_EQ(on_it("echo TYPE=ext4; echo LABEL=PAYROLL"),
+            used + "it holds ext4, label PAYROLL" + both);
   EXPECT_EQ(on_it("echo TYPE=zfs_member; echo UUID=5; echo UUID_SUB=" + guid_),
-            used + "it holds zfs_member");
-  EXPECT_EQ(on_it("exit 8"), used + "there are several kinds of data on it");
+            used + "it holds zfs_member" + both);
+  EXPECT_EQ(on_it("exit 8"), used + "there are several kinds of data on it" + both);
+  tree_.file("/dev/sdf", spare_label(kGuid + 1));
+  EXPECT_EQ(on_it("echo TYPE=linux_raid_member; echo UUID=0-1"),
+            used + "it holds linux_raid_member" + help);
   tree_.file("/dev/sdf", std::string(1 << 16, 'x') + "y");
   EXPECT_NE(on_it("exit 2"), "");
 }
@@ -190,6 +198,17 @@ TEST_F(OverwriteGuardTest, AFormerMemberMayBearItsArraysSuperblock) {
   EXPECT_NE(refusal(wish), "") << "another array's";
   blkid("echo TYPE=ext4");
   EXPECT_EQ(refusal(wish), "the disk has been used for something else: it holds ext4");
+}
+
+// 'zpool create' on a former member's partition leaves the superblock in place, which then hides the label from blkid.
+TEST_F(OverwriteGuardTest, AFormerMemberWithAZfsLabelIsRefused) {
+  const std::string uuid = "0a1b2c3d:00112233:44556677:8899AABB";
+  const Overwrite wish{"/dev/sdf", kDisk, false, OwnLabel{"linux_raid_member", uuid, ""}};
+  blkid("echo TYPE=linux_raid_member; echo UUID=" + uuid);
+  tree_.file("/dev/sdf", spare_label(1));
+  EXPECT_EQ(refusal(wish),
+            "the disk has been used for something else: it holds a ZFS label beside the "
+            "superblock of its array");
 }
 
 }  // namespace

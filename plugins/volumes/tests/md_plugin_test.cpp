@@ -112,9 +112,10 @@ TEST_F(MdPluginTest, AMemberWithForeignContentIsNotPutBack) {
   for (const json& args : {json{{"key", "k1"}}, json{{"by", "person"}}}) {
     const json answer = order("restore", "k" + args.dump(), 2, args);
     EXPECT_EQ(answer["status"], "refused") << answer;
-    EXPECT_NE(answer["reason"].get<std::string>().find("it holds ext4, label PAYROLL"),
-              std::string::npos)
-        << answer;
+    EXPECT_EQ(answer["reason"],
+              "the disk has been used for something else: it holds ext4, label PAYROLL; if that is "
+              "not needed, take the disk back with 'wipefs -a /dev/sdc' and then 'mdadm --manage "
+              "/dev/md0 --add /dev/sdc'");
     t_.member(2, "faulty", -1);
   }
   EXPECT_EQ(log().find("--add"), std::string::npos) << log();

@@ -1,5 +1,7 @@
 #include "plugins/zfs/command_plan.h"
 
+#include <fmt/format.h>
+
 #include "fmd/base/json.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
@@ -265,6 +267,12 @@ TEST_F(CommandPlan, SpareIn) {
     EXPECT_EQ(disk.own->uuid, std::to_string(pool.guid));
     EXPECT_EQ(disk.own->member, std::to_string(pool.spares[0].guid));
     EXPECT_TRUE(disk.own->held);
+    EXPECT_EQ(
+        disk.own->help,
+        fmt::format("if that is not needed, make the disk a spare again: 'zpool remove tank {}', "
+                    "'wipefs -a /dev/disk/by-id/wwn-0xS-part1', 'zpool add tank spare "
+                    "/dev/disk/by-id/wwn-0xS'",
+                    pool.spares[0].name));
     EXPECT_FALSE(disk.insisted);
   }
   EXPECT_EQ(plan("  /dev/sda ONLINE\n", "/dev/sda", "spare_in").answer->status, "refused");

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """fmd-zfs and spares: one that two pools share, and what an administrator has set about them. Argument or FMD_ZFS: the program."""
 import os
+import struct
 import subprocess
 import sys
 
@@ -9,6 +10,26 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from fmd_zfs_acts_test import ActsCase  # noqa: E402  (the path has to be set before)
 from zfs_case import main  # noqa: E402
+
+
+SUPERBLOCK_AT = 4096
+
+
+def md_superblock():
+    """Version 1.2, as far as blkid looks at it."""
+    words = bytearray(260)
+    struct.pack_into("<II", words, 0, 0xa92b4efc, 1)  # magic, major version
+    words[16:32] = bytes(range(16))  # the array's UUID
+    words[32:37] = b"old:0"
+    struct.pack_into("<QIxxxxQ", words, 64, 1, 1, 0)  # ctime, level
+    struct.pack_into("<I", words, 92, 2)  # disks
+    struct.pack_into("<Q", words, 128, 2048)  # data offset
+    struct.pack_into("<Q", words, 144, SUPERBLOCK_AT // 512)
+    words[168:184] = bytes(range(16, 32))  # the member's UUID
+    struct.pack_into("<I", words, 220, 2)  # roles
+    total = sum(struct.unpack("<65I", words))
+    struct.pack_into("<I", words, 216, (total & 0xffffffff) + (total >> 32) & 0xffffffff)
+    return bytes(words)
 
 
 class SharedSpare(ActsCase):
@@ -77,8 +98,23 @@ class ForeignSpare(ActsCase):
         self.assertEqual(self.label(first), "PAYROLL")
         refused = self.act("spare_in", 2)
         self.assertEqual(refused["status"], "refused", refused)
-        self.assertIn("the disk has been used for something else: it holds ext4, label PAYROLL", refused["reason"])
+        self.assertIn("the disk has been used for something else: it holds ext4, label PAYROLL; if that is not needed, make the disk "
+                      "a spare again: 'zpool remove tank ", refused["reason"])
+        self.assertRegex(refused["reason"], r"^dev://\S+ \(/dev/\S+\): ", "which people read as the bay")
         self.assertEqual(self.label(first), "PAYROLL")
+
+    def test_an_old_md_superblock_beside_its_label(self):
+        """ZFS does not write the first 8 KiB of a partition, so that the superblock of an earlier array stays."""
+        self.ready()
+        device = next(row["device"] for row in self.host.chassis() if row["bay"] == 7)
+        file = os.path.realpath(self.host.path(f"dev/{device}1"))
+        with open(file, "r+b") as partition:
+            partition.seek(SUPERBLOCK_AT)
+            partition.write(md_superblock())
+        reply = self.act("spare_in", 1)
+        self.assertEqual(reply["detail"].get("spare"), self.vdev(8)["fmri"], reply)
+        refused = self.act("spare_in", 2)
+        self.assertIn("it holds linux_raid_member, label old:0, beside the spare's own label; if that is not needed", refused["reason"])
 
 
 if __name__ == "__main__":

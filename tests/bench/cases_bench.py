@@ -1,0 +1,94 @@
+"""What 10,001 open cases cost: fmd's work for each kind of question on the bus, `fmadm faulty -s`, and fmd's
+memory. tests/integration/daemon_many_cases.py holds that the work does not grow with the cases."""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+
+from latency_bench import DISKS, shelf
+from size_bench import pss, settle
+from storm_bench import figure  # the path is set by it
+
+import own_bus
+from daemon import NOW_CLASS, Daemon
+from fake_plugin import event
+from process import wait_for
+
+CASES, EACH, TRIES = 10_001, 500, 15
+FMD = ("org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1")
+
+
+def call(bus, method, *arguments, interface=FMD[2]):
+    ran = subprocess.run(["dbus-send", f"--bus=unix:path={bus}", "--print-reply=literal", "--reply-timeout=120000", f"--dest={FMD[0]}", FMD[1],
+                          f"{interface}.{method}", *(f"string:{one}" for one in arguments)], capture_output=True, text=True, check=True)
+    return ran.stdout
+
+
+def work_ms(daemon, ask):
+    """Processor time of fmd's main thread, which answers."""
+    def used():
+        with open(f"/proc/{daemon.program.process.pid}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[0]) / 1e6
+    took = []
+    for _ in range(TRIES):
+        before = used()
+        ask()
+        took.append(used() - before)
+    return statistics.median(took)
+
+
+def open_cases(bus):
+    return int(call(bus, "Get", FMD[2], "OpenCases", interface="org.freedesktop.DBus.Properties").split()[-1])
+
+
+def questions(bus):
+    page = json.loads(call(bus, "ListPage", "cases", "{}"))
+    uuid = page["items"][0]["uuid"]
+    return {"ping": lambda: call(bus, "Ping", interface="org.freedesktop.DBus.Peer"),
+            "open_cases": lambda: open_cases(bus),
+            "page": lambda: call(bus, "ListPage", "cases", "{}"),
+            "next_page": lambda: call(bus, "ListPage", "cases", json.dumps({"after": page["next"]})),
+            "summaries": lambda: call(bus, "ListPage", "cases", '{"summary": true}'),
+            "one": lambda: call(bus, "ListPage", "cases", json.dumps({"uuid": uuid})),
+            "acknowledge": lambda: call(bus, "Acknowledge", uuid, ""),
+            "status": lambda: call(bus, "GetStatus"),
+            "config": lambda: call(bus, "GetConfig")}
+
+
+def seconds(command, environment):
+    begun = time.monotonic()
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+    return time.monotonic() - begun
+
+
+def measure(build, folder):
+    tempfile.tempdir = folder
+    fmadm = os.path.join(build, "ui", "cli", "fmadm")
+    with Daemon(os.path.join(build, "fmd", "fmd")) as daemon:
+        bus, path = own_bus.start(daemon)
+        try:
+            daemon.start()
+            source = daemon.plugin("source", transient=True)
+            parts = shelf()
+            for first in range(0, len(parts), EACH):
+                source.inventory(parts[first:first + EACH])
+            for first in range(0, CASES, EACH):
+                source.events([event(NOW_CLASS, f"dev://serial=TEST:{number}") for number in range(first, min(first + EACH, CASES))], seconds=600)
+            settle(daemon)
+            wait_for(lambda: open_cases(path) >= CASES, 600, "all cases", every=1)
+            settle(daemon)
+            took = {name: work_ms(daemon, ask) for name, ask in questions(path).items()}
+            environment = {**os.environ, "FMD_BUS_ADDRESS": f"unix:path={path}"}
+            faulty = statistics.median(seconds([fmadm, "faulty", "-s"], environment) for _ in range(5))
+            memory = pss(daemon.program.process.pid)
+        finally:
+            bus.kill()
+    with_bays = f"{CASES} open cases, {DISKS} of them with a bay"
+    return [*(figure(f"cases.{name}", value, "ms", f"fmd's work for the question, {with_bays}; 5 allowed") for name, value in took.items()),
+            figure("cases.faulty", faulty, "s", "fmadm faulty -s, the whole program; 1 allowed"),
+            figure("cases.memory", memory, "MiB", "fmd's memory (PSS), no message composed yet; 120 allowed")]

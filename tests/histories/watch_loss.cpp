@@ -1,0 +1,82 @@
+// The loss of fmd's database: older events accuse nothing again, no healthy part is retired by itself, and what fmd
+// had done before has an owner again.
+#include <fmt/format.h>
+
+#include "names.h"
+#include "watch.h"
+
+namespace fmd::histories {
+namespace {
+
+// At the head of the key of a case's command.
+std::string_view case_of_key(std::string_view key) {
+  return key.substr(0, key.find(':'));
+}
+
+}  // namespace
+
+// What fmd itself did before it only knows by its plugins: parts that bear a key of its commands go on counting.
+void Watch::database_lost() {
+  is_database_lost_ = true;
+  outstanding_.clear();
+  std::erase_if(taken_, [&](const auto& taken) {
+    return world_.leafs[static_cast<size_t>(taken.first)].retired_by.empty();
+  });
+  acquitted_.clear();
+  acquitting_.clear();
+  noticed_.clear();
+  note_states();
+}
+
+// A state that ZFS itself shows after the loss is a reason, as an error is.
+void Watch::note_states() {
+  for (size_t i = 0; i < world_.leafs.size(); ++i) {
+    const VdevState state = world_.state(static_cast<int>(i));
+    if (state != VdevState::online && state != VdevState::inuse && state != VdevState::avail)
+      noticed_.insert(static_cast<int>(i));
+  }
+}
+
+// An action's case is open; or lost, until a new one takes the action over.
+bool Watch::has_reason(const Case* c, std::string_view uuid) const {
+  return c ? c->open() : daemon_.is_of_lost_database(uuid);
+}
+
+void Watch::check_healthy(const Command& command, int leaf) {
+  if (!is_database_lost_ || is_clock_set_back_ || noticed_.contains(leaf)) return;
+  const int on = world_.leafs[static_cast<size_t>(leaf)].disk;
+  const Disk& disk = world_.disks[static_cast<size_t>(on)];
+  if (disk.smart_failed || disk.reallocated > 0 || smart_.contains(on)) return;
+  violated("lost database",
+           fmt::format("nothing was seen of {} since fmd lost its database, and it is "
+                       "taken out of service [{}]",
+                       world_.leaf_name(leaf), command.key));
+}
+
+void Watch::check_evidence() {
+  if (!is_database_lost_ || is_clock_set_back_) return;
+  for (const auto& [uuid, c] : daemon_.engine().cases())
+    for (const Evidence& one : c.evidence)
+      if (one.event_class.str().starts_with("ereport.fs.zfs.") &&
+          one.time_ns < daemon_.evidence_from_ns())
+        return violated(
+            "lost database",
+            fmt::format("{} counts an event that is older than the "
+                        "loss of the database, about {}",
+                        uuid, c.suspects.empty() ? "nothing yet" : c.suspects.front().resource));
+}
+
+// A lit LED at a disk that fmd took out for a case that is lost belongs to somebody, who switches it off in the end.
+void Watch::verdict_of_adopted_light(int bay) {
+  const Bay& b = world_.bays[static_cast<size_t>(bay)];
+  const int disk = world_.disk_in(bay), leaf = disk < 0 ? -1 : world_.leaf_on(disk);
+  if (!b.known || !b.fault || b.led != LedShape::works || leaf < 0 || !world_.slot_of(leaf)) return;
+  const std::string& key = world_.leafs[static_cast<size_t>(leaf)].retired_by;
+  if (!daemon_.is_of_lost_database(case_of_key(key))) return;
+  if (!daemon_.reconciler().interventions().find(InterventionKind::fault_led, bay_fmri(bay)))
+    violated("lost database", fmt::format("the fault LED of SLOT {:02} is lit for what fmd did "
+                                          "before ({}), and its table does not say so",
+                                          bay, key));
+}
+
+}  // namespace fmd::histories
