@@ -253,7 +253,7 @@ TEST(IpmiField, SerialNumbersThatTellNothingApart) {
   EXPECT_EQ(serials("CNX1201", "CNX1202"), (Cases{"CNX1201", "CNX1202"}));
   EXPECT_EQ(serials("AAAA0001", "AAAA0001"), (Cases{"none", "none"}));
   EXPECT_EQ(serials("SERVICETAG", "CNX1202"), (Cases{"none", "CNX1202"}));
-  EXPECT_EQ(serials("C", "C"), (Cases{"none", "none"}));
+  EXPECT_EQ(serials("C", "D"), (Cases{"none", "none"}));
   EXPECT_EQ(serials("0123456789", "Default string"), (Cases{"none", "none"}));
   EXPECT_EQ(serials("CN: 12/5", ""), (Cases{"CN: 12/5", "none"})) << "a colon of its own";
 }
