@@ -19,6 +19,15 @@ class Goldens(unittest.TestCase):
         tests = [{"fired": ["one"], "repaired": []}, {"fired": ["one", "two"], "repaired": ["f.ends"]}]
         self.assertEqual(goldens.what_is_shown(tests), {"fires one", "fires two", "ends f.ends"})
 
+    def test_each_recording_is_played(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rules = pathlib.Path(folder)
+            (rules / "tests").mkdir()
+            for name in ("fan.jsonl", "heat.jsonl", "heat.expect.json"):
+                (rules / "tests" / name).touch()
+            self.assertEqual(goldens.unplayed([rules], {"fan", "heat"}), [])
+            self.assertEqual(goldens.unplayed([rules], {"fan"}), ["heat"])
+
     def test_offences(self):
         self.assertEqual(goldens.offences({"fires one", "ends f"}, {"fires one"}, {"ends f"}), [])
         self.assertEqual(goldens.offences({"fires one", "ends f"}, {"fires one"}, set()), ["no golden test shows: ends f"])

@@ -80,6 +80,8 @@ void Storm::add(const TraceRecord& record, const std::string& socket) {
     if (error->kind == ErrorKind::memory) memory_ += error->count;
   } else if (const auto* memory = std::get_if<MemoryRecord>(&record.what)) {
     if (memory->severity == ErrorSeverity::corrected) other_ += memory->count;
+  } else if (const auto* cxl = std::get_if<CxlMemoryRecord>(&record.what)) {
+    if (cxl->severity == ErrorSeverity::corrected) ++other_;
   } else if (const auto* other = std::get_if<OtherRecord>(&record.what)) {
     if (other->severity == ErrorSeverity::corrected) ++other_;
   }

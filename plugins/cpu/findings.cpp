@@ -139,11 +139,31 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                {"reporter", record.device},
                {"device", lower}};
   if (!link.port.empty()) payload["port"] = link.port;
-  // The kernel omits masked errors from the list.
-  const bool masked = record.errors.empty();
+  // The kernel omits masked errors from the list. Of a fatal one it also lists none when the device's registers cannot be
+  // read any more (aer_get_device_error_info()), and it reports no fatal one that is masked.
+  const bool fatal = record.severity == ErrorSeverity::fatal;
+  const bool masked = record.errors.empty() && !fatal;
+  if (record.errors.empty() && fatal)
+    payload["text"] = "the device can no longer be read, so the error is not known";
   payload["slot"] = link.slot.empty() ? "no slot that is known" : "slot " + link.slot;
   return event(masked ? "ereport.io.pci.masked" : "ereport.io.pci.link",
                make_fmri("dev", {{"pci", lower}}), std::move(payload));
+}
+
+// The device is the module: it does not tell its own parts apart by a name.
+std::vector<sdk::OutEvent> of_cxl(const CxlMemoryRecord& record) {
+  std::vector<sdk::OutEvent> out;
+  json payload{{"severity", severity_name(record.severity)},
+               {"source", "CXL device"},
+               {"text", record.text},
+               {"module", record.memory + " (CXL device " + record.device + ")"}};
+  if (record.address) {
+    payload["address"] = fmt::format("{:#x}", *record.address);
+    out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
+  }
+  out.push_back(event("ereport.memory.module", make_fmri("dev", {{"pci", record.device}}),
+                      std::move(payload)));
+  return out;
 }
 
 sdk::OutEvent of_lost(const PoisonedPage& page) {
@@ -263,6 +283,7 @@ std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors&
   if (const auto* memory = std::get_if<MemoryRecord>(&record.what))
     return of_edac(*memory, machine);
   if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
+  if (const auto* cxl = std::get_if<CxlMemoryRecord>(&record.what)) return of_cxl(*cxl);
   if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
   if (const auto* other = std::get_if<OtherRecord>(&record.what)) return {of_other(*other)};
   return {};

@@ -4,7 +4,8 @@
 //   bus, uncore, external  the socket
 //   memory                 the page, where its address is physical; the channel, where EDAC does not count;
 //                          the channel of a module that EDAC names, which others may have in common with it
-//   PCIe                   the device at the lower end of the link
+//   PCIe, CXL's link       the device at the lower end of the link
+//   CXL's memory           the page, where it is mapped; the device
 #pragma once
 #include <functional>
 #include <string>

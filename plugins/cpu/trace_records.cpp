@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "plugins/cpu/cxl_records.h"
 #include "plugins/hardware/kernel_number.h"
 
 namespace fmd::cpu {
@@ -238,6 +239,11 @@ const std::vector<KnownRecord>& known_records() {
       {{"memory_failure/memory_failure_event", {}, kRecovery}, memory_failure_event},
       {{"ras/arm_event", {}, {"MPIDR: "}}, arm_event},
       {{"ras/non_standard_event", {}, {"severity: "}}, non_standard_event},
+      {{"cxl/cxl_aer_uncorrectable_error", {}, {"host=%s", " status"}}, cxl_link_uncorrectable},
+      {{"cxl/cxl_aer_correctable_error", {}, {"host=%s", " status"}}, cxl_link_correctable},
+      {{"cxl/cxl_general_media", {}, {"host=%s", "descriptor='%s'"}}, cxl_media},
+      {{"cxl/cxl_dram", {}, {"host=%s", "descriptor='%s'"}}, cxl_media},
+      {{"cxl/cxl_poison", {}, {"host=%s", "source=%s"}}, cxl_poison},
   };
   return kKnown;
 }

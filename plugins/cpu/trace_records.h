@@ -1,4 +1,4 @@
-// Lines of tracefs' trace_pipe about broken processors, memory and PCIe links: the kernel's own words,
+// Lines of tracefs' trace_pipe about broken processors, memory, PCIe links and CXL devices: the kernel's own words,
 // of which fields are taken by the names it prints before them; their order and number differ among
 // kernels. Pure; any bytes may come. Sources: include/trace/events/mce.h, include/ras/ras_event.h;
 // Linux 6.1 to 6.13.
@@ -34,6 +34,15 @@ struct AerRecord {
   std::string errors;                                 // "Bad TLP|Bad DLLP"
 };
 
+// What a CXL device says of its own memory.
+struct CxlMemoryRecord {
+  std::string device;  // "0000:0f:00.0"
+  std::string memory;  // the kernel's name of it: "mem1"
+  ErrorSeverity severity = ErrorSeverity::unknown;
+  std::string text;                 // "ECC Error (Host Read)"
+  std::optional<uint64_t> address;  // physical, where it is mapped
+};
+
 struct PoisonedPage {  // memory_failure_event
   uint64_t frame = 0;
   std::string kind;    // "dirty LRU page"
@@ -51,7 +60,9 @@ struct NothingToReport {};  // understood, and informational
 
 struct TraceRecord {
   int64_t uptime_ns = 0;  // on the trace's clock; 0 unknown
-  std::variant<MceRecord, MemoryRecord, AerRecord, PoisonedPage, OtherRecord, NothingToReport> what;
+  std::variant<MceRecord, MemoryRecord, AerRecord, CxlMemoryRecord, PoisonedPage, OtherRecord,
+               NothingToReport>
+      what;
 };
 
 // Nothing when the line is about none of these.

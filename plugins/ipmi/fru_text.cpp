@@ -56,8 +56,10 @@ std::map<int, FruText> parse_frus(std::string_view printed) {
       current = &frus[number];
       current->name = value.substr(0, id);
     }
+    // One character is what ipmitool prints of a field in UTF-16.
+    const bool tells = value.size() > 1 && !hardware::is_nobodys_text(value);
     for (const auto& [name, member] : kFields)
-      if (current && key == name && !hardware::is_nobodys_text(value)) (current->*member) = value;
+      if (current && key == name && tells) (current->*member) = value;
   }
   return frus;
 }

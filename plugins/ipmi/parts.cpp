@@ -58,6 +58,7 @@ class Describer {
   void add_sensors();
   std::string explained_by(const Read& read);
   void add_to(const std::string& holder, const std::string& type, const std::string& fmri);
+  std::string own_serial(int fru) const;
 
   const Picture& p_;
   Remembered& remembered_;
@@ -227,6 +228,18 @@ std::string Describer::label_of(const Part& from) const {
              : first.name + " (sensor " + std::to_string(first.number) + ")";
 }
 
+// "" if another memory has the same serial number: a copied default, or the machine's own.
+std::string Describer::own_serial(int fru) const {
+  const FruText& own = p_.frus.at(fru);
+  const std::string& serial = own.serial.empty() ? own.board_serial : own.serial;
+  const auto has_it = [&](const auto& other) {
+    const FruText& text = other.second;
+    return other.first != fru &&
+           (text.serial == serial || text.board_serial == serial || text.chassis_serial == serial);
+  };
+  return std::any_of(p_.frus.begin(), p_.frus.end(), has_it) ? "" : serial;
+}
+
 void Describer::add_common(json& part, const Part& from) {
   json& properties = part["properties"];
   const Sensor& first = *from.reads.front().sensor;
@@ -237,7 +250,7 @@ void Describer::add_common(json& part, const Part& from) {
     set(properties, "manufacturer", f.manufacturer.empty() ? f.board_manufacturer : f.manufacturer);
     set(properties, "model", f.product.empty() ? f.board : f.product);
     set(properties, "part_number", f.part_number.empty() ? f.board_part_number : f.part_number);
-    set(properties, "serial", f.serial.empty() ? f.board_serial : f.serial);
+    set(properties, "serial", own_serial(*own));
   }
   for (const Read& read : from.reads)
     if (const chassis::Fru* fru =

@@ -9,6 +9,8 @@ using nlohmann::json;
 
 // Beyond these an input has no sensor, or a broken one: 127, -128 and 255 are usual.
 constexpr double kColdest = -60, kHottest = 125;
+// Fans of servers reach 30,000 rpm; more is noise on a connector without a fan.
+constexpr double kFastest = 50'000;
 
 // Reads gauges one after the other: those of one part are in one folder.
 class GaugeReader {
@@ -27,6 +29,7 @@ class GaugeReader {
     }
     const double value = sum / gauge.divisor;
     if (gauge.unit == "celsius" && (value < kColdest || value > kHottest)) return nullptr;
+    if (gauge.unit == "rpm" && (value < 0 || value > kFastest)) return nullptr;
     return value;
   }
 

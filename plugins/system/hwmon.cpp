@@ -24,8 +24,12 @@ constexpr std::array<Kind, 3> kKinds = {{{"temp", 1000, "celsius", "temperature"
                                          {"fan", 1, "rpm", "fan"},
                                          {"power", 1e6, "watts", "power"}}};
 
+// Below it nothing is critical: an unset limit, or one of another meaning (acpitz with "crit = +20.8").
+constexpr int64_t kLeastCritical = 40'000;
+
 struct Chip {
   std::string folder, name, device;  // "/sys/class/hwmon/hwmon2", "coretemp", "coretemp.0"
+  bool graphics = false;             // a graphics card's: it stops its fans while it is cool
 };
 
 std::vector<Chip> chips(const sdk::Host& host) {
@@ -35,19 +39,27 @@ std::vector<Chip> chips(const sdk::Host& host) {
     const std::string name = read_text(host, folder + "/name");
     if (name.empty() || name == "drivetemp" || name == "nvme") continue;
     const auto device = host.resolve(folder + "/device");
-    found.push_back({folder, name, device ? std::string(last_name(*device)) : entry});
+    const bool graphics = read_text(host, folder + "/device/class").starts_with("0x03");
+    found.push_back({folder, name, device ? std::string(last_name(*device)) : entry, graphics});
   }
   return found;
 }
 
 // The kernel's numbers change from boot to boot: a chip goes by its name, several of one name by
-// their device too.
+// their device too. Those of one name and device are left with the kernel's number.
 std::map<std::string, std::string> chip_ids(const std::vector<Chip>& all) {
   std::map<std::string, int> alike;
-  for (const Chip& chip : all) ++alike[chip.name];
+  for (const Chip& chip : all) {
+    ++alike[chip.name];
+    ++alike[chip.name + "." + chip.device];
+  }
   std::map<std::string, std::string> ids;
-  for (const Chip& chip : all)
-    ids[chip.folder] = alike[chip.name] > 1 ? chip.name + "." + chip.device : chip.name;
+  for (const Chip& chip : all) {
+    const std::string with_device = chip.name + "." + chip.device;
+    std::string& id = ids[chip.folder];
+    id = alike[chip.name] > 1 ? with_device : chip.name;
+    if (alike[with_device] > 1) id += "." + std::string(last_name(chip.folder));
+  }
   return ids;
 }
 
@@ -75,8 +87,9 @@ bool add_limits(const sdk::Host& host, const std::string& stem, const Kind& kind
     if (!limit) continue;
     any = true;
     set = set || *limit != 0;
-    const bool cold =
-        kind.kind == std::string_view("temperature") && suffix == std::string_view("_min");
+    const bool temperature = kind.kind == std::string_view("temperature");
+    const bool cold = temperature && suffix == std::string_view("_min");
+    if (temperature && suffix == std::string_view("_crit") && *limit < kLeastCritical) continue;
     if (*limit > 0 || cold)
       sensor["properties"][property] = static_cast<double>(*limit) / kind.divisor;
   }
@@ -99,7 +112,11 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   const std::string stem = chip.folder + "/" + input;
   const bool unset = add_limits(host, stem, kind, sensor);
   const bool fan = std::string_view(kind.prefix) == "fan", alarm = host.exists(stem + "_alarm");
-  if (fan) sensor["properties"]["monitored"] = alarm || sensor["properties"].contains("limit_low");
+  // A driver's lower limit may also be the least that it sets; the reading may be switched off.
+  if (fan)
+    sensor["properties"]["monitored"] = !chip.graphics &&
+                                        read_number(host, stem + "_enable") != 0 &&
+                                        (alarm || sensor["properties"].contains("limit_low"));
   facts.contain(fmri);
   auto& gauges = facts.gauges[id];
   Gauge value{fmri, "value", chip.folder + "/" + file, kind.divisor, kind.unit};

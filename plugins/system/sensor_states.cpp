@@ -2,6 +2,8 @@
 
 #include <syslog.h>
 
+#include <algorithm>
+
 #include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 
@@ -9,6 +11,7 @@ namespace fmd::machine {
 namespace {
 
 constexpr const char* kSeenGood = "seen_good";
+constexpr int kEnoughGood = 3;  // readings
 
 }  // namespace
 
@@ -51,19 +54,22 @@ SensorStates::State SensorStates::judge(const std::string& fmri, const Seen& see
   const Gauge& gauge = *seen.gauge;
   const bool fan = gauge.unit == "rpm";
   if (fan)
-    now.rotation = !seen.value       ? "unknown"
-                   : *seen.value > 0 ? "turning"
-                   : seen.pwm == 0.0 ? "stopped"
-                                     : "standing";
-  if (fan ? now.rotation == "turning"
-          : seen.value && gauge.good_below && *seen.value < *gauge.good_below)
-    memory_.insert(kSeenGood, fmri);
+    now.rotation = !seen.value && !seen.fault      ? "unknown"
+                   : seen.value && *seen.value > 0 ? "turning"
+                   : seen.pwm == 0.0               ? "stopped"
+                                                   : "standing";
+  const bool good = fan ? now.rotation == "turning"
+                        : seen.value && gauge.good_below && *seen.value < *gauge.good_below;
+  int& row = good_in_a_row_[fmri];
+  row = good && !seen.fault ? std::min(row + 1, kEnoughGood) : 0;
+  if (row == kEnoughGood) memory_.insert(kSeenGood, fmri);
   now.seen_good = memory_.contains(kSeenGood, fmri);
   return now;
 }
 
 void SensorStates::forget_unknown(const Known& known) {
   std::erase_if(states_, [&](const auto& entry) { return !known(entry.first); });
+  std::erase_if(good_in_a_row_, [&](const auto& entry) { return !known(entry.first); });
 }
 
 void SensorStates::add_to(nlohmann::json& sensor) const {

@@ -1,7 +1,7 @@
 // SensorStates: the state of the kernel's sensors (hwmon), from the values of their gauges: a status for
-// people, whether a fan turns, and whether the sensor has ever shown a good value. A connector without a
-// fan or a thermistor has alarms and odd values, but never a good one; that one was there is remembered
-// over restarts. A member of the plugin; single thread.
+// people, whether a fan turns, and whether the sensor has ever worked: shown good values one after the other. A
+// connector without a fan or a thermistor has alarms and odd values, now and then a good one by noise, but no row of
+// them; that one was there is remembered over restarts. A member of the plugin; single thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -41,7 +41,8 @@ class SensorStates {
   };
   State judge(const std::string& fmri, const Seen& seen);
 
-  std::map<std::string, State> states_;  // by FMRI
+  std::map<std::string, State> states_;       // by FMRI
+  std::map<std::string, int> good_in_a_row_;  // readings, up to as many as make a sensor seen_good
   hardware::FmriMemory memory_;
 };
 

@@ -23,9 +23,16 @@ bool is_mounted(const std::vector<BtrfsFileSystem>& mounted, const std::string& 
                      [&](const BtrfsFileSystem& fs) { return fs.fsid == fsid; });
 }
 
+bool is_required(const std::string& fsid, const KnownBtrfs& fs, const Needs& needs) {
+  Specs specs = fs.specs;
+  specs.insert({"UUID=" + fsid, "/dev/disk/by-uuid/" + fsid});
+  if (fs.name != fsid) specs.insert({"LABEL=" + fs.name, "/dev/disk/by-label/" + fs.name});
+  return needs.any_of(specs);
+}
+
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KnownBtrfs, name, boot, disks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KnownBtrfs, name, boot, disks, specs)
 
 json to_json(const KnownFileSystems& known) {
   return json(known);
@@ -36,11 +43,13 @@ KnownFileSystems known_btrfs_from_json(const json& doc) {
 }
 
 void note_file_systems(const std::vector<BtrfsFileSystem>& mounted, std::string_view boot,
-                       KnownFileSystems& known) {
+                       const Needs& needs, KnownFileSystems& known) {
   if (boot.empty()) return;
   for (const BtrfsFileSystem& fs : mounted) {
     const KnownBtrfs before = known[fs.fsid];
     KnownBtrfs now{fs.label.empty() ? fs.fsid : fs.label, std::string(boot), {}};
+    for (const BtrfsDevice& device : fs.devices)
+      if (!device.name.empty()) now.specs.merge(needs.of(device.name));
     for (const BtrfsDevice& device : fs.devices) {
       const std::string id = std::to_string(device.id);
       const auto last = before.disks.find(id);
@@ -57,13 +66,15 @@ void note_file_systems(const std::vector<BtrfsFileSystem>& mounted, std::string_
 }
 
 std::map<std::string, json> missing_file_systems(
-    const std::vector<BtrfsFileSystem>& mounted, std::string_view boot,
+    const std::vector<BtrfsFileSystem>& mounted, std::string_view boot, const Needs& needs,
     const KnownFileSystems& known, const std::function<bool(const std::string& disk)>& is_there) {
   std::map<std::string, json> out;
   for (const auto& [fsid, fs] : known) {
     std::set<std::string> disks, away;
     for (const auto& [id, disk] : fs.disks) disks.insert(disk);
-    if (boot.empty() || fs.boot == boot || disks.size() < 2 || is_mounted(mounted, fsid)) continue;
+    if (boot.empty() || fs.boot == boot || disks.size() < 2 || is_mounted(mounted, fsid) ||
+        !is_required(fsid, fs, needs))
+      continue;
     std::copy_if(disks.begin(), disks.end(), std::inserter(away, away.end()),
                  [&](const std::string& disk) { return !is_there(disk); });
     if (away.empty()) continue;

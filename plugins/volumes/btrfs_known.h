@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugins/volumes/btrfs.h"
+#include "plugins/volumes/needs.h"
 
 namespace fmd::volumes {
 
@@ -16,6 +17,7 @@ struct KnownBtrfs {
   std::string name;
   std::string boot;                          // id of the boot in which it was mounted last
   std::map<std::string, std::string> disks;  // by device id: the disk's FMRI
+  Specs specs = {};  // of what the machine is told to mount, those that led to it
   bool operator==(const KnownBtrfs&) const = default;
 };
 using KnownFileSystems = std::map<std::string, KnownBtrfs>;  // by fsid
@@ -24,12 +26,12 @@ KnownFileSystems known_btrfs_from_json(const nlohmann::json& doc);
 
 // boot: this one's id; "": unknown, and nothing is noted.
 void note_file_systems(const std::vector<BtrfsFileSystem>& mounted, std::string_view boot,
-                       KnownFileSystems& known);
+                       const Needs& needs, KnownFileSystems& known);
 
-// File systems that have not been mounted since the boot and lack a disk. If all disks are present, nothing is missing: a
-// person may simply not have mounted it. is_there: whether the disk with that FMRI has a device.
+// File systems that a boot requires, that have not been mounted since it and that lack a disk. If all disks are present, nothing
+// is missing: a person may simply not have mounted it. is_there: whether the disk with that FMRI has a device.
 std::map<std::string, nlohmann::json> missing_file_systems(
-    const std::vector<BtrfsFileSystem>& mounted, std::string_view boot,
+    const std::vector<BtrfsFileSystem>& mounted, std::string_view boot, const Needs& needs,
     const KnownFileSystems& known, const std::function<bool(const std::string& disk)>& is_there);
 
 }  // namespace fmd::volumes

@@ -50,7 +50,7 @@ std::string in_words(const std::set<std::string>& names) {
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KnownMap, name, boot, paths, disks, devices,
-                                                missing)
+                                                missing, specs, removable, optional)
 
 json to_json(const KnownMaps& known) {
   return json(known);
@@ -103,6 +103,18 @@ void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
   });
 }
 
+void note_needs(const std::vector<DmMap>& maps, const Needs& needs, KnownMaps& known) {
+  for (const DmMap& map : maps) {
+    const auto at = known.find(map.uuid);
+    if (at == known.end() || map.below.empty()) continue;
+    at->second.specs = needs.of(map.device);
+    at->second.removable =
+        std::all_of(map.below.begin(), map.below.end(),
+                    [&](const DmDevice& below) { return needs.removable.contains(below.name); });
+  }
+  for (auto& [uuid, map] : known) map.optional = map.removable && !needs.any_of(map.specs);
+}
+
 std::map<std::string, json> known_resources(
     const std::vector<DmMap>& maps, const KnownMaps& known,
     const std::function<bool(const std::string& disk)>& is_there) {
@@ -113,6 +125,7 @@ std::map<std::string, json> known_resources(
   std::map<std::string, Group> groups;
   for (const auto& [uuid, map] : known) {
     const bool up = is_up(maps, uuid);
+    if (!up && map.optional) continue;
     if (uuid.starts_with(kMpath) && !up)
       add(described(uuid, "multipath",
                     {{"name", map.name},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "plugins/volumes/dm_model.h"
+#include "plugins/volumes/needs.h"
 
 namespace fmd::volumes {
 
@@ -21,7 +22,10 @@ struct KnownMap {
   size_t paths = 0;
   std::vector<std::string> disks;                   // FMRIs of what it was on
   std::map<std::string, std::string> devices = {};  // of its last paths: name and diskseq
-  bool missing = false;  // it went in this boot, with the devices of all its paths
+  bool missing = false;    // it went in this boot, with the devices of all its paths
+  Specs specs = {};        // of what the machine is told to mount, those that led to it
+  bool removable = false;  // all that was below it was on media that people unplug
+  bool optional = false;   // that, and nothing requires it now: it is not missed
   bool operator==(const KnownMap&) const = default;
 };
 using KnownMaps = std::map<std::string, KnownMap>;  // by uuid
@@ -48,7 +52,10 @@ class FlushedMaps {
 void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
                const std::function<bool(const KnownMap&)>& was_flushed, KnownMaps& known);
 
-// The multipath maps that are missing, and LVM's volume groups, complete or not. is_there: whether the disk with
+// Learns which known maps nothing misses. After note_maps().
+void note_needs(const std::vector<DmMap>& maps, const Needs& needs, KnownMaps& known);
+
+// The multipath maps that are missing, and LVM's volume groups, complete or not; without what is optional. is_there: whether the disk with
 // that FMRI has a device.
 std::map<std::string, nlohmann::json> known_resources(
     const std::vector<DmMap>& maps, const KnownMaps& known,

@@ -139,19 +139,47 @@ void add_multipath(const DmMap& map, const DmStatus* status, const MostPaths& mo
       sdk::resource(map_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));
 }
 
-// A leg that is not in sync while it is filled is no failure.
+bool is_lost(char leg) {
+  return leg == 'D' || leg == '-';
+}
+
+bool is_idle(const DmRaid& raid) {
+  return raid.action == "idle" || raid.action == "frozen" || raid.action.empty();
+}
+
+// Whether more legs are lost than the level survives. raid10 keeps two copies on neighbours, as LVM makes it.
+bool has_lost_data(const DmRaid& raid) {
+  const std::string& legs = raid.legs;
+  const auto lost = static_cast<size_t>(std::count_if(legs.begin(), legs.end(), is_lost));
+  const auto is_level = [&](const char* level) { return raid.level.starts_with(level); };
+  if (is_level("raid10")) {
+    for (size_t leg = 0; leg + 1 < legs.size(); leg += 2)
+      if (is_lost(legs[leg]) && is_lost(legs[leg + 1])) return true;
+    return false;
+  }
+  if (is_level("raid0")) return lost > 0;
+  if (is_level("raid1")) return lost == legs.size();
+  if (is_level("raid4") || is_level("raid5")) return lost > 1;
+  return is_level("raid6") && lost > 2;
+}
+
+// A leg that is not in sync while it is filled is no failure. One that nothing fills is: its disk has been back since, and
+// LVM has not been told to take it in.
 std::string raid_health(const DmRaid& raid) {
-  const bool bad = raid.legs.find_first_of("D-") != std::string::npos;
-  const bool filled = raid.legs.find('a') != std::string::npos;
-  return bad ? "degraded" : filled ? "rebuilding" : "optimal";
+  if (has_lost_data(raid)) return "failed";
+  if (std::any_of(raid.legs.begin(), raid.legs.end(), is_lost)) return "degraded";
+  const bool incomplete = raid.legs.find('a') != std::string::npos;
+  return !incomplete ? "optimal" : is_idle(raid) ? "degraded" : "rebuilding";
 }
 
 void add_raid(const DmRaid& raid, json& p) {
   p["level"] = raid.level;
   p["health"] = raid_health(raid);
+  if (p["health"] == "failed")
+    p["reason"] = raid.level + " has lost more of its legs than it survives";
   p["legs"] = raid.legs;
   p["mismatches"] = raid.mismatches;
-  const bool idle = raid.action == "idle" || raid.action == "frozen" || raid.action.empty();
+  const bool idle = is_idle(raid);
   const bool check = raid.action == "check" || raid.action == "repair";
   p["scan"] = idle ? "none" : check ? "scrub" : raid.action == "reshape" ? "reshape" : "resilver";
   if (!idle && raid.all > 0)
@@ -159,11 +187,7 @@ void add_raid(const DmRaid& raid, json& p) {
         std::round(static_cast<double>(raid.done) / static_cast<double>(raid.all) * 1000) / 10;
 }
 
-void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, json>& out) {
-  json p{{"name", map.name},
-         {"path", "/dev/mapper/" + map.name},
-         {"device", "/dev/" + map.device},
-         {"size_bytes", map.size_bytes}};
+void add_volume_state(const DmMap& map, const DmStatus* status, json& p) {
   const DmRaid* raid = nullptr;
   if (status)
     if (const auto at = status->raid.find(map.name); at != status->raid.end()) raid = &at->second;
@@ -172,6 +196,23 @@ void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, 
     add_raid(*raid, p);
   else
     p["reason"] = "a volume without redundancy has no state of its own: its disks are watched";
+  if (!status) return;
+  const auto failed = status->failed.find(map.name);
+  if (failed != status->failed.end()) {
+    p["health"] = "failed";
+    p["observed"] = "observed";
+    p["reason"] = failed->second;
+  } else if (!raid) {
+    p["health"] = "optimal";
+  }
+}
+
+void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, json>& out) {
+  json p{{"name", map.name},
+         {"path", "/dev/mapper/" + map.name},
+         {"device", "/dev/" + map.device},
+         {"size_bytes", map.size_bytes}};
+  add_volume_state(map, status, p);
   out[map_fmri(map)] =
       sdk::resource(map_fmri(map), "lvm-volume", std::move(p), edges_to_disks(map, "redundancy"));
 }

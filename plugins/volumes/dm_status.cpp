@@ -83,6 +83,32 @@ std::optional<DmRaid> read_raid(Words words) {
   return raid;
 }
 
+// "NAME", or what stands before the last `layer` in it: LVM names the maps of its layers "VG-VOLUME-LAYER".
+std::string below_layer(const std::string& name, std::string_view layer) {
+  const size_t at = name.rfind(layer);
+  return at == name.npos ? name : name.substr(0, at);
+}
+
+bool is_failed(std::string_view word) {
+  return word == "Fail" || word == "Error";
+}
+
+// Why a volume has failed, by the status of a target of its; "" it has not (Documentation/admin-guide/device-mapper).
+std::string failure(std::string_view target, Words words) {
+  if (target == "error") return "it was activated without one of its disks";
+  const std::string_view first = words.next();
+  if (target == "cache") return is_failed(first) ? "its cache has failed" : "";
+  // An error number; 0 none.
+  if (target == "writecache")
+    return words.good() && first != "0" ? "its write cache has failed" : "";
+  if (target == "vdo") return words.next() == "read-only" ? "its VDO is read-only" : "";
+  if (target != "thin-pool") return "";
+  if (is_failed(first)) return "the thin pool has failed";
+  // TRANSACTION METADATA-BLOCKS DATA-BLOCKS ROOT MODE …: a full one is "out_of_data_space", and a person's to extend.
+  for (int skipped = 0; skipped < 3; ++skipped) words.next();
+  return words.next() == "ro" ? "the thin pool is read-only: its metadata cannot be written" : "";
+}
+
 // "NAME: START LENGTH TARGET …": a name may hold blanks and colons of its own.
 void read_line(std::string_view line, DmStatus& out) {
   for (size_t colon = line.find(": "); colon != line.npos; colon = line.find(": ", colon + 1)) {
@@ -96,6 +122,8 @@ void read_line(std::string_view line, DmStatus& out) {
       if (auto paths = read_multipath(words)) out.multipath[name] = std::move(*paths);
     if (target == "raid")
       if (auto raid = read_raid(words)) out.raid[name] = std::move(*raid);
+    if (std::string why = failure(target, words); !why.empty())
+      out.failed[below_layer(name, target == "error" ? "-missing_" : "-tpool")] = std::move(why);
     return;
   }
 }

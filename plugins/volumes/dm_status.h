@@ -1,6 +1,7 @@
 // DmStatus: what `dmsetup status` prints of the targets that know of several disks: multipath
 // (drivers/md/dm-mpath.c, multipath_status()) and raid, LVM's (Documentation/admin-guide/
-// device-mapper/dm-raid.rst). Pure. What does not read as such is left out.
+// device-mapper/dm-raid.rst); and of those that say that they have failed: thin pools, caches, VDO, and
+// "error", which stands where a disk is missing. Pure. What does not read as such is left out.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -29,6 +30,7 @@ struct DmRaid {
 struct DmStatus {
   std::map<std::string, std::vector<MultipathPath>> multipath;  // by the map's name
   std::map<std::string, DmRaid> raid;
+  std::map<std::string, std::string> failed;  // volume → why, in words
 };
 
 DmStatus parse_dm_status(std::string_view text);

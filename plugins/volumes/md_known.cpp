@@ -105,6 +105,20 @@ void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory) {
   }
 }
 
+void note_needs(const MdScan& scan, const Needs& needs, MdMemory& memory) {
+  for (const MdArray& array : scan.arrays) {
+    const auto known = memory.arrays.find(array.fmri);
+    if (known == memory.arrays.end() || array.state == "inactive") continue;
+    known->second.specs = needs.of(array.device);
+    known->second.removable =
+        !array.members.empty() &&
+        std::all_of(array.members.begin(), array.members.end(),
+                    [&](const MdMember& m) { return needs.removable.contains(m.device); });
+  }
+  for (auto& [fmri, known] : memory.arrays)
+    known.optional = known.removable && !needs.any_of(known.specs);
+}
+
 std::string members_there(const MdArray& array) {
   std::string list;
   for (const MdMember& m : array.members) add(list, in_words(m.device, m.serial));
@@ -124,7 +138,7 @@ std::string members_missing(const MdArray& array, const MdMemory& memory) {
 std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory) {
   std::map<std::string, nlohmann::json> out;
   for (const auto& [fmri, known] : memory.arrays) {
-    if (is_there(scan, fmri)) continue;
+    if (is_there(scan, fmri) || known.optional) continue;
     // It may be one of the arrays whose UUID is unknown.
     if (scan.nameless > 0 && scan.devices.contains(known.device)) continue;
     MdArray gone;

@@ -293,7 +293,7 @@ void forget_replaced(MdMemory& memory) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdDeed, key, state, pending)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Occupant, fmri, device, disk, serial)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MdMemory::Known, device, name, level, raid_disks,
-                                                boot, devices, stopped)
+                                                boot, devices, stopped, specs, removable, optional)
 
 json to_json(const MdMemory& memory) {
   json slots = json::object();

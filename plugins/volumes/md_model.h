@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "plugins/volumes/md_scan.h"
+#include "plugins/volumes/needs.h"
 
 namespace fmd::volumes {
 
@@ -37,6 +38,9 @@ struct MdMemory {
     std::string boot;               // id of the boot in which it ran last
     std::set<std::string> devices;  // its members then; none: it had lost data
     bool stopped = false;           // in that boot
+    Specs specs = {};               // of what the machine is told to mount, those that led to it
+    bool removable = false;         // all its members were on media that people unplug
+    bool optional = false;          // that, and nothing requires it now: it is not missed
     bool operator==(const Known&) const = default;
   };
   std::map<std::string, std::map<int, Occupant>> slots;  // array → slot

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "fmd/base/counted.h"
@@ -47,6 +48,17 @@ bool has_path(const sdk::Host& host, const KnownMap& map) {
     const std::string folder = "/sys/class/block/" + path.first;
     return host.exists(folder) && host.read(folder + "/diskseq").value_or("") == path.second;
   });
+}
+
+// Members of arrays, and what the volumes are on.
+std::vector<std::string> devices_below(const MdScan& md, const std::vector<DmMap>& dm) {
+  std::set<std::string> devices;
+  for (const MdArray& array : md.arrays)
+    for (const MdMember& member : array.members) devices.insert(member.device);
+  for (const DmMap& map : dm)
+    if (!map.multipath())
+      for (const DmDevice& below : map.below) devices.insert(below.name);
+  return {devices.begin(), devices.end()};
 }
 
 bool is_busy(const MdScan& scan) {
@@ -126,10 +138,13 @@ void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
 }
 
 json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew) {
-  return {{"md", to_json(scan_md(host, before.md.arrays))},
-          {"dm", to_json(scan_dm(host, anew ? std::vector<DmMap>() : before.dm))},
+  const MdScan md = scan_md(host, before.md.arrays);
+  const std::vector<DmMap> dm = scan_dm(host, anew ? std::vector<DmMap>() : before.dm);
+  return {{"md", to_json(md)},
+          {"dm", to_json(dm)},
           {"btrfs", to_json(scan_btrfs(host, before.btrfs))},
-          {"hardware", to_json(scan_hardware_raid(host))}};
+          {"hardware", to_json(scan_hardware_raid(host))},
+          {"needs", to_json(read_needs(host, devices_below(md, dm)))}};
 }
 
 void VolumesPlugin::look(bool asked) {
@@ -143,7 +158,8 @@ void VolumesPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   const json doc = json::from_cbor(output.out, true, false);
   if (!doc.is_object()) return looked("the look at /sys/block broke off");
   ask_dmsetup(Look{md_from_json(doc.at("md")), dm_from_json(doc.at("dm")),
-                   btrfs_from_json(doc.at("btrfs")), hardware_raid_from_json(doc.at("hardware"))});
+                   btrfs_from_json(doc.at("btrfs")), hardware_raid_from_json(doc.at("hardware")),
+                   needs_from_json(doc.at("needs"))});
 }
 
 // Which paths a map still uses, and which legs are good, the kernel tells by an ioctl alone.
@@ -190,13 +206,15 @@ void VolumesPlugin::take_in(Look look) {
   recognise(now_.md, memory_.md);
   const std::string boot = host_.read(kBootId).value_or("");
   note(now_.md, boot, memory_.md);
+  note_needs(now_.md, now_.needs, memory_.md);
   note_paths(now_.dm, memory_.paths);
   note_maps(
       now_.dm, boot,
       [this](const KnownMap& map) { return flushed_.take(map.name) || has_path(host_, map); },
       memory_.maps);
+  note_needs(now_.dm, now_.needs, memory_.maps);
   note_disks(now_.btrfs, memory_.btrfs_disks);
-  note_file_systems(now_.btrfs, boot, memory_.btrfs_known);
+  note_file_systems(now_.btrfs, boot, now_.needs, memory_.btrfs_known);
   std::vector<sdk::OutEvent> news;
   // The first look only sets the baseline: changes from before this process are not reported.
   if (looked_) news = md_news(before_, now_.md, memory_.md, wall_ns());
@@ -214,8 +232,8 @@ void VolumesPlugin::publish(bool complete) {
   const auto is_there = [this](const std::string& disk) { return has_device(host_, disk); };
   all.merge(known_resources(now_.dm, memory_.maps, is_there));
   all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
-  all.merge(missing_file_systems(now_.btrfs, host_.read(kBootId).value_or(""), memory_.btrfs_known,
-                                 is_there));
+  all.merge(missing_file_systems(now_.btrfs, host_.read(kBootId).value_or(""), now_.needs,
+                                 memory_.btrfs_known, is_there));
   all.merge(hardware_raid_resources(now_.hardware));
   inventory_.send(all, complete, gone_for_good(before_, now_.md, memory_.md));
 }

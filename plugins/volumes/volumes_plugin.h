@@ -22,6 +22,7 @@
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/hardware_raid.h"
 #include "plugins/volumes/md_commands.h"
+#include "plugins/volumes/needs.h"
 #include "plugins/volumes/options.h"
 #include "plugins/volumes/volumes_memory.h"
 
@@ -46,6 +47,7 @@ class VolumesPlugin {
     std::vector<DmMap> dm;
     std::vector<BtrfsFileSystem> btrfs;
     std::vector<RaidVolume> hardware;
+    Needs needs;
   };
   // anew: also who is below a map, whatever the look before said.
   static nlohmann::json look_at(const sdk::Host& host, const Look& before, bool anew);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "plugins/zfs/spare_choice.h"
 
 namespace fmd::zfs {
 namespace {
@@ -23,6 +24,13 @@ bool has_degraded_leaf(const Pool& pool, int index) {
   if (vdev.leaf()) return vdev.state == "DEGRADED";
   return std::any_of(vdev.children.begin(), vdev.children.end(),
                      [&](int child) { return has_degraded_leaf(pool, child); });
+}
+
+// The disk of that slot has failed or is gone, and nothing stands in for it. One that a person took offline wants no spare.
+bool wants_spare(const Pool& pool, int slot) {
+  const Vdev& vdev = at(pool, slot);
+  return vdev.leaf() && !vdev.usable() && vdev.state != "OFFLINE" &&
+         spare_refusal(pool, slot).empty();
 }
 
 bool is_filled(const Vdev& vdev) {
@@ -140,8 +148,16 @@ std::string replace_refusal(const Pool& pool, int index) {
 
 std::string spare_hold(const Pool& pool, int index) {
   const int top = pool.top_of(index), slot = pool.slot_of(index);
-  if (slot == top || at(pool, index).state != "DEGRADED") return "";
+  if (slot == top || !at(pool, index).usable()) return "";
   const Vdev& group = at(pool, top);
+  const auto out = std::count_if(group.children.begin(), group.children.end(),
+                                 [&](int child) { return wants_spare(pool, child); });
+  if (out > 0 && spares_available(pool, index) <= out)
+    return fmt::format("{} of {} of pool '{}' {} out of service and {} first",
+                       out == 1 ? std::string("a disk") : fmt::format("{} disks", out),
+                       display(group.name), display(pool.name), out == 1 ? "is" : "are",
+                       out == 1 ? "gets a spare" : "get the spares");
+  if (at(pool, index).state != "DEGRADED") return "";
   const auto marked = std::count_if(group.children.begin(), group.children.end(), [&](int child) {
     return !good_without(pool, child, -1) && has_degraded_leaf(pool, child);
   });

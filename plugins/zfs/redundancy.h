@@ -41,7 +41,8 @@ std::optional<int> losses_left_without(const Pool& pool, int index);
 // that it may hold the only copy; it works, and its group without redundancy left is being resilvered, or has more disks that are not good than it tolerates.
 std::string replace_refusal(const Pool& pool, int index);
 // Why no spare goes in by itself, though a person may replace the disk: more disks of its group return wrong data than it
-// tolerates, so what is filled from them may be wrong as well. "": none.
+// tolerates, so what is filled from them may be wrong as well; or it works, and the spares are for disks of its group that are
+// out of service. "": none.
 std::string spare_hold(const Pool& pool, int index);
 // Beside which disk, ONLINE with all data, a spare stays in use though nothing resilvers; "" none.
 std::string stuck_beside(const Pool& pool, int spare);

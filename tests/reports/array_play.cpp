@@ -31,9 +31,10 @@ ArrayPlay::ArrayPlay(int disks) : machine(disks) {
   for (int n = 1; n <= disks; ++n) plug(n);
 }
 
-void ArrayPlay::plug(int n) {
+void ArrayPlay::plug(int n, const std::string& host) {
   const std::string name = name_of(n);
-  const std::string device = fmt::format("/sys/devices/pci0000:00/host0/0:0:{}:0", n);
+  const std::string device = fmt::format("{}/0:0:{}:0", host, n);
+  for (const char* folder : {"/sys/block/", "/sys/class/block/"}) tree_.remove(folder + name);
   tree_.file(device + "/wwid", "naa." + Machine::wwn(n) + "\n");
   tree_.file(device + "/block/" + name + "/size", "524288\n");
   tree_.link(device + "/block/" + name + "/device", "../..");
@@ -77,8 +78,14 @@ void ArrayPlay::line(const std::string& text) {
     std::istringstream list(what.substr(colon + 1));
     for (std::string one; std::getline(list, one, ',');) disks.push_back(std::stoi(one));
     make_array(what.substr(0, equals), what.substr(equals + 1, colon - equals - 1), disks);
+  } else if (verb == "usb") {
+    std::istringstream list(what);
+    for (std::string one; std::getline(list, one, ',');)
+      plug(std::stoi(one), "/sys/devices/pci0000:00/usb2/2-1/2-1:1.0/host6");
   } else if (verb == "set") {
     tree_.file("/" + what, value + "\n");
+  } else if (verb == "link") {
+    tree_.link("/" + what, value);
   } else if (verb == "rm") {
     tree_.remove("/" + what);
   } else if (verb == "start" || verb == "sleep") {
@@ -98,6 +105,11 @@ void ArrayPlay::look() {
   scan_ = volumes::md_from_json(volumes::to_json(volumes::scan_md(host_, scan_.arrays)));
   volumes::recognise(scan_, memory_);
   volumes::note(scan_, std::to_string(boot_), memory_);
+  std::vector<std::string> members;
+  for (const volumes::MdArray& array : scan_.arrays)
+    for (const volumes::MdMember& member : array.members) members.push_back(member.device);
+  const volumes::Needs needs = volumes::read_needs(host_, members);
+  volumes::note_needs(scan_, volumes::needs_from_json(volumes::to_json(needs)), memory_);
   machine.take("volumes", volumes::md_resources(scan_, memory_));
 }
 

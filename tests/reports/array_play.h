@@ -15,7 +15,7 @@ class ArrayPlay {
  public:
   explicit ArrayPlay(int disks = 4);
 
-  // "array md127=raid1:1,2" (the UUID follows from what stands behind the "="), "set sys/block/md127/md/level raid1", "rm sys/block/md127/md/dev-sdc", "start" (the
+  // "array md127=raid1:1,2" (the UUID follows from what stands behind the "="), "set sys/block/md127/md/level raid1", "rm sys/block/md127/md/dev-sdc", "link dev/disk/by-uuid/aa-bb ../../md127", "usb 1,2" (disks that are plugged in by USB), "start" (the
   // first look), "sleep 14". Other lines say nothing of the array.
   void line(const std::string& text);
   void report(const std::string& file);  // of plugins/volumes/tests/fixtures/field
@@ -27,7 +27,7 @@ class ArrayPlay {
   Machine machine;
 
  private:
-  void plug(int n);
+  void plug(int n, const std::string& host = "/sys/devices/pci0000:00/host0");
   void make_array(const std::string& name, const std::string& level, const std::vector<int>& disks);
 
   sdk::testing::Loop loop_;

@@ -25,6 +25,8 @@ struct MapsPlay {
   volumes::FlushedMaps flushed;
   std::vector<DmMap> seen;
   std::string boot = "boot-1";
+  volumes::Needs needs;
+  std::string lvm;  // what dmsetup says of LVM's volumes
 
   void udev(const std::string& action, const std::string& device, const std::string& map = "") {
     flushed.heard(action, device, map, seen);
@@ -41,8 +43,9 @@ struct MapsPlay {
                              [this](const auto& path) { return !unplugged.contains(path.first); });
         },
         known);
+    volumes::note_needs(maps, needs, known);
     seen = maps;
-    volumes::DmStatus status;
+    volumes::DmStatus status = volumes::parse_dm_status(lvm);
     for (const DmMap& map : maps)
       if (map.multipath())
         for (const volumes::DmDevice& path : map.below)
@@ -209,6 +212,83 @@ TEST(Maps, AGroupOfWhichOneVolumeLacksItsDisk) {
     EXPECT_EQ(play.machine.told(), is_away ? Told{"Major fault.lvm.group.incomplete vg0"} : Told{})
         << "a volume that its user activates";
   }
+}
+
+// A group on disks that people unplug is missed only if the machine is told to mount a volume of it.
+TEST(Maps, AGroupOnUsbDisksThatIsUnplugged) {
+  const DmMap srv = volume("usb-srv", 'u', 'a', {3, 4}), home = volume("root-home", 'r', 'a', {1});
+  for (const bool required : {false, true})
+    for (const bool one_fixed : {false, true}) {
+      SCOPED_TRACE(fmt::format("{} {}", required, one_fixed));
+      MapsPlay play;
+      play.needs.removable = {srv.below[0].name};
+      if (!one_fixed) play.needs.removable.insert(srv.below[1].name);
+      if (required) {
+        play.needs.required = {"/dev/mapper/usb-srv"};
+        play.needs.leads[srv.device] = play.needs.required;
+      }
+      DmMap other = home;
+      other.device = "dm-9";
+      play.look({srv, other});
+      play.boot = "boot-2";
+      play.needs.leads.clear();
+      play.away = {Machine::disk(3), Machine::disk(4)};
+      play.look({other});
+      EXPECT_EQ(play.machine.told(),
+                required || one_fixed ? Told{"Major fault.lvm.group.incomplete usb"} : Told{});
+    }
+}
+
+// More legs than the level survives: each may hold what is left, so no disk is to be replaced.
+TEST(Maps, AVolumeThatHasLostTooManyLegs) {
+  MapsPlay play;
+  const DmMap data = volume("vg0-data", 'd', 'a', {1, 2, 3});
+  play.lvm = "vg0-data: 0 524288 raid raid5_ls 3 AAA 524288/524288 idle 0 0 -\n";
+  play.look({data});
+  EXPECT_EQ(play.machine.told(), Told{});
+  play.lvm = "vg0-data: 0 524288 raid raid5_ls 3 AaA 1024/524288 idle 0 0 -\n";
+  play.look({data});
+  EXPECT_EQ(play.machine.told(), Told{"Major fault.lvm.raid.degraded vg0-data"})
+      << "a disk that came back, and that LVM was not told to take in";
+  EXPECT_TRUE(
+      mentions(play.machine.words("fault.lvm.raid.degraded"), "'lvchange --refresh' takes it in"));
+  play.lvm = "vg0-data: 0 524288 raid raid5_ls 3 ADD 524288/524288 idle 0 0 -\n";
+  play.look({data});
+  ASSERT_EQ(play.machine.told().size(), 1u) << "the case goes on, and is worse";
+  EXPECT_TRUE(play.machine.told()[0].starts_with("Critical fault.lvm.volume.failed vg0-data"))
+      << play.machine.told()[0];
+  const std::string words = play.machine.words("fault.lvm.volume.failed");
+  EXPECT_TRUE(mentions(words, "raid5_ls has lost more of its legs than it survives")) << words;
+  EXPECT_TRUE(mentions(words, "Do not run 'lvconvert --repair'")) << words;
+  EXPECT_TRUE(play.machine.lit.empty());
+  EXPECT_TRUE(play.machine.asked.empty());
+  play.lvm = "vg0-data: 0 524288 raid raid5_ls 3 AAA 524288/524288 idle 0 0 -\n";
+  play.look({data});
+  EXPECT_EQ(play.machine.told(), Told{});
+}
+
+TEST(Maps, AThinPoolAndACacheThatFail) {
+  MapsPlay play;
+  const std::vector<DmMap> all{volume("vg0-pool", 'd', 'a', {1}),
+                               volume("vg0-fast", 'd', 'b', {2})};
+  const std::string pool = "vg0-pool-tpool: 0 2097152 thin-pool 1 90/4096 8/16384 - ";
+  const std::string well =
+      "vg0-fast: 0 2097152 cache 8 27/4096 128 1/8192 0 52 0 24 0 0 0 1 "
+      "writethrough 2 migration_threshold 2048 smq 0 rw -\n";
+  play.lvm = pool + "rw discard_passdown queue_if_no_space - 1024\n" + well;
+  play.look(all);
+  EXPECT_EQ(play.machine.told(), Told{});
+  play.lvm = pool + "out_of_data_space discard_passdown queue_if_no_space - 1024\n" + well;
+  play.look(all);
+  EXPECT_EQ(play.machine.told(), Told{}) << "full, and no part is at fault";
+  play.lvm = pool + "ro discard_passdown queue_if_no_space needs_check 1024\n" + well;
+  play.look(all);
+  EXPECT_EQ(play.machine.told(), Told{"Critical fault.lvm.volume.failed vg0-pool"});
+  play.lvm = pool +
+             "rw discard_passdown queue_if_no_space - 1024\n"
+             "vg0-fast: 0 2097152 cache Fail\n";
+  play.look(all);
+  EXPECT_EQ(play.machine.told(), Told{"Critical fault.lvm.volume.failed vg0-fast"});
 }
 
 TEST(Maps, NamesOfGroups) {

@@ -377,21 +377,24 @@ TEST(BtrfsKinds, MoreDevicesMissingThanTheProfileTolerates) {
 // mount(8) refuses a file system that lacks a device, and the kernel lists only mounted ones.
 TEST(BtrfsKinds, AFileSystemThatABootDoesNotMount) {
   const volumes::BtrfsFileSystem mounted = btrfs_with(4);
+  volumes::Needs needs;
+  needs.required = {"UUID=" + mounted.fsid};
   for (const std::set<int>& away : {std::set<int>{2}, {1, 3}, {1, 2, 3, 4}, {}})
     for (const bool same_boot : {false, true}) {
       SCOPED_TRACE(fmt::format("{} {}", away.size(), same_boot));
       Machine machine(4);
       volumes::KnownFileSystems known;
-      volumes::note_file_systems({mounted}, "boot-1", known);
+      volumes::note_file_systems({mounted}, "boot-1", needs, known);
       known = volumes::known_btrfs_from_json(volumes::to_json(known));
       const std::string boot = same_boot ? "boot-1" : "boot-2";
       const auto look = [&](const std::vector<volumes::BtrfsFileSystem>& all) {
-        volumes::note_file_systems(all, boot, known);
+        volumes::note_file_systems(all, boot, needs, known);
         auto found = volumes::btrfs_resources(all, {});
-        found.merge(volumes::missing_file_systems(all, boot, known, [&](const std::string& disk) {
-          return std::none_of(away.begin(), away.end(),
-                              [&](int n) { return Machine::disk(n) == disk; });
-        }));
+        found.merge(
+            volumes::missing_file_systems(all, boot, needs, known, [&](const std::string& disk) {
+              return std::none_of(away.begin(), away.end(),
+                                  [&](int n) { return Machine::disk(n) == disk; });
+            }));
         machine.take("volumes", found);
         machine.pass(3600);
       };
@@ -411,10 +414,12 @@ TEST(BtrfsKinds, AFileSystemThatABootDoesNotMount) {
 
 TEST(BtrfsKinds, OneDeviceThatABootDoesNotMountIsNoCase) {
   volumes::KnownFileSystems known;
-  volumes::note_file_systems({btrfs_with(1)}, "boot-1", known);
+  volumes::Needs needs;
+  needs.required = {"LABEL=data"};
+  volumes::note_file_systems({btrfs_with(1)}, "boot-1", needs, known);
   const auto nothing = [](const std::string&) { return false; };
-  EXPECT_TRUE(volumes::missing_file_systems({}, "boot-2", known, nothing).empty())
-      << "a disk for backups, perhaps";
+  EXPECT_TRUE(volumes::missing_file_systems({}, "boot-2", needs, known, nothing).empty())
+      << "mount(8) tells why";
 }
 
 }  // namespace

@@ -145,10 +145,21 @@ TEST(Findings, PoisonIsTheMemorysNotTheCores) {
 
 // The kernel leaves masked errors out of the list.
 TEST(Findings, AnErrorThatIsMaskedAccusesNobody) {
+  for (const ErrorSeverity severity : {ErrorSeverity::corrected, ErrorSeverity::uncorrected}) {
+    TraceRecord record{0, AerRecord{"0000:00:04.0", severity, ""}};
+    const auto events = findings(record, machine(), [](const std::string&) { return PciLink{}; });
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].event_class, "ereport.io.pci.masked");
+  }
+}
+
+TEST(Findings, AFatalErrorOfADeviceThatCannotBeReadIsOne) {
   TraceRecord record{0, AerRecord{"0000:00:04.0", ErrorSeverity::fatal, ""}};
   const auto events = findings(record, machine(), [](const std::string&) { return PciLink{}; });
   ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events[0].event_class, "ereport.io.pci.masked");
+  EXPECT_EQ(events[0].event_class, "ereport.io.pci.link");
+  EXPECT_EQ(events[0].payload["text"],
+            "the device can no longer be read, so the error is not known");
 }
 
 TEST(Findings, OnlyUncorrectedErrorsNeedToBeEnabled) {

@@ -186,6 +186,14 @@ TEST(TraceRecords, LinesThatCannotBeRead) {
   EXPECT_EQ(unread_event(line("arm_event: affinity level: 0; MPIDR: 1")), "");
   EXPECT_EQ(unread_event(line("mce_record: processor 3 bank 4 status 9c")), "mce_record");
   EXPECT_EQ(unread_event(line("aer_event: 0000:0c:00.0 link error, fatal")), "aer_event");
+  for (const char* text :
+       {"cxl_dram: memdev=mem0 host=platform descriptor='' type='ECC Error'",
+        "cxl_dram: memdev=mem0 host=0000:0f:00.0 type='ECC Error'",
+        "cxl_dram: host=0000:0f:00.0 descriptor='UNCORRECTABLE_EVENT' type='ECC Error'"})
+    EXPECT_EQ(unread_event(line(text)), "cxl_dram") << text;
+  EXPECT_EQ(unread_event(line("cxl_poison: memdev=mem0 host=0000:0f:00.0 flags=")), "cxl_poison");
+  EXPECT_EQ(unread_event(line("cxl_aer_correctable_error: memdev=mem0 serial=0: status: 'x'")),
+            "cxl_aer_correctable_error");
   EXPECT_EQ(unread_event(line("aer_event: 0000:0c:00.0 PCIe Bus Error: severity=Advisory, Bad TLP, "
                               "TLP Header=x")),
             "aer_event");

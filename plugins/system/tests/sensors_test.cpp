@@ -1,5 +1,6 @@
 // The kernel's sensors (hwmon): which of their words are believed. The trees have values as the drivers
 // print them.
+#include "plugins/system/sensor_states.h"
 #include "plugins/system/tests/system_rig.h"
 
 namespace fmd::machine::testing {
@@ -36,7 +37,7 @@ TEST_F(SensorsTest, AFanThatHasTurnedAndStandsStill) {
   chip("it8728", {{"fan2_input", "1180"}, {"fan2_min", "0"}, {"fan2_alarm", "0"}, {"pwm2", "96"}});
   start_hasty();
   ASSERT_TRUE(becomes("it8728-fan2", "rotation", "turning"));
-  EXPECT_EQ(is("it8728-fan2", "seen_good"), true);
+  EXPECT_TRUE(becomes("it8728-fan2", "seen_good", true));
   EXPECT_EQ(is("it8728-fan2", "monitored"), true);
   EXPECT_EQ(is("it8728-fan2", "observed_by"), "hwmon");
   set("it8728", "fan2_input", "0");
@@ -61,6 +62,23 @@ TEST_F(SensorsTest, AConnectorWithoutAFanWasNeverSeenGood) {
   ASSERT_TRUE(becomes("nct6798-fan5", "rotation", "standing"));
   EXPECT_EQ(is("nct6798-fan5", "status"), "alarm");
   EXPECT_EQ(is("nct6798-fan5", "seen_good"), json());
+}
+
+// Noise gives an empty connector a speed now and then, but not at several readings in a row.
+TEST(SensorStatesTest, OneGoodReadingIsNoSensor) {
+  const std::string fan = "hc://system=host/sensor=it8686-fan3";
+  const std::vector<Gauge> gauges{{fan, "value", "", 1, "rpm"}, {fan, "fault", "", 1, ""}};
+  const auto seen_good = [&](const std::vector<double>& speeds, double fault) {
+    SensorStates states("");
+    for (const double speed : speeds)
+      states.take(gauges, {speed, fault}, [](const std::string&) { return true; });
+    json sensor{{"fmri", fan}, {"properties", json::object()}};
+    states.add_to(sensor);
+    return sensor["properties"].value("seen_good", false);
+  };
+  EXPECT_FALSE(seen_good({337, 0, 0, 412, 0, 990, 1010, 0}, 0));
+  EXPECT_TRUE(seen_good({0, 870, 880, 860, 0}, 0));
+  EXPECT_FALSE(seen_good({870, 880, 860, 870}, 1)) << "its flag says that the fan is not there";
 }
 
 TEST_F(SensorsTest, AFanThatNothingMonitors) {

@@ -1,5 +1,8 @@
 // Multipath maps and LVM's volumes: what dmsetup prints, and what it is told as.
 #include "plugins/volumes/dm_model.h"
+
+#include <set>
+
 #include "plugins/volumes/tests/md_rig.h"
 #include "plugins/volumes/volumes_plugin.h"
 
@@ -47,14 +50,41 @@ TEST(DmStatusTest, Raid) {
   EXPECT_EQ(status.raid.at("vg0-fresh"), (DmRaid{"raid5_ls", "AAa", 1024, 262144, "recover", 0}));
 }
 
+// Formats: Documentation/admin-guide/device-mapper.
+TEST(DmStatusTest, TargetsThatHaveFailed) {
+  const DmStatus status = parse_dm_status(
+      "vg0-pool-tpool: 0 209715200 thin-pool 7 1021/4096 81920/1638400 - ro discard_passdown "
+      "queue_if_no_space needs_check 1024 \n"
+      "vg0-well-tpool: 0 209715200 thin-pool 7 1021/4096 81920/1638400 - rw no_discard_passdown "
+      "queue_if_no_space - 1024 \n"
+      "vg0-full-tpool: 0 209715200 thin-pool 7 1021/4096 1638400/1638400 - out_of_data_space "
+      "discard_passdown error_if_no_space - 1024 \n"
+      "vg0-dead-tpool: 0 209715200 thin-pool Fail\n"
+      "vg0-fast: 0 41943040 cache Fail\n"
+      "vg0-slow: 0 41943040 cache 8 27/4096 128 1/8192 0 52 0 24 0 0 0 2 metadata2 writethrough 2 "
+      "migration_threshold 2048 smq 0 rw - \n"
+      "vg0-log: 0 41943040 writecache -5 2048 2048 0 0 0 0 0 0 0 0 0 0 0\n"
+      "vg0-log2: 0 41943040 writecache 0 2048 2048 0 0 0 0 0 0 0 0 0 0 0\n"
+      "vg0-vpool-vpool: 0 41943040 vdo /dev/dm-5 read-only - error online 1 2\n"
+      "vg0-part-missing_0_0: 0 2097152 error \n"
+      "vg0-part: 0 2097152 linear \n"
+      "vg0-root: 0 8388608 linear \n");
+  std::set<std::string> names;
+  for (const auto& [name, why] : status.failed) names.insert(name);
+  EXPECT_EQ(names, (std::set<std::string>{"vg0-dead", "vg0-fast", "vg0-log", "vg0-part", "vg0-pool",
+                                          "vg0-vpool-vpool"}));
+  EXPECT_EQ(status.failed.at("vg0-part"), "it was activated without one of its disks");
+}
+
 TEST(DmStatusTest, WhatDoesNotReadAsSuchIsLeftOut) {
   for (const char* line :
        {"", ":", "a: ", "a: 0 1", "a: 0 1 multipath", "a: 0 1 multipath 2 0", "No devices found",
         "a: 0 1 multipath 0 0 1 1 A 0 9 2 8:16 A 0 0 1", "a: 0 1 multipath 99999999999999999999",
         "a: 0 1 multipath 18446744073709551615 1", "a: 0 1 raid raid1 3 AA 1/2 idle 0",
-        "a: 0 1 raid raid1 2 AA 12 idle 0", "a: x 1 raid raid1 2 AA 1/2 idle 0"}) {
+        "a: 0 1 raid raid1 2 AA 12 idle 0", "a: x 1 raid raid1 2 AA 1/2 idle 0", "a: 0 1 thin-pool",
+        "a: 0 1 thin-pool 1 2/3", "a: 0 1 writecache", "a: 0 1 cache"}) {
     const DmStatus status = parse_dm_status(line);
-    EXPECT_TRUE(status.multipath.empty() && status.raid.empty()) << line;
+    EXPECT_TRUE(status.multipath.empty() && status.raid.empty() && status.failed.empty()) << line;
   }
 }
 
@@ -226,6 +256,33 @@ TEST_F(DmTest, NoPathAtAll) {
   EXPECT_FALSE(properties(look(nullptr), map_).contains("health"));
 }
 
+TEST_F(DmTest, HealthOfLvmsRaid) {
+  const std::string vg = "LVM-" + std::string(32, 'v');
+  map("dm-4", "vg0-data", vg + std::string(32, 'b'), {"sdb"});
+  const auto health = [&](const std::string& raid) {
+    const auto all = look(("vg0-data: 0 524288 raid " + raid + " 0 0 -\n").c_str());
+    return properties(all, "dm://uuid=" + vg + std::string(32, 'b'))["health"];
+  };
+  for (const auto& [raid, expected] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"raid1 2 AA 9/9 idle", "optimal"},
+           {"raid1 2 AD 9/9 idle", "degraded"},
+           {"raid1 2 -A 9/9 idle", "degraded"},
+           {"raid1 2 D- 9/9 idle", "failed"},
+           {"raid1 3 DAD 9/9 idle", "degraded"},
+           {"raid5_ls 3 AAa 1/9 recover", "rebuilding"},
+           {"raid5_ls 3 AAa 1/9 idle", "degraded"},
+           {"raid1 2 aa 1/9 resync", "rebuilding"},
+           {"raid5_ls 4 ADAD 9/9 idle", "failed"},
+           {"raid4 3 AAD 9/9 idle", "degraded"},
+           {"raid6_zr 5 DDAAA 9/9 idle", "degraded"},
+           {"raid6_ls_6 5 DDA-A 9/9 idle", "failed"},
+           {"raid10 4 DADA 9/9 idle", "degraded"},
+           {"raid10_near 4 AADD 9/9 idle", "failed"},
+           {"raid0 2 AD 9/9 idle", "failed"},
+           {"raid6_nr 4 AAAA 2/9 check", "optimal"}})
+    EXPECT_EQ(health(raid), expected) << raid;
+}
+
 TEST_F(DmTest, LvmsVolumes) {
   const std::string vg = "LVM-" + std::string(32, 'v');
   map("dm-3", "vg0-data_rimage_0", vg + std::string(32, 'a') + "-rimage", {"sdb"});
@@ -239,6 +296,7 @@ TEST_F(DmTest, LvmsVolumes) {
             json::array({{{"relation", "redundancy"}, {"to", disk_of(1)}}}));
   const json plain = properties(all, "dm://uuid=" + vg + std::string(32, 'c'));
   EXPECT_EQ(plain["observed"], "not-observed");
+  EXPECT_EQ(plain["health"], "optimal");
   EXPECT_EQ(all.count("dm://uuid=" + vg + std::string(32, 'a') + "-rimage"), 0u);
 }
 

@@ -156,6 +156,125 @@ TEST_F(CpuField, ErrorsOfCxlPorts) {
   EXPECT_EQ(cases(), Cases()) << "one that was corrected";
 }
 
+// Whoever reports it, and however many devices do so at once: each device at the lower end of a link is counted by itself.
+TEST_F(CpuField, ErrorsOfPcieLinks) {
+  start();
+  const auto report = [&](const char* device, const char* what, int times) {
+    forget();
+    for (int i = 0; i < times; ++i) {
+      traced(fmt::format("aer_event: {} PCIe Bus Error: severity={}, TLP Header=Not available",
+                         device, what));
+      EXPECT_TRUE(told(static_cast<size_t>(i) + 1));
+    }
+    return cases();
+  };
+  const char* port = "0000:80:03.0";
+  const std::string part = fmt::format("dev://pci={}", port);
+  EXPECT_EQ(report(port, "Corrected, Bad TLP|Bad DLLP|RELAY_NUM Rollover", 6), Cases());
+  EXPECT_EQ(report(port, "Corrected, Receiver Error", 9), Cases{"Minor fault.io.pci.link " + part});
+  EXPECT_EQ(report(port, "Corrected, Advisory Non-Fatal Error", 1), Cases());
+  EXPECT_EQ(report(port, "Corrected, ", 12), Cases()) << "masked";
+  EXPECT_EQ(report(port, "Uncorrected, non-fatal, ", 12), Cases()) << "masked";
+  EXPECT_EQ(report(port, "Uncorrected, non-fatal, Completion Timeout", 2), Cases());
+  EXPECT_EQ(report(port, "Uncorrected, non-fatal, Unsupported Request|ACS Violation", 8),
+            Cases{"Minor fault.io.pci.link " + part});
+  EXPECT_EQ(report(port, "Fatal, Surprise Down Error", 1), severe("fault.io.pci.fatal", part));
+}
+
+// The link is down, so the kernel cannot read which error it was ("type=Inaccessible" in its log).
+TEST_F(CpuField, AFatalErrorOfADeviceThatIsInaccessible) {
+  start();
+  for (const char* bus : {"CXL", "PCIe"}) {
+    forget();
+    traced(
+        fmt::format("aer_event: 0000:0f:00.0 {} Bus Error: severity=Fatal, , TLP Header=Not "
+                    "available",
+                    bus));
+    ASSERT_TRUE(told(1));
+    EXPECT_EQ(cases(), severe("fault.io.pci.fatal", "dev://pci=0000:0f:00.0")) << bus;
+  }
+}
+
+TEST_F(CpuField, ErrorsOfCxlDevices) {
+  start();
+  const auto of = [&](const std::string& event, int times = 1) {
+    forget();
+    for (int i = 0; i < times; ++i) {
+      traced(event);
+      EXPECT_TRUE(told(static_cast<size_t>(i) + 1)) << event;
+    }
+    return cases();
+  };
+  const std::string device = "memdev=mem2 host=0000:e3:00.0 serial=4051",
+                    part = "dev://pci=0000:e3:00.0";
+  EXPECT_EQ(of("cxl_aer_uncorrectable_error: " + device +
+               ": status: 'Memory Address Parity Error | Receiver Overflow' first_error: 'Memory "
+               "Address Parity Error'"),
+            severe("fault.io.pci.fatal", part));
+  EXPECT_EQ(of("cxl_aer_correctable_error: " + device + ": status: 'CRC Threshold Hit'"), Cases());
+  EXPECT_EQ(of("cxl_aer_correctable_error: " + device + ": status: 'Memory Data ECC Error'", 9),
+            Cases{"Minor fault.io.pci.link " + part});
+  const auto media = [&](const char* name, const char* flags, const char* type, const char* cause) {
+    return fmt::format(
+        "{}: {} log=Failure : time=1795228661000 uuid=fbcd0a77-c260-417f-85a9-088b1621eba6 len=128 "
+        "flags='' handle=1 related_handle=0 maint_op_class=0 : dpa=7c0fe40 dpa_flags='' "
+        "descriptor='{}' type='{}' transaction_type='{}' channel=2 rank=1 device=3 comp_id=00 00 "
+        "validity_flags='CHANNEL|RANK' hpa=ffffffffffffffff region= region_uuid=00000000",
+        name, device, flags, type, cause);
+  };
+  for (const char* name : {"cxl_general_media", "cxl_dram"}) {
+    EXPECT_EQ(of(media(name, "UNCORRECTABLE_EVENT", "ECC Error", "Host Read")),
+              Cases{"Critical fault.memory.dimm-firmware-ue " + part})
+        << name;
+    EXPECT_EQ(of(media(name, "", "ECC Error", "Internal Media Scrub"), 3), Cases()) << name;
+    EXPECT_EQ(of(media(name, "THRESHOLD_EVENT", "ECC Error", "Host Read"), 12),
+              Cases{"Minor fault.memory.dimm-firmware " + part})
+        << name;
+  }
+  EXPECT_EQ(of("cxl_poison: " + device +
+               " trace_type=List region= region_uuid=00000000-0000-0000-0000-000000000000 "
+               "hpa=0xffffffffffffffff dpa=0x7c0fe40 dpa_length=0x40 source=Internal flags= "
+               "overflow_time=0"),
+            Cases{"Critical fault.memory.dimm-firmware-ue " + part});
+}
+
+// A test of an administrator, and an address that the host made up. The last line shows that the others were read.
+TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
+  start();
+  const std::string device = "memdev=mem0 host=0000:0d:00.0 serial=9";
+  for (const char* event :
+       {"cxl_poison: {} trace_type=Inject region= region_uuid=0 hpa=0xffffffffffffffff dpa=0x40 "
+        "dpa_length=0x40 source=Injected flags= overflow_time=0",
+        "cxl_poison: {} trace_type=List region= region_uuid=0 hpa=0xffffffffffffffff dpa=0x40 "
+        "dpa_length=0x40 source=Injected flags= overflow_time=0",
+        "cxl_general_media: {} log=Warning : time=1 uuid=0 len=128 flags='' handle=2 "
+        "related_handle=0 maint_op_class=0 : dpa=40 dpa_flags='' "
+        "descriptor='UNCORRECTABLE_EVENT' type='Invalid Address' transaction_type='Host Write'",
+        "cxl_dram: {} log=Warning : time=1 uuid=0 len=128 flags='' handle=3 related_handle=0 "
+        "maint_op_class=0 : dpa=40 dpa_flags='' descriptor='UNCORRECTABLE_EVENT' type='ECC Error' "
+        "transaction_type='Host Inject Poison'"})
+    traced(fmt::format(fmt::runtime(event), device));
+  traced("cxl_aer_correctable_error: " + device + ": status: 'Retry Threshold'");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events.size(), 1u);
+  EXPECT_EQ(cases(), Cases());
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+}
+
+// Where the memory is mapped, the page is known as well, and may be taken out of use.
+TEST_F(CpuField, ACxlDevicesPage) {
+  start();
+  traced(
+      "cxl_dram: memdev=mem1 host=0000:0f:00.0 serial=12 log=Fatal : time=9 uuid=0 len=128 "
+      "flags='PERMANENT' handle=4 related_handle=0 maint_op_class=3 : dpa=1000 dpa_flags='' "
+      "descriptor='UNCORRECTABLE_EVENT' type='Scrub Media ECC Error' transaction_type='Unknown' "
+      "channel=0 rank=0 nibble_mask=0 bank_group=1 bank=2 row=99 column=7 cor_mask= "
+      "hpa=890001000 region=region0 region_uuid=00000000-0000-0000-0000-000000000000");
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(cases(), (Cases{"Critical fault.memory.dimm-firmware-ue dev://pci=0000:0f:00.0",
+                            "Minor fault.memory.page mem://page=890001000"}));
+}
+
 TEST_F(CpuField, ASeverityThatIsNotKnown) {
   start();
   traced(

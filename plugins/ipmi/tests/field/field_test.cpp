@@ -237,6 +237,27 @@ TEST(IpmiField, AMemoryOfTheOtherSide) {
   EXPECT_FALSE(machine.part("psu", "PSU A").contains("serial")) << "which is it?";
 }
 
+// A default that the maker never changed, the server's own tag, and fields in UTF-16, of which ipmitool prints one
+// character: none says which part it is.
+TEST(IpmiField, SerialNumbersThatTellNothingApart) {
+  const std::string supplies = states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
+                               states(0x51, code::kPowerSupply, {10, 2}, "PS2 Status") +
+                               locator(2, {10, 1}, "PS1") + locator(3, {10, 2}, "PS2");
+  const auto serials = [&](const std::string& first, const std::string& second) {
+    Machine machine(supplies, kMainboard + printed(2, "PS1", first) + printed(3, "PS2", second));
+    Cases out;
+    for (const char* name : {"PS1", "PS2"})
+      out.push_back(machine.part("psu", name).value("serial", "none"));
+    return out;
+  };
+  EXPECT_EQ(serials("CNX1201", "CNX1202"), (Cases{"CNX1201", "CNX1202"}));
+  EXPECT_EQ(serials("AAAA0001", "AAAA0001"), (Cases{"none", "none"}));
+  EXPECT_EQ(serials("SERVICETAG", "CNX1202"), (Cases{"none", "CNX1202"}));
+  EXPECT_EQ(serials("C", "D"), (Cases{"none", "none"}));
+  EXPECT_EQ(serials("0123456789", "Default string"), (Cases{"none", "none"}));
+  EXPECT_EQ(serials("CN: 12/5", ""), (Cases{"CN: 12/5", "none"})) << "a colon of its own";
+}
+
 // Dell's C6320 shares its supplies with other sleds: one sensor compares them, and there are more than it has.
 TEST(IpmiField, ASensorOfAllSuppliesIsNoSupply) {
   Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU1 Status") +

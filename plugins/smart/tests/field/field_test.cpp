@@ -1,4 +1,7 @@
 // smartctl's documents of real disks, through the plugin and the shipped rules to the cases.
+#include <filesystem>
+#include <map>
+
 #include "plugins/smart/tests/smart_test.h"
 #include "tests/lib/told_cases.h"
 
@@ -79,6 +82,35 @@ std::string with_raw(const std::string& name, int id, uint64_t raw) {
 std::string with_value(const std::string& name, int id, int value) {
   const json doc = json::parse(fixture(name));
   return edited(name, {{row(doc, id) + "/value", value}}).dump();
+}
+
+// Every document that was recorded has these cases and no others: a rule that accuses one more disk is seen here.
+TEST_F(SmartField, AllRecordings) {
+  const Cases hot{"Major fault.io.disk.over-temperature"};
+  const std::map<std::string, Cases> with_cases{{"nvme-7.5.json", kTest},
+                                                {"nvme-errors.json", kTest},
+                                                {"nvme-testing.json", kTest},
+                                                {"nvme-warning.json", kFailing},
+                                                {"sas-environment.json", kTest},
+                                                {"sas-failing-7.3.json", kFailing},
+                                                {"sas-failing.json", kFailing},
+                                                {"sas-hot.json", hot},
+                                                {"sas-pending-less-7.3.json", kFailing},
+                                                {"sas-pending.json", kFailing},
+                                                {"sata-failing.json", kFailing}};
+  size_t played = 0, healthy = 0;
+  for (const auto& file : std::filesystem::directory_iterator(FIXTURES "/../fixtures")) {
+    const std::string name = file.path().filename();
+    if (file.path().extension() != ".json") continue;
+    SCOPED_TRACE(name);
+    const auto expected = with_cases.find(name);
+    const Cases found = of("../fixtures/" + name);
+    EXPECT_EQ(found, expected == with_cases.end() ? kNone : expected->second);
+    ++played;
+    healthy += found.empty() ? 1 : 0;
+  }
+  EXPECT_EQ(played, healthy + with_cases.size());
+  EXPECT_GE(played, 20u);
 }
 
 TEST_F(SmartField, ARateIsNoCount) {

@@ -1,0 +1,119 @@
+#include "plugins/cpu/cxl_records.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "plugins/hardware/kernel_number.h"
+#include "plugins/hardware/pci_address.h"
+
+namespace fmd::cpu {
+namespace {
+
+constexpr size_t kLongestWord = 512;
+
+// The text after "NAME=", which begins a word; nothing without it.
+std::optional<std::string_view> value_after(std::string_view text, std::string_view name) {
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if ((at == 0 || text[at - 1] == ' ') && end < text.size() && text[end] == '=')
+      return text.substr(end + 1);
+  }
+  return std::nullopt;
+}
+
+// "0000:0f:00.0" of "host=0000:0f:00.0 serial=0"; "" without it.
+std::string word_after(std::string_view text, std::string_view name) {
+  const auto value = value_after(text, name);
+  return value ? std::string(value->substr(0, value->find(' ')).substr(0, kLongestWord)) : "";
+}
+
+// "ECC Error" of "type='ECC Error'"; "" without it.
+std::string quoted_text(std::string_view text) {
+  const size_t open = text.find('\'');
+  const size_t close = open == text.npos ? open : text.find('\'', open + 1);
+  return close == text.npos
+             ? ""
+             : std::string(text.substr(open + 1, close - open - 1)).substr(0, kLongestWord);
+}
+std::string quoted_text(std::string_view text, std::string_view name) {
+  const auto value = value_after(text, name);
+  return value && value->starts_with('\'') ? quoted_text(*value) : "";
+}
+
+// The PCI function of the device: the parent of a memory device, or a port itself.
+std::string cxl_device(std::string_view text) {
+  for (const char* name : {"memdev", "device", "host"})
+    if (std::string at = word_after(text, name); hardware::is_pci_address(at)) return at;
+  return {};
+}
+
+// "memdev=mem1 host=0000:0f:00.0 serial=0: status: 'Memory Data ECC Error' first_error: '…'"
+std::optional<TraceRecord> cxl_link(std::string_view text, ErrorSeverity severity) {
+  const size_t status = text.find(" status");
+  AerRecord out{cxl_device(text), severity, ""};
+  if (out.device.empty() || status == text.npos) return std::nullopt;
+  const std::string errors = quoted_text(text.substr(status));
+  out.errors = "CXL: " + (errors.empty() ? "an error without a name" : errors);
+  return TraceRecord{0, std::move(out)};
+}
+
+// The host's physical address, where the device's memory is mapped.
+std::optional<uint64_t> mapped_address(std::string_view text) {
+  const auto value = hardware::number<uint64_t>(word_after(text, "hpa"), 16);
+  const bool is_mapped = value && *value != 0 && *value != std::numeric_limits<uint64_t>::max();
+  return is_mapped ? value : std::nullopt;
+}
+
+std::optional<CxlMemoryRecord> cxl_memory(std::string_view text) {
+  CxlMemoryRecord out;
+  out.device = cxl_device(text);
+  out.memory = word_after(text, "memdev");
+  out.address = mapped_address(text);
+  if (out.device.empty() || out.memory.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::optional<TraceRecord> cxl_link_uncorrectable(std::string_view text) {
+  return cxl_link(text, ErrorSeverity::fatal);
+}
+
+std::optional<TraceRecord> cxl_link_correctable(std::string_view text) {
+  return cxl_link(text, ErrorSeverity::corrected);
+}
+
+// "memdev=mem1 host=0000:0f:00.0 serial=0 log=Failure : time=… : dpa=… descriptor='UNCORRECTABLE_EVENT' type='ECC Error'
+// transaction_type='Host Read' …"
+std::optional<TraceRecord> cxl_media(std::string_view text) {
+  auto out = cxl_memory(text);
+  if (!out || !value_after(text, "descriptor")) return std::nullopt;
+  const std::string type = quoted_text(text, "type"), cause = quoted_text(text, "transaction_type");
+  // An address that the device does not have, and a test, are no errors of its memory.
+  if (type == "Invalid Address" || cause.find("Inject") != cause.npos)
+    return TraceRecord{0, NothingToReport{}};
+  out->severity = quoted_text(text, "descriptor").find("UNCOR") == std::string::npos
+                      ? ErrorSeverity::corrected
+                      : ErrorSeverity::uncorrected;
+  out->text = type.empty() ? "memory error" : type;
+  if (!cause.empty() && cause != "Unknown") out->text += " (" + cause + ")";
+  return TraceRecord{0, std::move(*out)};
+}
+
+// "memdev=mem1 host=0000:0f:00.0 serial=0 trace_type=List region=… hpa=0x… dpa=0x… dpa_length=0x40 source=Internal flags= …"
+std::optional<TraceRecord> cxl_poison(std::string_view text) {
+  auto out = cxl_memory(text);
+  const std::string source = word_after(text, "source");
+  if (!out || source.empty()) return std::nullopt;
+  const std::string kind = word_after(text, "trace_type");  // Linux 6.2 has only lists
+  if ((!kind.empty() && kind != "List") || source == "Injected")
+    return TraceRecord{0, NothingToReport{}};
+  out->severity = ErrorSeverity::uncorrected;
+  out->text = fmt::format("poisoned data at {} (source: {})", word_after(text, "dpa"), source);
+  return TraceRecord{0, std::move(*out)};
+}
+
+}  // namespace fmd::cpu

@@ -1,0 +1,17 @@
+// Lines of the kernel's trace about CXL devices: errors of their link, and of the memory behind it. Pure; any
+// bytes may come. Source: drivers/cxl/core/trace.h, Linux 6.2 to 6.17.
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "plugins/cpu/trace_records.h"
+
+namespace fmd::cpu {
+
+// The text after the event's name; nothing when it does not read as such.
+std::optional<TraceRecord> cxl_link_uncorrectable(std::string_view text);
+std::optional<TraceRecord> cxl_link_correctable(std::string_view text);
+std::optional<TraceRecord> cxl_media(std::string_view text);  // cxl_general_media, cxl_dram
+std::optional<TraceRecord> cxl_poison(std::string_view text);
+
+}  // namespace fmd::cpu

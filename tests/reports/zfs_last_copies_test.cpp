@@ -1,0 +1,147 @@
+// One disk of a ZFS group is out, and another one of it is bad as well: nothing that is done or advised may cost the last copy.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "fmd/base/json.h"
+#include "tests/reports/pool_play.h"
+
+namespace fmd::reports {
+namespace {
+
+using Told = std::vector<std::string>;
+using zfs::test::status_text;
+
+const std::string kTheSpare = "spares\n  @DISK7@ AVAIL\n";
+
+bool tells(const PoolPlay& play, std::string_view fault, const std::string& part) {
+  return mentions(play.machine.words(fault), part);
+}
+
+// The commands that were asked for about that disk's vdev, without those of LEDs.
+std::set<std::string> asked_of(const PoolPlay& play, int disk) {
+  std::set<std::string> out;
+  for (const zfs::Vdev& vdev : play.pool().vdevs) {
+    if (vdev.path.find(Machine::wwn(disk)) == std::string::npos) continue;
+    const std::string end = fmt::format("/vdev={}", vdev.guid);
+    for (const std::string& one : play.machine.asked)
+      if (one.ends_with(end)) out.insert(one.substr(0, one.find(' ')));
+  }
+  return out;
+}
+
+// The first two of a raidz or mirror are in these states.
+std::string group_of(const char* kind, int disks, const std::vector<std::string>& states,
+                     const std::string& spares = kTheSpare,
+                     const std::string& scan = "none requested") {
+  std::string rows = fmt::format("  {}-0 DEGRADED\n", kind);
+  for (int n = 1; n <= disks; ++n) {
+    const auto at = static_cast<size_t>(n) - 1;
+    rows += at < states.size() ? fmt::format(fmt::runtime(states[at]), fmt::arg("n", n))
+                               : fmt::format("    @DISK{}@ ONLINE\n", n);
+  }
+  return status_text(rows + spares, scan, "DEGRADED");
+}
+
+const std::string kOutRow = "    @DISK{n}@ FAULTED too many errors\n",
+                  kBadRow = "    @DISK{n}@ DEGRADED too many errors\n";
+
+// The spare is for the disk that is out: for the other it would be filled while nothing is redundant.
+TEST(ZfsLastCopies, OneDiskIsOutAndAnotherIsDegradedAndThereIsOneSpare) {
+  for (const char* kind : {"raidz1", "mirror"})
+    for (const bool together : {true, false}) {
+      SCOPED_TRACE(fmt::format("{} {}", kind, together));
+      const int disks = std::string_view(kind) == "mirror" ? 2 : 4;
+      PoolPlay play(8, 2);
+      play.look(group_of(kind, disks, {}));
+      play.machine.pass(60);
+      if (!together) {
+        play.look(group_of(kind, disks, {kOutRow}));
+        play.machine.pass(5);
+      }
+      play.look(group_of(kind, disks, {kOutRow, kBadRow}));
+      play.machine.pass(3600);
+      EXPECT_EQ(asked_of(play, 1), std::set<std::string>{"spare_in"});
+      EXPECT_EQ(asked_of(play, 2), std::set<std::string>{}) << "the last copy";
+      const auto told = play.machine.told();
+      EXPECT_EQ(told, (Told{"Major fault.fs.zfs.device SLOT 01",
+                            "Major fault.fs.zfs.vdev.degraded SLOT 02"}));
+      for (const char* fault : {"fault.fs.zfs.vdev.degraded", "fault.fs.zfs.device"}) {
+        const Say say = play.machine.say(fault);
+        EXPECT_NE(say.safe_to_pull.answer, PullSafety::Answer::yes) << fault;
+      }
+      EXPECT_TRUE(tells(play, "fault.fs.zfs.vdev.degraded", "Do not pull the disk in SLOT 02"))
+          << play.machine.words("fault.fs.zfs.vdev.degraded");
+    }
+}
+
+// While the spare is filled, and when it is full: only then may the other go.
+TEST(ZfsLastCopies, TheDegradedDiskWaitsUntilTheSpareIsFull) {
+  const std::string pair =
+      "    spare-0 DEGRADED\n      @DISK{n}@ FAULTED too many errors\n      @DISK7@ ONLINE{r}\n";
+  const auto with = [&](const char* note, const std::string& spares, const std::string& scan) {
+    std::string text = pair;
+    text.replace(text.find("{r}"), 3, note);
+    return group_of("raidz1", 4, {text, kBadRow}, spares, scan);
+  };
+  const std::string two = "spares\n  @DISK7@ INUSE currently in use\n  @DISK8@ AVAIL\n";
+  PoolPlay play(8, 2);
+  play.look(group_of("raidz1", 4, {}));
+  play.machine.pass(60);
+  play.look(with(" (resilvering)", two, "resilver in progress since Sat Nov 28 02:57:05 2026"));
+  play.machine.pass(2 * 3600);
+  EXPECT_EQ(asked_of(play, 2), std::set<std::string>{});
+  EXPECT_NE(play.machine.say("fault.fs.zfs.vdev.degraded").safe_to_pull.answer,
+            PullSafety::Answer::yes);
+  play.look(with("", two, "resilvered 9G in 00:20:02 with 0 errors on Sat Nov 28 03:17:07 2026"));
+  play.machine.pass(2 * 3600);
+  EXPECT_EQ(asked_of(play, 2), std::set<std::string>{"spare_in"}) << "now with the other spare";
+}
+
+TEST(ZfsLastCopies, TwoDisksOfARaidz2AreOutAndAThirdIsDegraded) {
+  PoolPlay play(8, 2);
+  play.look(group_of("raidz2", 6, {}));
+  play.machine.pass(60);
+  play.look(group_of("raidz2", 6, {kOutRow, kOutRow, kBadRow}));
+  play.machine.pass(3600);
+  EXPECT_EQ(asked_of(play, 3), std::set<std::string>{}) << "the last redundancy";
+  EXPECT_TRUE(asked_of(play, 1).contains("spare_in") || asked_of(play, 2).contains("spare_in"));
+  EXPECT_EQ(play.machine.say("fault.fs.zfs.vdev.degraded").safe_to_pull.answer,
+            PullSafety::Answer::no)
+      << play.machine.words("fault.fs.zfs.vdev.degraded");
+}
+
+// What a disk's own SMART says does not take the last copy either.
+TEST(ZfsLastCopies, OneHalfIsOutAndTheOtherHasPendingSectors) {
+  PoolPlay play(8, 2);
+  const auto smart = [&](int pending) {
+    play.machine.take(
+        "smart", {{Machine::disk(2),
+                   {{"fmri", Machine::disk(2)},
+                    {"type", "disk"},
+                    {"properties",
+                     {{"smart.state", "ok"}, {"smart.pending", pending}, {"smart.medium", "hdd"}}},
+                    {"edges", nlohmann::json::array()},
+                    {"present", true}}}});
+    play.machine.pass(600);
+  };
+  play.look(group_of("mirror", 2, {}, ""));
+  smart(0);
+  play.look(group_of("mirror", 2, {kOutRow}, ""));
+  smart(0);
+  smart(24);
+  play.machine.pass(3 * 3600);
+  EXPECT_EQ(asked_of(play, 2), std::set<std::string>{}) << "the last copy";
+  const Told told = play.machine.told();
+  ASSERT_EQ(told.size(), 2u) << told.front();
+  EXPECT_TRUE(told[1].ends_with("SLOT 02") || told[0].ends_with("SLOT 02"));
+  const std::string mine = told[0].ends_with("SLOT 02") ? told[0] : told[1];
+  const std::string fault = mine.substr(6, mine.find(' ', 6) - 6);
+  const Say say = play.machine.say(fault);
+  EXPECT_EQ(say.safe_to_pull.answer, PullSafety::Answer::no) << play.machine.words(fault);
+  EXPECT_FALSE(mentions(say.headline + say.do_now, "eplace the disk in SLOT 02 now"))
+      << play.machine.words(fault);
+}
+
+}  // namespace
+}  // namespace fmd::reports
