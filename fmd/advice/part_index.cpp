@@ -36,4 +36,9 @@ bool PartIndex::is_unique(std::string_view name) const {
   return at != names_.end() && at->second == 1;
 }
 
+bool PartIndex::is_ambiguous(std::string_view name) const {
+  const auto at = names_.find(lower_case(name));
+  return at != names_.end() && at->second > 1;
+}
+
 }  // namespace fmd

@@ -32,12 +32,19 @@ bool must_come_back(const Case& c, const Situation& s) {
   return s.only_copy && !over && (s.replaces || c.retire.replace_same_bay);
 }
 
+// Its part was detached, or the pool destroyed: nothing was repaired.
+bool left_pool(const Case& c) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(),
+                     [](const Suspect& s) { return s.facts.contains(kLeftPool); });
+}
+
 std::string matter_of(const Case& c, const Situation& s) {
   if (must_come_back(c, s)) return as_clause(display(c.title.empty() ? c.fault_class : c.title));
   switch (s.state) {
     case SayState::repaired:
       if (!c.merged_into.empty()) return "goes on as another case";
-      return was_acquitted(c) ? "acquitted" : "repaired";
+      if (was_acquitted(c)) return "acquitted";
+      return left_pool(c) ? "no longer in use" : "repaired";
     case SayState::resilvering:
       return "its replacement is being filled";
     case SayState::disk_pulled:
@@ -102,6 +109,9 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
       break;
   }
   if (must_stay(s, safe)) return fmt::format("Do not pull the disk in {} yet: {}", disk, safe.why);
+  if (!s.vdev && s.present && safe.answer == Answer::no)
+    return fmt::format("Copy off what the disk in {} holds before you replace it: {}", disk,
+                       safe.why);
   if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
   return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
 }
@@ -121,9 +131,9 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back("Make sure that there is a backup of " + storage_name(*s.storage) + ".");
     if (s.state == SayState::diagnosed || s.state == SayState::out_of_service)
       out.steps.push_back(fmt::format(
-          "Put a blank disk into another bay and run 'fmadm replace {} NEW-DISK'; pull {} when "
-          "'fmadm resilver' shows the end.",
-          name, s.name));
+          "Put a blank disk into another bay and run {}; pull {} when 'fmadm resilver' shows the "
+          "end.",
+          replace_command(s, world), s.name));
   }
   if (has_bay(s))
     out.steps.push_back(
@@ -136,8 +146,9 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(
         fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
                     display(s.storage->get("name"), 60)));
-  else if (!must_stay(s, safe) && s.vdev && !s.automatic && !says_automatic(text))
-    out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+  else if (!must_stay(s, safe) && s.vdev && !s.automatic &&
+           !(says_automatic(text) && takes_from_bay(s, world)))
+    out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
   unfit_steps(c, out);
   for (const std::string& step : text.steps) {
     static constexpr std::array<std::string_view, 4> kSaid{
@@ -188,7 +199,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   if (must_come_back(c, s)) return bring_back_orders(s, safe);
   switch (s.state) {
     case SayState::repaired:
-      return {repaired_order(c, world), {}};
+      return repaired_orders(c, world);
     case SayState::informed:
       return {"Do nothing: this is for information", std::move(text.steps)};
     case SayState::resilvering:
@@ -279,6 +290,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s);
+  if (s.is_disk && !takes_from_bay(s, world)) say_by_hand(s, replace_command(s, world), say);
   if (world.dry_run) say_dry_run(s, say);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);

@@ -45,6 +45,17 @@ bool has_bay(const Situation& s) {
   return s.suspect && !s.suspect->location.empty();
 }
 
+std::string replace_command(const Situation& s, const SayWorld& world, const Resource* newcomer) {
+  if (s.vdev && !acts_on_pool(s, world.inventory)) {
+    const std::string by = newcomer ? newcomer->get("path") : "";
+    return fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
+                       display(s.vdev->get("name"), 60), by.empty() ? "NEW-DISK" : display(by));
+  }
+  return fmt::format("'fmadm replace {} {}'",
+                     command_name(world.inventory, world.index, *s.suspect),
+                     newcomer ? newcomer->fmri : "NEW-DISK");
+}
+
 void unfit_steps(const Case& c, Orders& out) {
   for (std::string& sentence : sentences_of(unfit_words(c))) {
     sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
@@ -59,10 +70,10 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
   if (!s.newcomer) {
     out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
     if (s.vdev && !s.automatic)
-      out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+      out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     else if (s.vdev)
       out.steps.push_back(
-          fmt::format("If it sits in another bay, run 'fmadm replace {} NEW-DISK'.", name));
+          fmt::format("If it sits in another bay, run {}.", replace_command(s, world)));
     return out;
   }
   if (s.automatic) {
@@ -73,8 +84,8 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
     return out;
   }
   out.do_now = s.vdev
-                   ? fmt::format("Run 'fmadm replace {} {}' for the new disk in {}", name,
-                                 s.newcomer->fmri, bay_named(s))
+                   ? fmt::format("Run {} for the new disk in {}",
+                                 replace_command(s, world, s.newcomer), bay_named(s))
                    : fmt::format("Run 'fmadm replaced {}' now that the disk was exchanged", name);
   return out;
 }
@@ -116,13 +127,15 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   return out;
 }
 
-std::string repaired_order(const Case& c, const SayWorld& world) {
-  if (!c.merged_into.empty()) return "Look at the case that it goes on as";
-  if (was_acquitted(c)) return "Do nothing: an administrator has said that it is not at fault";
+Orders repaired_orders(const Case& c, const SayWorld& world) {
+  if (!c.merged_into.empty()) return {"Look at the case that it goes on as", {}};
   if (const Resource* old = old_disk_in_bay(c, world.inventory))
-    return fmt::format("Take the old disk out of {}: it is not used any more",
-                       resource_words(world.inventory, old->fmri));
-  return "Do nothing: it is repaired";
+    return {fmt::format("Take the old disk out of {}: it is not used any more",
+                        resource_words(world.inventory, old->fmri)),
+            {keep_old_disk_words(c)}};
+  if (was_acquitted(c))
+    return {"Do nothing: an administrator has said that it is not at fault", {}};
+  return {"Do nothing: it is repaired", {}};
 }
 
 Orders resilvering_orders(const Situation& s, const SayWorld& world) {

@@ -264,7 +264,7 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
   std::optional<PartIndex> own;
   const PartIndex& index = context.index ? *context.index : own.emplace(context.inventory);
-  const SayWorld world{context.inventory, index, context.dry_run};
+  const SayWorld world = context.world(index);
   OutboxMessage message;
   message.host = context.host;
   const Say say = say_of(c, world);
@@ -277,29 +277,6 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   message.sections = std::move(body.sections);
   message.case_json = dump_json(case_document(c, world));
   return message;
-}
-
-DigestItem digest_item(const Case& c, const Tidings& tidings, const MessageContext& context) {
-  const Inventory& inventory = context.inventory;
-  DigestItem item{
-      c.uuid, tidings.news.event,  display(c.severity), display(c.code), headline(c), "", "",
-      "",     tidings.news.time_ns};
-  if (c.suspects.empty()) return item;
-  const Suspect& first = c.suspects.front();
-  item.part = suspects_words(inventory, c);
-  const AlertFacts facts = facts_of(c, tidings.news.event, inventory);
-  if (facts.pools.size() == 1) item.pool = display(*facts.pools.begin(), 60);
-  if (const size_t end = first.bay.find("/bay="); end != first.bay.npos) {
-    const Resource* box = inventory.find(first.bay.substr(0, end));
-    const std::string label = box ? box->get("label") : std::string();
-    item.chassis = display(label.empty() ? first.bay.substr(0, end) : label, 60);
-  }
-  std::optional<PartIndex> own;
-  const PartIndex& index = context.index ? *context.index : own.emplace(inventory);
-  const Say say = say_of(c, {inventory, index, context.dry_run});
-  item.do_now = say.do_now;
-  item.pullable = say.safe_to_pull.yes();
-  return item;
 }
 
 std::string spoken_duration(int64_t ns) {
