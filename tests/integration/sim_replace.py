@@ -1,13 +1,8 @@
 #!/usr/bin/python3
 """The new disk that is not taken by itself, the one that a person names, the wrong one pulled: on the simulated host."""
-import os
-import shutil
-import tempfile
 import unittest
 
 from sim_case import SimCase
-
-import shipped
 
 HALF = 128 << 20  # the simulated disks have 256 MiB
 
@@ -95,11 +90,7 @@ class TwoDisks(SimCase):
     files = {"smart.toml": 'interval = "1s"\n'}
 
     def setUp(self):
-        folder = tempfile.mkdtemp(prefix="fmd-hasty-")
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        with open(shipped.rule_file("smart.toml"), encoding="utf-8") as file, open(os.path.join(folder, "smart.toml"), "w", encoding="utf-8") as out:
-            out.write(file.read().replace('hold = "5min"', 'hold = "1s"'))
-        self.rules = folder
+        self.rules = self.shorter_holds({"smart.toml": {'hold = "5min"': 'hold = "1s"'}})
         super().setUp()
 
     def test_an_empty_bay_says_how_its_disk_is_named(self):
