@@ -41,4 +41,8 @@ bool PartIndex::is_ambiguous(std::string_view name) const {
   return at != names_.end() && at->second > 1;
 }
 
+bool PartIndex::is_known(std::string_view name) const {
+  return names_.contains(lower_case(name));
+}
+
 }  // namespace fmd

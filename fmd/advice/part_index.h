@@ -19,6 +19,7 @@ class PartIndex {
   // Commands take the name for this part and no other (Inventory::lookup).
   bool is_unique(std::string_view name) const;
   bool is_ambiguous(std::string_view name) const;  // several parts have it
+  bool is_known(std::string_view name) const;      // at least one
   const std::vector<const Resource*>& file_systems() const { return file_systems_; }
   const std::vector<const Resource*>& supplies() const { return supplies_; }
 

@@ -53,6 +53,14 @@ bool is_plain(std::string_view label) {
   });
 }
 
+// The serial number of a disk that is away, which the inventory remembers.
+bool is_of_absent(const Inventory& inventory, const PartIndex& index, const Suspect& s,
+                  const std::string& name) {
+  const Resource* disk = inventory.find(s.fru);
+  return disk && !disk->present && name == s.serial && disk->is("serial", name) &&
+         !index.is_known(name);
+}
+
 }  // namespace
 
 std::string bay_words(std::string_view label) {
@@ -125,7 +133,8 @@ std::string command_name(const Inventory& inventory, const PartIndex& index, con
   const std::string& fmri = s.fru.empty() ? (s.asru.empty() ? s.resource : s.asru) : s.fru;
   if (names_a_disk(s))
     for (const std::string& name : {s.location, s.serial})
-      if (is_plain(name) && index.is_unique(name)) return "\"" + name + "\"";
+      if (is_plain(name) && (index.is_unique(name) || is_of_absent(inventory, index, s, name)))
+        return "\"" + name + "\"";
   return command_name(inventory, index, fmri);
 }
 

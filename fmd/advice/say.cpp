@@ -85,35 +85,33 @@ std::string redundancy_of(const Case& c, const Situation& s, const Inventory& in
 }
 
 std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
-  const std::string disk = disk_named(s);
+  const std::string disk = the_disk(s);
   switch (s.state) {
     case SayState::waiting_scrub:
       if (!safe.yes())
-        return fmt::format("Do not pull the disk in {} until the {} has ended", disk, busy_noun(s));
-      return fmt::format("Get a blank disk for {}, and replace it when {}", disk,
+        return fmt::format("Do not pull {} until the {} has ended", disk, busy_noun(s));
+      return fmt::format("Get a blank disk for {}, and replace it when {}", disk_named(s),
                          s.spare_follows ? "fmd reports that a spare holds its data"
                                          : fmt::format("the {} ends", busy_noun(s)));
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // it does not answer any more
-      return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,
-                         s.spare);
+      return fmt::format("Do not pull {} until the spare {} holds its data", disk, s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:
       if (safe.yes() && s.superseded)
         return fmt::format("Take the old disk out of {}: a hot spare has its place and all data",
-                           disk);
+                           disk_named(s));
       if (safe.yes())
-        return fmt::format("Replace the disk in {} now, with a blank one at least as large", disk);
+        return fmt::format("Replace {} now, with a blank one at least as large", disk);
       break;
     default:
       break;
   }
-  if (must_stay(s, safe)) return fmt::format("Do not pull the disk in {} yet: {}", disk, safe.why);
+  if (must_stay(s, safe)) return fmt::format("Do not pull {} yet: {}", disk, safe.why);
   if (!s.vdev && s.present && safe.answer == Answer::no)
-    return fmt::format("Copy off what the disk in {} holds before you replace it: {}", disk,
-                       safe.why);
+    return fmt::format("Copy off what {} holds before you replace it: {}", disk, safe.why);
   if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
-  return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
+  return fmt::format("Replace {} with a blank one at least as large", disk);
 }
 
 // Some faults replace nothing themselves: the case about the pulled disk does. Their rules say so.

@@ -41,6 +41,11 @@ std::string disk_named(const Situation& s) {
   return fmt::format("{} (serial {})", s.name, serial);
 }
 
+std::string the_disk(const Situation& s) {
+  if (has_bay(s)) return "the disk in " + disk_named(s);
+  return s.name.starts_with("disk ") ? s.name : "the disk " + s.name;
+}
+
 bool has_bay(const Situation& s) {
   return s.suspect && !s.suspect->location.empty();
 }
@@ -104,10 +109,9 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   Orders out;
   const std::string storage = storage_name(*s.storage);
   out.do_now =
-      s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
-                          disk_named(s))
-            : fmt::format("Do not pull the disk in {}{}{}", disk_named(s),
-                          safe.why.empty() ? "" : ": ", safe.why);
+      s.out
+          ? fmt::format("Bring {} back: check its cable, its power and its enclosure", the_disk(s))
+          : fmt::format("Do not pull {}{}{}", the_disk(s), safe.why.empty() ? "" : ": ", safe.why);
   out.steps.push_back(
       fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
                   "of its data.",

@@ -17,6 +17,8 @@ bool was_acquitted(const Case& c);
 bool has_bay(const Situation& s);
 // "SLOT 04 (serial Z1Y0ABCD)".
 std::string disk_named(const Situation& s);
+// "the disk in SLOT 04 (serial Z1Y0ABCD)"; without a bay "disk Z1Y0ABCD".
+std::string the_disk(const Situation& s);
 // "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK.
 std::string replace_command(const Situation& s, const SayWorld& world,
                             const Resource* newcomer = nullptr);

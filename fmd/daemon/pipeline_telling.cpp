@@ -140,7 +140,14 @@ void Pipeline::announce(Tidings tidings, Moment now) {
     }
   }
   durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
-                       {[&] { return compose_message(*c, tidings, message_context()); },
+                       {[&] {
+                          MessageContext context = message_context();
+                          const MessageContext plain = context;
+                          context.pull_orders = [&](const std::set<std::string>& frus) {
+                            return pull_orders_about(durable_.engine, frus, plain);
+                          };
+                          return compose_message(*c, tidings, context);
+                        },
                         [&] { return digest_item(*c, tidings.news, message_context()); }});
 }
 

@@ -65,6 +65,21 @@ DigestItem digest_item(const Case& c, const CaseNews& news, const MessageContext
   return item;
 }
 
+std::vector<std::string> pull_orders_about(const Engine& engine, const std::set<std::string>& frus,
+                                           const MessageContext& context) {
+  constexpr size_t kMost = 200;  // more at once have a cause in common
+  std::vector<std::string> out;
+  const auto& open = engine.open_cases_by_age();
+  if (open.size() < 2 || open.size() > kMost) return out;
+  std::optional<PartIndex> own;
+  const PartIndex& index = context.index ? *context.index : own.emplace(context.inventory);
+  for (const PullOrder& order : pull_orders({open.begin(), open.end()}, context.world(index)))
+    if (std::any_of(order.disks.begin(), order.disks.end(),
+                    [&](const std::string& disk) { return frus.contains(disk); }))
+      out.push_back(order.text);
+  return out;
+}
+
 DigestNow digest_now(const Engine& engine, const MessageContext& context) {
   DigestNow now;
   now.item = [&](const DigestItem& then) -> std::optional<DigestItem> {
@@ -73,21 +88,11 @@ DigestNow digest_now(const Engine& engine, const MessageContext& context) {
     return digest_item(*c, {then.event, then.uuid, then.time_ns}, context);
   };
   now.pull_orders = [&](const std::vector<DigestItem>& items) {
-    constexpr size_t kMost = 200;  // more at once have a cause in common
-    std::vector<std::string> out;
-    const auto& open = engine.open_cases_by_age();
-    if (open.size() > kMost) return out;
-    std::set<std::string> disks;
+    std::set<std::string> frus;
     for (const DigestItem& item : items)
       if (const Case* c = engine.find_case(item.uuid))
-        for (const Suspect& s : c->suspects) disks.insert(s.fru);
-    std::optional<PartIndex> own;
-    const PartIndex& index = context.index ? *context.index : own.emplace(context.inventory);
-    for (const PullOrder& order : pull_orders({open.begin(), open.end()}, context.world(index)))
-      if (std::any_of(order.disks.begin(), order.disks.end(),
-                      [&](const std::string& disk) { return disks.contains(disk); }))
-        out.push_back(order.text);
-    return out;
+        for (const Suspect& s : c->suspects) frus.insert(s.fru);
+    return pull_orders_about(engine, frus, context);
   };
   return now;
 }

@@ -7,6 +7,9 @@
 namespace fmd {
 
 DigestItem digest_item(const Case& c, const CaseNews& news, const MessageContext& context);
+// For MessageContext::pull_orders: of all open cases. Both outlive it.
+std::vector<std::string> pull_orders_about(const Engine& engine, const std::set<std::string>& frus,
+                                           const MessageContext& context);
 // Both outlive it.
 DigestNow digest_now(const Engine& engine, const MessageContext& context);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "fmd/advice/names_in_text.h"
@@ -239,12 +240,21 @@ void write_particulars(Body& body, const Case& c, CaseEvent event, const Message
                            display(merged ? c.merged_into : c.uuid)));
 }
 
+std::set<std::string> frus_of(const Case& c) {
+  std::set<std::string> out;
+  for (const Suspect& s : c.suspects) out.insert(s.fru);
+  return out;
+}
+
 BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const Say& say,
                  const MessageContext& context, const PartNamer& named) {
   Body body;
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   if (!over) body.lead(say.do_now);
+  // Whoever has a mail for each of two disks must not pull both.
+  if (!over && context.pull_orders && say.safe_to_pull.yes())
+    for (const std::string& order : context.pull_orders(frus_of(c))) body.line(order);
   body.line(first_sentence(c, event, context));
   if (!over && context.dry_run)
     body.line("Dry run is on: fmd changes nothing and lights no LED ('fmadm dry-run off').");

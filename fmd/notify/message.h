@@ -3,7 +3,11 @@
 // Pure. Times are ns since the epoch, shown in local time.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "fmd/advice/part_index.h"
 #include "fmd/advice/say.h"
@@ -21,6 +25,8 @@ struct MessageContext {
   std::string_view explain_url = {};  // Preferences::explain_url
   const PartIndex* index = nullptr;   // of the inventory; nullptr: made for this message alone
   bool auto_replace = true;           // [action] in fmd.toml
+  // Sentences: of several disks, these among them, which to pull first. May be empty.
+  std::function<std::vector<std::string>(const std::set<std::string>& frus)> pull_orders = {};
 
   SayWorld world(const PartIndex& of_inventory) const {
     SayWorld out{inventory, of_inventory, dry_run};

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """The new disk that is not taken by itself, the one that a person names, the wrong one pulled: on the simulated host."""
+import re
+import subprocess
 import unittest
 
-from sim_case import SimCase
+from sim_case import PATIENCE, SimCase
 
 HALF = 128 << 20  # the simulated disks have 256 MiB
 
@@ -84,7 +86,23 @@ class NewDisk(SimCase):
         self.assertEqual(wrong[0]["suspects"][0]["serial"], "DISK05G0")
 
 
+class Detached(SimCase):
+    def test_the_spare_that_stays_leaves_the_old_disk_behind(self):
+        self.host.corrupt(4)
+        self.host.scrub()
+        case = self.case_for(4)
+        self.wait_state(4, "FAULTED")
+        self.wait(lambda: self.host.vdev(7).get("dtl") is False, "the spare resilvered")
+        subprocess.run([self.host.path("bin/zpool"), "detach", "tank", str(self.host.vdev(4)["guid"])], check=True, timeout=PATIENCE)
+        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", "the case resolved")
+        words = f"The old disk is still in SLOT 04: take it out. If it is to stay there, run 'fmadm acquit {case['uuid'][:8]}'."
+        self.assertIn(words, " ".join(self.stage.run("fmadm").stdout.split()))
+        self.assertEqual(self.stage.run("fmadm", "acquit", case["uuid"][:8]).returncode, 0)
+        self.assertNotIn("Old disk", self.stage.run("fmadm").stdout)
+
+
 class TwoDisks(SimCase):
+    FIRST = r"Pull one disk of pool tank at a time, SLOT 0[45] first: after that SLOT 0[45] may no longer be safe to pull\."
     plugins = ("disk", "enclosure", "zfs", "smart", "mail")
     host_options = {"pools": ("tank=raidz1:1,2,3,4,5,6",)}
     files = {"smart.toml": 'interval = "1s"\n'}
@@ -110,7 +128,9 @@ class TwoDisks(SimCase):
         self.wait(lambda: len(self.solved()) == 2, lambda: f"two cases\n{self.stage.cases()}")
         for words in ([], ["faulty"]):
             text = " ".join(self.stage.run("fmadm", *words).stdout.split())
-            self.assertRegex(text, r"Pull one disk of pool tank at a time, SLOT 0[45] first: after that SLOT 0[45] may no longer be safe to pull\.")
+            self.assertRegex(text, self.FIRST)
+        self.wait(lambda: any(re.search(self.FIRST, " ".join(mail["body"].split())) for mail in self.stage.mail.messages()),
+                  lambda: f"a mail that says so: {self.stage.mail.messages()}")
 
 
 if __name__ == "__main__":

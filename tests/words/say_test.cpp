@@ -155,6 +155,15 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace tank sd4 ")) << world.say().do_now;
 }
 
+TEST(Say, ADiskWithoutABayIsNamedByItsSerialNumber) {
+  ToldWorld world(checksum_fault()), pulled = world;
+  world.forget_bay();
+  EXPECT_EQ(world.say().do_now, "Replace disk Z1Y0DD04 with a blank one at least as large.");
+  pulled.reach(SayState::disk_pulled);
+  pulled.forget_bay();
+  EXPECT_TRUE(any_says(pulled.say().steps, "'fmadm replace \"Z1Y0DD04\" NEW-DISK'"));
+}
+
 // Most shelves count their bays from the same number.
 TEST(Say, ABayIsToldApartFromThatOfAnotherShelf) {
   ToldWorld world(checksum_fault());
