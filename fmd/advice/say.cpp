@@ -46,7 +46,7 @@ std::string matter_of(const Case& c, const Situation& s) {
       if (was_acquitted(c)) return "acquitted";
       return left_pool(c) ? "no longer in use" : "repaired";
     case SayState::resilvering:
-      return "its replacement is being filled";
+      return s.new_disk_lost ? "its replacement is lost" : "its replacement is being filled";
     case SayState::disk_pulled:
       return s.newcomer ? "disk exchanged, the new one is not in use yet"
                         : "disk pulled, a new one is awaited";
@@ -236,8 +236,9 @@ Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
     case SayState::waiting_scrub:
       return dry_run ? Needs::you : Needs::fmd;
     case SayState::spare_resilvering:
-    case SayState::resilvering:
       return Needs::fmd;
+    case SayState::resilvering:
+      return s.new_disk_lost ? Needs::you : Needs::fmd;
     case SayState::disk_pulled:
       return s.newcomer && s.automatic && !dry_run ? Needs::fmd : Needs::you;
     default:

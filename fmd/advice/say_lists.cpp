@@ -220,7 +220,7 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
                                             format_duration(c.retire.then_after_ns))
                               : ""));
   }
-  if (s.state == SayState::resilvering)
+  if (s.state == SayState::resilvering && !s.new_disk_lost)
     out.add(fmt::format("the case closes when the new disk holds all data{}",
                         scan.empty() ? "" : " (" + scan + ")"));
   const bool waits_for_disk = s.replaces || s.state == SayState::disk_pulled;

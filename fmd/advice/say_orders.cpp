@@ -142,7 +142,23 @@ Orders repaired_orders(const Case& c, const SayWorld& world) {
   return {"Do nothing: it is repaired", {}};
 }
 
+// The new disk left or failed while it was filled.
+Orders lost_orders(const Situation& s, const SayWorld& world) {
+  Orders out;
+  out.do_now = s.newcomer ? fmt::format("Put another blank disk into {}: the new one has failed",
+                                        bay_named(s))
+                          : fmt::format(
+                                "Put the new disk back into {}, or a blank one at least "
+                                "as large",
+                                bay_named(s));
+  out.steps.push_back(fmt::format("{} a blank one, run {}.",
+                                  s.automatic ? "If fmd does not take" : "For",
+                                  replace_command(s, world)));
+  return out;
+}
+
 Orders resilvering_orders(const Situation& s, const SayWorld& world) {
+  if (s.new_disk_lost) return lost_orders(s, world);
   Orders out{"Wait until the new disk holds all data", {}};
   const std::string where = s.storage ? storage_name(*s.storage) : "the pool";
   out.steps.push_back(fmt::format(

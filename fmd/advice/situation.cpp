@@ -154,6 +154,8 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   s.automatic = s.vdev && c.retire.replace_same_bay && takes_from_bay(s, world) && !s.spare_stays &&
                 !s.superseded;
   if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
+  if (const Resource* by = s.vdev ? inventory.find(s.vdev->get("replacing")) : nullptr)
+    s.new_disk_lost = is_out(*by);
   s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
   s.state = state_of(c, s, inventory);
   s.spare_follows = s.state == SayState::waiting_scrub && c.retire.spare && !world.dry_run &&

@@ -21,6 +21,7 @@ struct Situation {
   bool superseded = false;               // md: a spare has become the member and holds all data
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
   bool out = false;                      // the member is not in use
+  bool new_disk_lost = false;            // it has left or failed before it held all data
   bool spare_follows = false;            // fmd fills one when the scrub has ended
   int ailing = 0;                        // disks of the storage that are degraded or out of use
   std::string name;                      // "SLOT 04"

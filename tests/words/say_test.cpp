@@ -155,6 +155,17 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace tank sd4 ")) << world.say().do_now;
 }
 
+TEST(Say, ANewDiskThatLeavesBeforeItIsFullIsNotWaitedFor) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::resilvering);
+  EXPECT_EQ(world.say().needs, Needs::fmd);
+  world.lose_new_disk();
+  const Say say = world.say();
+  EXPECT_EQ(say.do_now, "Put the new disk back into SLOT 04, or a blank one at least as large.");
+  EXPECT_EQ(say.needs, Needs::you);
+  EXPECT_FALSE(any_says(say.next, "when the new disk holds all data"));
+}
+
 TEST(Say, ADiskWithoutABayIsNamedByItsSerialNumber) {
   ToldWorld world(checksum_fault()), pulled = world;
   world.forget_bay();

@@ -287,6 +287,15 @@ void ToldWorld::move_old_disk() {
        false});
 }
 
+void ToldWorld::lose_new_disk() {
+  pull();
+  inventory_.apply(
+      {"t",
+       {made(vdev(8), "zfs-vdev", {{"name", text("sd8")}, {"service", text("removed")}}, {})},
+       {{disk(8), "removed", ""}},
+       false});
+}
+
 void ToldWorld::bring_blank_disk() {
   put_in("blank");
 }
