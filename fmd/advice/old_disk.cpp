@@ -5,9 +5,17 @@
 #include <algorithm>
 
 #include "fmd/advice/part_names.h"
+#include "fmd/advice/say_lists.h"
+#include "fmd/advice/situation.h"
 
 namespace fmd {
 namespace {
+
+bool was_left_behind(const Case& c, const Suspect& s) {
+  if (s.status == SuspectStatus::replaced) return true;
+  return s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool) &&
+         asks_for_replacement(c);
+}
 
 bool is_used(const Inventory& inventory, const Resource& disk) {
   const auto users = inventory.parents(disk.fmri, Relation::redundancy);
@@ -26,7 +34,7 @@ bool is_in_bay(const Inventory& inventory, const Resource& disk) {
 
 const Resource* old_disk_in_bay(const Case& c, const Inventory& inventory) {
   for (const Suspect& s : c.suspects) {
-    if (s.status != SuspectStatus::replaced) continue;
+    if (!was_left_behind(c, s)) continue;
     const Resource* disk = inventory.find(s.fru);
     if (disk && disk->present && disk->type == "disk" && is_in_bay(inventory, *disk) &&
         !is_used(inventory, *disk))
@@ -38,8 +46,12 @@ const Resource* old_disk_in_bay(const Case& c, const Inventory& inventory) {
 std::string old_disk_words(const Case& c, const Inventory& inventory) {
   const Resource* disk = old_disk_in_bay(c, inventory);
   if (!disk) return {};
-  return fmt::format("The old disk is still in {}: take it out.",
-                     resource_words(inventory, disk->fmri));
+  return fmt::format("The old disk is still in {}: take it out. {}",
+                     resource_words(inventory, disk->fmri), keep_old_disk_words(c));
+}
+
+std::string keep_old_disk_words(const Case& c) {
+  return fmt::format("If it is to stay there, run 'fmadm acquit {}'.", short_id(c));
 }
 
 }  // namespace fmd

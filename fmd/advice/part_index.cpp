@@ -41,4 +41,9 @@ const Resource* PartIndex::only(std::string_view name) const {
   return list.size() == 1 ? list.front() : nullptr;
 }
 
+bool PartIndex::is_ambiguous(std::string_view name) const {
+  const auto at = names_.find(lower_case(name));
+  return at != names_.end() && at->second.present.size() > 1;
+}
+
 }  // namespace fmd

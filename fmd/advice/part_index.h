@@ -19,6 +19,7 @@ class PartIndex {
   // The only part that commands take by this name (Inventory::lookup): the only one that is present, or, if none is, the
   // only one that is gone; else nullptr.
   const Resource* only(std::string_view name) const;
+  bool is_ambiguous(std::string_view name) const;  // several parts that are present have it
   const std::vector<const Resource*>& file_systems() const { return file_systems_; }
   const std::vector<const Resource*>& supplies() const { return supplies_; }
 

@@ -60,6 +60,10 @@ std::string against(const Inventory& inventory, const Resource& leaf, const Reso
   if (leaf.is("spare", "resilvering"))
     if (const Resource* by = inventory.find(leaf.get("spare_by")))
       return fmt::format("the spare {} does not hold all its data yet", disk_words(inventory, *by));
+  const int lost = unnoticed_losses(inventory, storage, leaf);
+  if (lost > 0 && number_in(leaf, "losses_left", 0) < together - 1 + lost)
+    return fmt::format("{} of {} {} gone, and it would lose data", counted(lost, "other disk"),
+                       name, lost == 1 ? "is" : "are");
   if (number_in(leaf, "losses_left", 0) < together - 1)
     return fmt::format("{} members of {} are on this disk, and {} would lose data", together,
                        display(leaf.get("losses_group"), 40), name);
@@ -76,8 +80,9 @@ std::string in_favour(const Inventory& inventory, const Resource& leaf, const Re
       return fmt::format("the spare {} holds all its data", disk_words(inventory, *by));
   const auto left = leaf.properties.find("losses_left");
   if (left == leaf.properties.end()) return fmt::format("{} does not use it now", name);
-  const int64_t more = number_in(leaf, "losses_left", 0);
-  if (more == 0) return fmt::format("{} survives without it, but no other failure", name);
+  const int64_t more =
+      number_in(leaf, "losses_left", 0) - unnoticed_losses(inventory, storage, leaf);
+  if (more <= 0) return fmt::format("{} survives without it, but no other failure", name);
   return fmt::format("{} survives without it and {}", name, counted(more, "more disk"));
 }
 

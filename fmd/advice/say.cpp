@@ -32,14 +32,21 @@ bool must_come_back(const Case& c, const Situation& s) {
   return s.only_copy && !over && (s.replaces || c.retire.replace_same_bay);
 }
 
+// Its part was detached, or the pool destroyed: nothing was repaired.
+bool left_pool(const Case& c) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(),
+                     [](const Suspect& s) { return s.facts.contains(kLeftPool); });
+}
+
 std::string matter_of(const Case& c, const Situation& s) {
   if (must_come_back(c, s)) return as_clause(display(c.title.empty() ? c.fault_class : c.title));
   switch (s.state) {
     case SayState::repaired:
       if (!c.merged_into.empty()) return "goes on as another case";
-      return was_acquitted(c) ? "acquitted" : "repaired";
+      if (was_acquitted(c)) return "acquitted";
+      return left_pool(c) ? "no longer in use" : "repaired";
     case SayState::resilvering:
-      return "its replacement is being filled";
+      return s.new_disk_lost ? "its replacement is lost" : "its replacement is being filled";
     case SayState::disk_pulled:
       return s.newcomer ? "disk exchanged, the new one is not in use yet"
                         : "disk pulled, a new one is awaited";
@@ -78,32 +85,33 @@ std::string redundancy_of(const Case& c, const Situation& s, const Inventory& in
 }
 
 std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
-  const std::string disk = disk_named(s);
+  const std::string disk = the_disk(s);
   switch (s.state) {
     case SayState::waiting_scrub:
       if (!safe.yes())
-        return fmt::format("Do not pull the disk in {} until the {} has ended", disk, busy_noun(s));
-      return fmt::format("Get a blank disk for {}, and replace it when {}", disk,
+        return fmt::format("Do not pull {} until the {} has ended", disk, busy_noun(s));
+      return fmt::format("Get a blank disk for {}, and replace it when {}", disk_named(s),
                          s.spare_follows ? "fmd reports that a spare holds its data"
                                          : fmt::format("the {} ends", busy_noun(s)));
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // it does not answer any more
-      return fmt::format("Do not pull the disk in {} until the spare {} holds its data", disk,
-                         s.spare);
+      return fmt::format("Do not pull {} until the spare {} holds its data", disk, s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:
       if (safe.yes() && s.superseded)
         return fmt::format("Take the old disk out of {}: a hot spare has its place and all data",
-                           disk);
+                           disk_named(s));
       if (safe.yes())
-        return fmt::format("Replace the disk in {} now, with a blank one at least as large", disk);
+        return fmt::format("Replace {} now, with a blank one at least as large", disk);
       break;
     default:
       break;
   }
-  if (must_stay(s, safe)) return fmt::format("Do not pull the disk in {} yet: {}", disk, safe.why);
+  if (must_stay(s, safe)) return fmt::format("Do not pull {} yet: {}", disk, safe.why);
+  if (!s.vdev && s.present && safe.answer == Answer::no)
+    return fmt::format("Copy off what {} holds before you replace it: {}", disk, safe.why);
   if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
-  return fmt::format("Replace the disk in {} with a blank one at least as large", disk);
+  return fmt::format("Replace {} with a blank one at least as large", disk);
 }
 
 // Some faults replace nothing themselves: the case about the pulled disk does. Their rules say so.
@@ -121,9 +129,9 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back("Make sure that there is a backup of " + storage_name(*s.storage) + ".");
     if (s.state == SayState::diagnosed || s.state == SayState::out_of_service)
       out.steps.push_back(fmt::format(
-          "Put a blank disk into another bay and run 'fmadm replace {} NEW-DISK'; pull {} when "
-          "'fmadm resilver' shows the end.",
-          name, s.name));
+          "Put a blank disk into another bay and run {}; pull {} when 'fmadm resilver' shows the "
+          "end.",
+          replace_command(s, world), s.name));
   }
   if (has_bay(s))
     out.steps.push_back(
@@ -136,8 +144,9 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(
         fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
                     display(s.storage->get("name"), 60)));
-  else if (!must_stay(s, safe) && s.vdev && !s.automatic && !says_automatic(text))
-    out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+  else if (!must_stay(s, safe) && s.vdev && !s.automatic &&
+           !(says_automatic(text) && takes_from_bay(s, world)))
+    out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
   unfit_steps(c, out);
   for (const std::string& step : text.steps) {
     static constexpr std::array<std::string_view, 4> kSaid{
@@ -188,7 +197,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   if (must_come_back(c, s)) return bring_back_orders(s, safe);
   switch (s.state) {
     case SayState::repaired:
-      return {repaired_order(c, world), {}};
+      return repaired_orders(c, world);
     case SayState::informed:
       return {"Do nothing: this is for information", std::move(text.steps)};
     case SayState::resilvering:
@@ -227,8 +236,9 @@ Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
     case SayState::waiting_scrub:
       return dry_run ? Needs::you : Needs::fmd;
     case SayState::spare_resilvering:
-    case SayState::resilvering:
       return Needs::fmd;
+    case SayState::resilvering:
+      return s.new_disk_lost ? Needs::you : Needs::fmd;
     case SayState::disk_pulled:
       return s.newcomer && s.automatic && !dry_run ? Needs::fmd : Needs::you;
     default:
@@ -279,6 +289,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s);
+  if (s.is_disk && !takes_from_bay(s, world)) say_by_hand(s, replace_command(s, world), say);
   if (world.dry_run) say_dry_run(s, say);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);

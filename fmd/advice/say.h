@@ -50,6 +50,7 @@ struct SayWorld {
   // The maintenance window that the case is in; "" none.
   std::string window = {};
   int64_t window_until_ns = 0;  // wall
+  bool auto_replace = true;     // [action] in fmd.toml: a blank disk in the same bay is taken
 };
 
 struct Say {

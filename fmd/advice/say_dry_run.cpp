@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +16,16 @@ bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-// Ends of sentences about what fmd does with a disk that is put in or comes back.
-void cut_promise(std::string& text) {
-  static constexpr std::array<std::string_view, 6> kPromises{": it rejoins the pool automatically",
-                                                             "; it rejoins the pool automatically",
-                                                             "; the rest is automatic",
-                                                             ": it is used automatically",
-                                                             "; it is used automatically",
-                                                             ", which is used in its place"};
-  for (const std::string_view promise : kPromises)
+using Promises = std::span<const std::string_view>;
+// Ends of sentences about what fmd does with a disk that comes back, or that is put in.
+constexpr std::array<std::string_view, 2> kOfReturn{": it rejoins the pool automatically",
+                                                    "; it rejoins the pool automatically"};
+constexpr std::array<std::string_view, 4> kOfNewDisk{
+    "; the rest is automatic", ": it is used automatically", "; it is used automatically",
+    ", which is used in its place"};
+
+void cut_promise(std::string& text, Promises promises) {
+  for (const std::string_view promise : promises)
     if (const size_t at = text.find(promise); at != text.npos) text = text.substr(0, at) + '.';
 }
 
@@ -38,7 +40,7 @@ bool is_promise(std::string_view step) {
 }
 
 // "Otherwise run …" after a promise becomes "Run …".
-void erase_promises(std::vector<std::string>& steps) {
+void erase_promises(std::vector<std::string>& steps, bool (*is_promise)(std::string_view)) {
   static constexpr std::string_view kOtherwise = "Otherwise run ";
   for (size_t i = 1; i < steps.size(); ++i)
     if (is_promise(steps[i - 1]) && steps[i].starts_with(kOtherwise))
@@ -57,9 +59,11 @@ bool is_refused(std::string_view text) {
 void say_dry_run(const Situation& s, Say& say) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return;
   const bool promised = std::any_of(say.steps.begin(), say.steps.end(), promises_new_disk);
-  cut_promise(say.do_now);
-  for (std::string& step : say.steps) cut_promise(step);
-  erase_promises(say.steps);
+  for (const Promises promises : {Promises(kOfReturn), Promises(kOfNewDisk)}) {
+    cut_promise(say.do_now, promises);
+    for (std::string& step : say.steps) cut_promise(step, promises);
+  }
+  erase_promises(say.steps, is_promise);
   const bool brought = s.state == SayState::disk_pulled && s.newcomer;
   const bool takes_disk =
       promised || (s.automatic && !s.only_copy && s.state != SayState::resilvering &&
@@ -69,6 +73,22 @@ void say_dry_run(const Situation& s, Say& say) {
                      "Run 'fmadm dry-run off' first: in dry run fmd refuses the commands below.");
   else if (takes_disk && !brought)
     say.steps.emplace_back("Then run 'fmadm dry-run off': until then fmd takes in no disk.");
+}
+
+void say_by_hand(const Situation& s, const std::string& command, Say& say) {
+  if (s.state == SayState::repaired || s.state == SayState::informed) return;
+  cut_promise(say.do_now, kOfNewDisk);
+  for (std::string& step : say.steps) cut_promise(step, kOfNewDisk);
+  erase_promises(say.steps, promises_new_disk);
+  const auto replaces = [](const std::string& text) {
+    return mentions(text, "'fmadm replace ") || mentions(text, "'zpool replace ");
+  };
+  const bool said =
+      replaces(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), replaces);
+  const bool asks = s.replaces || s.state == SayState::disk_pulled;
+  if (s.vdev && asks && !said && !s.only_copy && !s.spare_stays && !s.superseded &&
+      s.state != SayState::resilvering)
+    say.steps.push_back("Then run " + command + ".");
 }
 
 }  // namespace fmd

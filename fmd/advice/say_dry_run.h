@@ -8,4 +8,8 @@ namespace fmd {
 // Changes do_now and steps, which were written for an fmd that acts.
 void say_dry_run(const Situation& s, Say& say);
 
+// Where fmd takes no new disk by itself (takes_from_bay()): none is promised, and the command is a
+// step (replace_command()).
+void say_by_hand(const Situation& s, const std::string& command, Say& say);
+
 }  // namespace fmd

@@ -50,6 +50,10 @@ std::string by_whom(const Inventory& inventory, const std::string& part) {
   return ", but not by fmd";
 }
 
+std::string new_disk_of(const std::string& part) {
+  return (part.starts_with("disk ") ? "the new disk for " : "the new disk in ") + part;
+}
+
 // What was observed, whoever did it: "not ours" is named as such.
 std::string done_words(const Case& c, const Action& a, const Situation& s,
                        const Inventory& inventory) {
@@ -65,7 +69,7 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
       return s.spare.empty() ? fmt::format("a hot spare was brought in for {}", part)
                              : fmt::format("the hot spare {} was brought in for {}", s.spare, part);
     case ActionKind::replace:
-      return fmt::format("the new disk in {} was taken in", part);
+      return fmt::format("{} was taken in", new_disk_of(part));
     case ActionKind::fault_led:
       return fmt::format("the fault LED of {} is on", resource_words(inventory, a.part));
   }
@@ -91,7 +95,7 @@ std::string purpose_of(const Case& c, const Action& a, const std::string& part) 
     case ActionKind::spare:
       return fmt::format("a hot spare is brought in for {}", part);
     case ActionKind::replace:
-      return fmt::format("the new disk in {} is taken in", part);
+      return fmt::format("{} is taken in", new_disk_of(part));
     case ActionKind::fault_led:
       return fmt::format("the fault LED of {} is lit", part);
   }
@@ -107,7 +111,7 @@ std::string not_done_words(const Case& c, const Action& a, const std::string& pa
     case ActionKind::spare:
       return fmt::format("no hot spare comes in for {}", part);
     case ActionKind::replace:
-      return fmt::format("the new disk in {} is not taken in", part);
+      return fmt::format("{} is not taken in", new_disk_of(part));
     case ActionKind::fault_led:
       return fmt::format("the fault LED of {} is not lit", part);
   }
@@ -216,7 +220,7 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
                                             format_duration(c.retire.then_after_ns))
                               : ""));
   }
-  if (s.state == SayState::resilvering)
+  if (s.state == SayState::resilvering && !s.new_disk_lost)
     out.add(fmt::format("the case closes when the new disk holds all data{}",
                         scan.empty() ? "" : " (" + scan + ")"));
   const bool waits_for_disk = s.replaces || s.state == SayState::disk_pulled;

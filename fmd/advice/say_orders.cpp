@@ -41,8 +41,24 @@ std::string disk_named(const Situation& s) {
   return fmt::format("{} (serial {})", s.name, serial);
 }
 
+std::string the_disk(const Situation& s) {
+  if (has_bay(s)) return "the disk in " + disk_named(s);
+  return s.name.starts_with("disk ") ? s.name : "the disk " + s.name;
+}
+
 bool has_bay(const Situation& s) {
   return s.suspect && !s.suspect->location.empty();
+}
+
+std::string replace_command(const Situation& s, const SayWorld& world, const Resource* newcomer) {
+  if (s.vdev && !acts_on_pool(s, world.inventory)) {
+    const std::string by = newcomer ? newcomer->get("path") : "";
+    return fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
+                       display(s.vdev->get("name"), 60), by.empty() ? "NEW-DISK" : display(by));
+  }
+  return fmt::format("'fmadm replace {} {}'",
+                     command_name(world.inventory, world.index, *s.suspect),
+                     newcomer ? newcomer->fmri : "NEW-DISK");
 }
 
 void unfit_steps(const Case& c, Orders& out) {
@@ -59,10 +75,10 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
   if (!s.newcomer) {
     out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
     if (s.vdev && !s.automatic)
-      out.steps.push_back(fmt::format("Then run 'fmadm replace {} NEW-DISK'.", name));
+      out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     else if (s.vdev)
       out.steps.push_back(
-          fmt::format("If it sits in another bay, run 'fmadm replace {} NEW-DISK'.", name));
+          fmt::format("If it sits in another bay, run {}.", replace_command(s, world)));
     return out;
   }
   if (s.automatic) {
@@ -73,8 +89,8 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
     return out;
   }
   out.do_now = s.vdev
-                   ? fmt::format("Run 'fmadm replace {} {}' for the new disk in {}", name,
-                                 s.newcomer->fmri, bay_named(s))
+                   ? fmt::format("Run {} for the new disk in {}",
+                                 replace_command(s, world, s.newcomer), bay_named(s))
                    : fmt::format("Run 'fmadm replaced {}' now that the disk was exchanged", name);
   return out;
 }
@@ -93,10 +109,9 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   Orders out;
   const std::string storage = storage_name(*s.storage);
   out.do_now =
-      s.out ? fmt::format("Bring the disk in {} back: check its cable, its power and its enclosure",
-                          disk_named(s))
-            : fmt::format("Do not pull the disk in {}{}{}", disk_named(s),
-                          safe.why.empty() ? "" : ": ", safe.why);
+      s.out
+          ? fmt::format("Bring {} back: check its cable, its power and its enclosure", the_disk(s))
+          : fmt::format("Do not pull {}{}{}", the_disk(s), safe.why.empty() ? "" : ": ", safe.why);
   out.steps.push_back(
       fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
                   "of its data.",
@@ -116,16 +131,34 @@ Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
   return out;
 }
 
-std::string repaired_order(const Case& c, const SayWorld& world) {
-  if (!c.merged_into.empty()) return "Look at the case that it goes on as";
-  if (was_acquitted(c)) return "Do nothing: an administrator has said that it is not at fault";
+Orders repaired_orders(const Case& c, const SayWorld& world) {
+  if (!c.merged_into.empty()) return {"Look at the case that it goes on as", {}};
   if (const Resource* old = old_disk_in_bay(c, world.inventory))
-    return fmt::format("Take the old disk out of {}: it is not used any more",
-                       resource_words(world.inventory, old->fmri));
-  return "Do nothing: it is repaired";
+    return {fmt::format("Take the old disk out of {}: it is not used any more",
+                        resource_words(world.inventory, old->fmri)),
+            {keep_old_disk_words(c)}};
+  if (was_acquitted(c))
+    return {"Do nothing: an administrator has said that it is not at fault", {}};
+  return {"Do nothing: it is repaired", {}};
+}
+
+// The new disk left or failed while it was filled.
+Orders lost_orders(const Situation& s, const SayWorld& world) {
+  Orders out;
+  out.do_now = s.newcomer ? fmt::format("Put another blank disk into {}: the new one has failed",
+                                        bay_named(s))
+                          : fmt::format(
+                                "Put the new disk back into {}, or a blank one at least "
+                                "as large",
+                                bay_named(s));
+  out.steps.push_back(fmt::format("{} a blank one, run {}.",
+                                  s.automatic ? "If fmd does not take" : "For",
+                                  replace_command(s, world)));
+  return out;
 }
 
 Orders resilvering_orders(const Situation& s, const SayWorld& world) {
+  if (s.new_disk_lost) return lost_orders(s, world);
   Orders out{"Wait until the new disk holds all data", {}};
   const std::string where = s.storage ? storage_name(*s.storage) : "the pool";
   out.steps.push_back(fmt::format(

@@ -17,6 +17,11 @@ bool was_acquitted(const Case& c);
 bool has_bay(const Situation& s);
 // "SLOT 04 (serial Z1Y0ABCD)".
 std::string disk_named(const Situation& s);
+// "the disk in SLOT 04 (serial Z1Y0ABCD)"; without a bay "disk Z1Y0ABCD".
+std::string the_disk(const Situation& s);
+// "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK.
+std::string replace_command(const Situation& s, const SayWorld& world,
+                            const Resource* newcomer = nullptr);
 // Why the new disk cannot be used, and what allows it.
 void unfit_steps(const Case& c, Orders& out);
 
@@ -24,6 +29,6 @@ Orders pulled_orders(const Situation& s, const SayWorld& world);
 Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world);
 Orders bring_back_orders(const Situation& s, const PullSafety& safe);
 Orders resilvering_orders(const Situation& s, const SayWorld& world);
-std::string repaired_order(const Case& c, const SayWorld& world);
+Orders repaired_orders(const Case& c, const SayWorld& world);
 
 }  // namespace fmd

@@ -26,6 +26,7 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
   if (s.suspect->fru.starts_with("dev://") && !(fru && fru->type != "disk")) {
     if (s.suspect->fru.starts_with("dev://path=")) return {};
     if (!s.is_disk) return {PullSafety::Answer::no, "fmd does not know which disk is at fault"};
+    if (s.new_disk_lost && s.newcomer) return pull_safety(inventory, world.index, s.newcomer->fmri);
     if (s.state == SayState::resilvering && s.newcomer)
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is the new one, which is being filled",

@@ -1,10 +1,13 @@
 #include "fmd/advice/situation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/storage.h"
+#include "fmd/base/text.h"
 
 namespace fmd {
 namespace {
@@ -83,10 +86,19 @@ SayState state_of(const Case& c, const Situation& s, const Inventory& inventory)
   return is_out(*s.vdev) && !absence ? SayState::out_of_service : SayState::diagnosed;
 }
 
-bool asks_for_replacement(const Case& c) {
-  const std::string first = read_rule_text(c.action).do_now;
-  return first.starts_with("Replace the disk") || first.starts_with("Replace the drive") ||
-         first.starts_with("Copy off");
+// "SLOT 04" of one shelf is not that of another.
+std::string told_apart(const Case& c, const Situation& s, const SayWorld& world) {
+  if (!s.is_disk && c.suspects.size() != 1) return s.name;
+  const Suspect& suspect = *s.suspect;
+  const Resource* place = world.inventory.find(s.is_disk              ? suspect.bay
+                                               : !suspect.fru.empty() ? suspect.fru
+                                                                      : suspect.resource);
+  const Resource* box = place ? world.inventory.find(place->get("enclosure")) : nullptr;
+  if (!box || !world.index.is_ambiguous(place->get("label"))) return s.name;
+  const std::string label = box->get("label"), id = box->get("id");
+  const bool by_id = label.empty() || world.index.is_ambiguous(label);
+  if (by_id && id.empty()) return s.name;
+  return fmt::format("{} of {}", s.name, display(by_id ? id : label, 40));
 }
 
 bool is_one_disk(const Case& c, const Suspect& lead) {
@@ -98,6 +110,23 @@ bool is_one_disk(const Case& c, const Suspect& lead) {
 
 }  // namespace
 
+bool asks_for_replacement(const Case& c) {
+  const std::string first = read_rule_text(c.action).do_now;
+  return first.starts_with("Replace the disk") || first.starts_with("Replace the drive") ||
+         first.starts_with("Copy off");
+}
+
+bool acts_on_pool(const Situation& s, const Inventory& inventory) {
+  const Resource* plugin = inventory.find("fmd://plugin=zfs");
+  if (!plugin || !s.vdev || s.vdev->type != "zfs-vdev") return true;
+  return !plugin->is("act", "never") &&
+         !(plugin->is("act", "unless-zed") && plugin->is("zed", "running"));
+}
+
+bool takes_from_bay(const Situation& s, const SayWorld& world) {
+  return world.auto_replace && !s.suspect->bay.empty() && acts_on_pool(s, world.inventory);
+}
+
 Situation situation_of(const Case& c, const SayWorld& world) {
   const Inventory& inventory = world.inventory;
   Situation s;
@@ -105,6 +134,9 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   s.suspect = lead_of(c);
   if (!s.suspect) return s;
   s.is_disk = is_one_disk(c, *s.suspect);
+  const Resource* disk = s.is_disk ? inventory.find(s.suspect->fru) : nullptr;
+  s.present = disk && disk->present;
+  s.name = told_apart(c, s, world);
   s.vdev = member_on(c, *s.suspect, inventory);
   s.storage = storage_of(inventory, s.vdev ? s.vdev->fmri : s.suspect->resource);
   if (s.vdev)
@@ -119,8 +151,11 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   // The kernel lists the failed member until it is removed.
   s.superseded = s.out && !s.spare_stays && s.vdev->type == "md-member" && s.storage &&
                  s.storage->is("health", "optimal");
-  s.automatic = s.vdev && c.retire.replace_same_bay && !s.spare_stays && !s.superseded;
+  s.automatic = s.vdev && c.retire.replace_same_bay && takes_from_bay(s, world) && !s.spare_stays &&
+                !s.superseded;
   if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
+  if (const Resource* by = s.vdev ? inventory.find(s.vdev->get("replacing")) : nullptr)
+    s.new_disk_lost = is_out(*by);
   s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
   s.state = state_of(c, s, inventory);
   s.spare_follows = s.state == SayState::waiting_scrub && c.retire.spare && !world.dry_run &&

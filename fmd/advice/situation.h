@@ -14,12 +14,14 @@ struct Situation {
   const Resource* storage = nullptr;     // the pool or array
   const Resource* newcomer = nullptr;    // another disk in its bay
   bool is_disk = false;                  // what is to be replaced is one disk
+  bool present = false;                  // it is one disk, and it is there
   bool replaces = false;                 // the case asks for the disk's replacement
   bool automatic = false;                // a blank disk in the same bay is taken
   bool spare_stays = false;              // md: the spare is the member from now on
   bool superseded = false;               // md: a spare has become the member and holds all data
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
   bool out = false;                      // the member is not in use
+  bool new_disk_lost = false;            // it has left or failed before it held all data
   bool spare_follows = false;            // fmd fills one when the scrub has ended
   int ailing = 0;                        // disks of the storage that are degraded or out of use
   std::string name;                      // "SLOT 04"
@@ -27,5 +29,11 @@ struct Situation {
 };
 
 Situation situation_of(const Case& c, const SayWorld& world);
+// False: zfs.toml leaves changes of pools to ZED or to a person, and fmd refuses such commands.
+bool acts_on_pool(const Situation& s, const Inventory& inventory);
+// fmd knows the bay, and may take a new disk from it by itself.
+bool takes_from_bay(const Situation& s, const SayWorld& world);
+// By its rule's text: another disk is to come into the part's place.
+bool asks_for_replacement(const Case& c);
 
 }  // namespace fmd

@@ -41,6 +41,18 @@ bool is_in_use(const Resource& leaf) {
   return leaf.present && (leaf.is("service", "in-service") || leaf.is("service", "degraded"));
 }
 
+bool has_lost_disk(const Inventory& inventory, const Resource& leaf) {
+  bool any = false;
+  for (const Edge& edge : leaf.edges) {
+    const Resource* disk =
+        edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!disk || disk->type != "disk") continue;
+    if (disk->present) return false;
+    any = true;
+  }
+  return any;
+}
+
 bool any_in_use(const Inventory& inventory, const Resource& slot) {
   std::vector<const Resource*> leaves;
   collect_leaves(inventory, slot, 0, leaves);
@@ -68,16 +80,31 @@ int group_survives(const Inventory& inventory, const Resource& top) {
   if (is_broken(inventory, top)) return 0;
   collect_leaves(inventory, top, 0, leaves);
   std::optional<int> least;
+  int lost = 0;
   for (const Resource* leaf : leaves) {
     if (!holds_data(*leaf) || !is_in_use(*leaf)) continue;
+    if (has_lost_disk(inventory, *leaf)) {
+      ++lost;
+      continue;
+    }
     if (leaf->properties.find("losses_left") == leaf->properties.end()) return 0;
     least =
         std::min(static_cast<int>(number_in(*leaf, "losses_left", 0)) + 1, least.value_or(kPlenty));
   }
-  return least.value_or(0);
+  return std::max(0, least.value_or(0) - lost);
 }
 
 }  // namespace
+
+int unnoticed_losses(const Inventory& inventory, const Resource& storage, const Resource& leaf) {
+  std::vector<const Resource*> leaves;
+  collect_leaves(inventory, storage, 0, leaves);
+  return static_cast<int>(std::count_if(leaves.begin(), leaves.end(), [&](const Resource* other) {
+    return other != &leaf && other->get("group") == leaf.get("group") &&
+           other->get("losses_group") == leaf.get("losses_group") && is_in_use(*other) &&
+           has_lost_disk(inventory, *other);
+  }));
+}
 
 std::string storage_name(const Resource& storage) {
   const std::string name = storage.get("name");
@@ -106,14 +133,17 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
   if (!is_current(inventory, storage)) return {};
   if (lacks_copies(storage)) return 0;
   std::optional<int> least;
+  int lost = 0;  // of an array, whose members have no vdev above them
   for (const Edge& edge : storage.edges) {
     const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
     if (!top || top->is("role", "log") || top->is("role", "cache")) continue;
     // The kernel lists a failed member until it is removed. The others' losses_left know of it.
-    if (storage.type == "zfs-pool" || (holds_data(*top) && is_in_use(*top)))
+    if (storage.type == "md-array" && is_in_use(*top) && has_lost_disk(inventory, *top))
+      ++lost;
+    else if (storage.type == "zfs-pool" || (holds_data(*top) && is_in_use(*top)))
       least = std::min(group_survives(inventory, *top), least.value_or(kPlenty));
   }
-  return least;
+  return least ? std::optional(std::max(0, *least - lost)) : std::nullopt;
 }
 
 int ailing_members(const Inventory& inventory, const Resource& storage) {

@@ -103,7 +103,7 @@ Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
       return paging == Paging::whole || ++looked_at < kMostCasesLookedAt || answer.end_at(key());
     if (filter->summary) return answer.add_text(key(), to_json_text(c, CaseDetail::summary));
     const SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
-                                     around.maintenance, around.wall_ns);
+                                     around.auto_replace, around.maintenance, around.wall_ns);
     return answer.add(key(), case_document(c, world, filter->detail));
   };
   if (!filter->uuid.empty()) {

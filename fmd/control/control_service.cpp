@@ -68,10 +68,10 @@ const Engine& ControlService::engine() const {
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
                                          Paging paging) const {
   if (list == "cases")
-    return query_cases(
-        engine_,
-        {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(), road_.now().wall_ns},
-        filter, paging);
+    return query_cases(engine_,
+                       {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(),
+                        road_.now().wall_ns, road_.shown().action.auto_replace},
+                       filter, paging);
   if (list == "resources") return query_resources(engine_, road_.now().wall_ns, filter, paging);
   if (list == "bay-history")
     return query_bay_history(engine_.inventory(), sight_.bay_history, filter, paging);

@@ -27,6 +27,7 @@ struct CasesAround {
   const Maintenance& maintenance;
   bool dry_run = false;
   int64_t wall_ns = 0;
+  bool auto_replace = true;  // [action] in fmd.toml
 };
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
                                 std::string_view filter, Paging paging);

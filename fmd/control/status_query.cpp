@@ -32,7 +32,11 @@ std::string held_words(const Rule& rule, const Resource* resource) {
   if (resource && !rule.counter.empty())
     if (const std::string value = resource->get(rule.property); !value.empty())
       return fmt::format("{} {}", display(value, 40), display(rule.counter, 60));
-  const std::string& title = rule.fault->title;
+  // A title's only blank is the rule's limit: "ZFS pool is more than {limit} % full".
+  std::string title = rule.fault->title;
+  const std::string_view blank = "{limit}";
+  if (const size_t at = title.find(blank); at != title.npos && rule.above)
+    title.replace(at, blank.size(), fmt::format("{:g}", *rule.above));
   return as_clause(display(title.find('{') == title.npos ? title : rule.fault->name));
 }
 

@@ -70,10 +70,13 @@ void Daemon::changed(const Changes& changes) {
 void Daemon::log_news(const std::vector<CaseNews>& all) const {
   const Inventory& inventory = durable_->engine.inventory();
   const PartIndex index(inventory);
+  const ActionConfig& action = durable_->reconciler.config();
+  SayWorld world{inventory, index, action.dry_run};
+  world.auto_replace = action.auto_replace;
   for (const CaseNews& news : all) {
     const Case* c = durable_->engine.find_case(news.uuid);
     if (!c) continue;
-    const Say say = say_of(*c, {inventory, index, durable_->reconciler.config().dry_run});
+    const Say say = say_of(*c, world);
     const Suspect part = c->suspects.empty() ? Suspect{} : c->suspects.front();
     std::string text = fmt::format("case {} {}: {} {}: {}", news.uuid, news.event, c->code,
                                    c->severity, say.headline);

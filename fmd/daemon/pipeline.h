@@ -33,6 +33,7 @@
 #include "fmd/daemon/durable.h"
 #include "fmd/daemon/pace.h"
 #include "fmd/hub/flow.h"
+#include "fmd/notify/message.h"
 #include "fmd/store/reading_filter.h"
 #include "fmd/store/store_jobs.h"
 
@@ -174,6 +175,8 @@ class Pipeline {
   void remind(const Telling::Held& held, Moment now);
   void tell_happenings(Moment now);
   void announce(Tidings tidings, Moment now);
+  void close_digests(Moment now);
+  MessageContext message_context();
   void collect();
   void begin();
   void finished(const Result<void>& outcome, const After& after);

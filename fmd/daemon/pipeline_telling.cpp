@@ -8,6 +8,7 @@
 #include "fmd/advice/say.h"
 #include "fmd/base/text.h"
 #include "fmd/daemon/pipeline.h"
+#include "fmd/notify/case_digest.h"
 #include "fmd/notify/case_event.h"
 #include "fmd/notify/happening_message.h"
 #include "fmd/notify/message.h"
@@ -60,9 +61,17 @@ void Pipeline::tell(Moment now) {
       durable_.alerts.withheld(*c, case_event_name(w.event), durable_.engine.inventory(), now);
   remind(held, now);
   tell_happenings(now);
-  durable_.outbox.close_digests(now);
+  close_digests(now);
   for (std::string& line : durable_.alerts.take_said())
     next_.log.push_back({LOG_INFO, std::move(line)});
+}
+
+// The index of parts is made only when a digest is due.
+void Pipeline::close_digests(Moment now) {
+  const auto next = durable_.outbox.next_digest_ns();
+  if (!next || *next > now.steady_ns) return;
+  const MessageContext context = message_context();
+  durable_.outbox.close_digests(now, digest_now(durable_.engine, context));
 }
 
 void Pipeline::tell_happenings(Moment now) {
@@ -105,6 +114,17 @@ void Pipeline::remind(const Telling::Held& held, Moment now) {
   }
 }
 
+MessageContext Pipeline::message_context() {
+  const Inventory& inventory = durable_.engine.inventory();
+  const ActionConfig& action = durable_.reconciler.config();
+  return {host_,
+          inventory,
+          action.dry_run,
+          durable_.alerts.preferences().explain_url,
+          &index_.of(inventory),
+          action.auto_replace};
+}
+
 void Pipeline::announce(Tidings tidings, Moment now) {
   const Case* c = durable_.engine.find_case(tidings.news.uuid);
   if (!c) return;
@@ -119,13 +139,16 @@ void Pipeline::announce(Tidings tidings, Moment now) {
       tidings.unsent = "the part can no longer be pulled safely";
     }
   }
-  const auto context = [&] {
-    return MessageContext{host_, inventory, dry_run, durable_.alerts.preferences().explain_url,
-                          &index_.of(inventory)};
-  };
   durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
-                       {[&] { return compose_message(*c, tidings, context()); },
-                        [&] { return digest_item(*c, tidings, context()); }});
+                       {[&] {
+                          MessageContext context = message_context();
+                          const MessageContext plain = context;
+                          context.pull_orders = [&](const std::set<std::string>& frus) {
+                            return pull_orders_about(durable_.engine, frus, plain);
+                          };
+                          return compose_message(*c, tidings, context);
+                        },
+                        [&] { return digest_item(*c, tidings.news, message_context()); }});
 }
 
 }  // namespace fmd

@@ -178,11 +178,17 @@ void Repairs::gone(const InventoryChange& change) {
   verdicts_.cancel_holds_about(change.fmri);
   for (const By by : {By::asru, By::resource}) {
     const CaseBook::List about = book_.by(by, change.fmri);
-    for (Case* c : about)
+    for (Case* c : about) {
+      if (change.reason == "detached" || change.reason == "destroyed")
+        for (Suspect& s : c->suspects)
+          if (s.status == SuspectStatus::faulty &&
+              (s.asru == change.fmri || s.resource == change.fmri))
+            s.facts.emplace(kLeftPool, change.reason);
       repair(
           *c, replaced ? SuspectStatus::replaced : SuspectStatus::repaired,
           [&](const Suspect& s) { return s.asru == change.fmri || s.resource == change.fmri; },
           text);
+    }
   }
   if (replaced) replaced_below(change, text);  // last: what the case is about has its last word
   serds_.reset(change.fmri);
@@ -322,10 +328,38 @@ Result<CaseBook::List> Repairs::judged_cases(std::string_view uuid, std::string_
                   display(uuid), display(part)));
 }
 
+// A person keeps the old disk of a case whose part was replaced (fmd/advice/old_disk.h): it is named
+// no longer.
+std::vector<std::string> Repairs::keep_old(std::string_view uuid, std::string_view part,
+                                           const std::set<std::string>& names,
+                                           std::string_view who) {
+  std::vector<std::string> uuids;
+  for (const auto& [id, known] : book_.all()) {
+    if ((!uuid.empty() && id != uuid) || known.faulty()) continue;
+    bool any = false;
+    Case& c = *book_.find(id);
+    for (Suspect& s : c.suspects) {
+      const Resource* fru = context_.inventory.find(s.fru);
+      const bool left = s.status == SuspectStatus::replaced ||
+                        (s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool));
+      if (!left || !fru || !fru->present || !(part.empty() || names.contains(s.fru))) continue;
+      s.status = SuspectStatus::acquitted;
+      any = true;
+    }
+    if (!any) continue;
+    book_.say(c, "acquitted",
+              fmt::format("acquitted by {}: the old disk stays where it is", display(who)));
+    uuids.push_back(id);
+  }
+  return uuids;
+}
+
 Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string_view uuid,
                                                 std::string_view part, std::string_view who) {
   const std::set<std::string> names = names_of(part);
   const Result<CaseBook::List> judged = judged_cases(uuid, part, names);
+  if (!judged && judgement == Judgement::acquitted && !(uuid.empty() && part.empty()))
+    if (auto kept = keep_old(uuid, part, names, who); !kept.empty()) return kept;
   if (!judged) return tl::unexpected(judged.error());
   std::optional<Acquittal> acquittal;
   if (judgement == Judgement::acquitted)

@@ -5,8 +5,9 @@
 //   by its absence    it was replaced, detached or destroyed; or another disk is in its bay
 //   by quiet          no further evidence for some time
 //   by a person       fmadm repaired, replaced, acquit
-// After the last suspect the case is REPAIRED. It is RESOLVED, and never changes again, when in
-// addition all actions of fmd are undone and no suspect's ASRU is out of service.
+// After the last suspect the case is REPAIRED. It is RESOLVED when in addition all actions of fmd
+// are undone and no suspect's ASRU is out of service. After that it changes only if a person acquits
+// a replaced disk that stays in the machine.
 //
 // A suspect's SERD engines are reset with it, and its conditions are evaluated again or, if
 // acquitted, marked as harmless. Pure, single thread; part of Engine.
@@ -67,6 +68,8 @@ class Repairs {
   std::set<std::string> names_of(std::string_view part) const;
   Result<CaseBook::List> judged_cases(std::string_view uuid, std::string_view part,
                                       const std::set<std::string>& names);
+  std::vector<std::string> keep_old(std::string_view uuid, std::string_view part,
+                                    const std::set<std::string>& names, std::string_view who);
 
   Context& context_;
   CaseBook& book_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
@@ -33,7 +34,7 @@ std::string shared(const Items& items, Member member) {
   return all ? first : std::string();
 }
 
-// The last word on each case.
+// The last news of each case.
 Items newest(const std::vector<DigestItem>& items) {
   Items out;
   std::map<std::string, size_t> at;
@@ -51,8 +52,31 @@ bool is_happening(const DigestItem* item) {
   return parse_happening(item->event).has_value();
 }
 
-bool is_over(const DigestItem* item) {
-  return item->event == "resolved" || item->event == "repaired";
+bool is_over(const DigestItem& item) {
+  return item.event == "resolved" || item.event == "repaired";
+}
+
+bool is_merged(const DigestItem& item) {
+  return item.event == "merged";
+}
+
+std::vector<DigestItem> as_they_are_now(const std::vector<DigestItem>& items,
+                                        const DigestNow& as_now) {
+  std::vector<DigestItem> out;
+  for (const DigestItem* then : newest(items)) {
+    std::optional<DigestItem> now;
+    if (as_now.item && !is_happening(then)) now = as_now.item(*then);
+    out.push_back(now ? std::move(*now) : *then);
+  }
+  return out;
+}
+
+// Those that are still to be repaired.
+std::vector<DigestItem> open_ones(const std::vector<DigestItem>& items) {
+  std::vector<DigestItem> out;
+  for (const DigestItem& item : items)
+    if (!is_happening(&item) && !is_over(item) && !is_merged(item)) out.push_back(item);
+  return out;
 }
 
 std::string common_place(const Items& items) {
@@ -71,19 +95,6 @@ void write_happenings(Body& body, const Items& items) {
     body.item(fmt::format("{}, event {}", items[i]->title, items[i]->uuid));
   if (items.size() > kHappeningsShown)
     body.item(fmt::format("and {} more", items.size() - kHappeningsShown));
-}
-
-// Pools with several disks of which each is safe to pull, but perhaps not one after the other.
-void write_pull_order(Body& body, const Items& open) {
-  std::map<std::string, int> pullable;
-  for (const DigestItem* item : open)
-    if (item->pullable && !item->pool.empty()) ++pullable[item->pool];
-  for (const auto& [pool, disks] : pullable)
-    if (disks > 1)
-      body.line(
-          fmt::format("Pull one disk of {} at a time: after the first, another may no longer be "
-                      "safe to pull. 'fmadm' names the one to begin with.",
-                      pool));
 }
 
 void write_group(Body& body, std::string_view title, const Items& items, bool with_orders) {
@@ -117,11 +128,19 @@ std::string gravest(const Items& items) {
   return out;
 }
 
-// Counts the new ones; the others have had a message of their own.
+// A disk may be in several cases.
+size_t parts_of(const Items& items) {
+  std::set<std::string> parts;
+  for (const DigestItem* item : items) parts.insert(item->part.empty() ? item->uuid : item->part);
+  return parts.size();
+}
+
+// Parts of new cases; the others have had a message of their own.
 size_t newly_found(const Items& items) {
-  return static_cast<size_t>(std::count_if(items.begin(), items.end(), [](const DigestItem* item) {
-    return item->event == "diagnosed";
-  }));
+  Items fresh;
+  for (const DigestItem* item : items)
+    if (item->event == "diagnosed") fresh.push_back(item);
+  return parts_of(fresh);
 }
 
 // Events, none of which is about a case.
@@ -133,10 +152,8 @@ DigestText compose_happenings(const Items& items, const std::string& host) {
   text.severity = gravest(items);
   text.subject = fmt::format("[fmd] {}: {}", shown_host, many);
   Body body;
-  body.line(
-      fmt::format("{} on {}. They came at nearly the same time, so this one message tells of "
-                  "all.",
-                  many, shown_host));
+  body.line(fmt::format("{} on {}, combined in one message, since {}.", many, shown_host,
+                        format_time_fma(items.front()->time_ns)));
   write_happenings(body, items);
   body.heading("More:");
   body.command("fmadm notify events");
@@ -146,52 +163,80 @@ DigestText compose_happenings(const Items& items, const std::string& host) {
   return text;
 }
 
+// What all that is open has in common, or what is over.
+struct Found {
+  std::string many, place, order;  // "3 faulty parts"; "" nothing in common; one order for all
+  bool one = false, together = false;
+};
+
+Found found_in(const Items& open, const Items& over, const Items& merged) {
+  const Items& main = !open.empty() ? open : !over.empty() ? over : merged;
+  Found out;
+  out.place = common_place(main);
+  out.one = main.size() == 1;
+  const std::string of_one = fmt::format("{}: {}", main.front()->part, main.front()->title);
+  const size_t parts = parts_of(main);
+  if (open.empty())
+    out.many = fmt::format("{} {}", counted(main.size(), over.empty() ? "case" : "fault"),
+                           over.empty() ? "merged" : "resolved");
+  else if (parts == 1)
+    out.many =
+        out.one ? of_one : fmt::format("{}: {}", main.front()->part, counted(main.size(), "fault"));
+  else
+    out.many = counted(parts, "faulty part");
+  if (!open.empty()) out.order = shared(open, &DigestItem::do_now);
+  out.together = !out.place.empty() && newly_found(open) >= kManyTogether;
+  return out;
+}
+
+std::string first_line(const Found& found, const Items& open, const std::string& host) {
+  if (open.empty() || found.one) return fmt::format("{} on {}.", found.many, host);
+  if (found.together)
+    return fmt::format(
+        "{} on {}, all in {}. Before you replace one of them look at what they share: cable, "
+        "expander, controller, power.",
+        found.many, host, found.place);
+  if (!found.place.empty())
+    return fmt::format("{} on {}, all in {}. 'fmadm faulty' says what to do for each.", found.many,
+                       host, found.place);
+  return fmt::format(
+      "{} on {}, not all in one pool or chassis. Begin with what is Critical: 'fmadm faulty' says "
+      "what to do for each.",
+      found.many, host);
+}
+
 }  // namespace
 
-DigestText compose_digest(const std::vector<DigestItem>& all, const std::string& host) {
-  const Items items = newest(all);
-  Items open, over, happenings;
-  for (const DigestItem* item : items)
-    (is_happening(item) ? happenings : is_over(item) ? over : open).push_back(item);
-  if (open.empty() && over.empty()) return compose_happenings(items, host);
-  const Items& main = open.empty() ? over : open;
-  const std::string place = common_place(main);
+DigestText compose_digest(const std::vector<DigestItem>& all, const std::string& host,
+                          const DigestNow& as_now) {
+  const std::vector<DigestItem> current = as_they_are_now(all, as_now);
+  Items open, over, merged, happenings;
+  for (const DigestItem& item : current)
+    (is_happening(&item) ? happenings
+     : is_over(item)     ? over
+     : is_merged(item)   ? merged
+                         : open)
+        .push_back(&item);
+  if (open.empty() && over.empty() && merged.empty()) return compose_happenings(happenings, host);
+  const Items& main = !open.empty() ? open : !over.empty() ? over : merged;
   const std::string shown_host = display(host, 64);
   DigestText text;
   text.severity = gravest(main);
-  const bool one = main.size() == 1;
-  const std::string many = open.empty() ? counted(main.size(), "fault") + " resolved"
-                           : one ? fmt::format("{}: {}", open.front()->part, open.front()->title)
-                                 : counted(main.size(), "faulty part");
+  const Found found = found_in(open, over, merged);
   text.subject =
-      fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ", many,
-                  place.empty() ? "" : ", all in " + place);
-  const bool together = !place.empty() && newly_found(open) >= kManyTogether;
+      fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ",
+                  found.many, found.place.empty() ? "" : ", all in " + found.place);
   Body body;
-  const std::string order = open.empty() ? "" : shared(open, &DigestItem::do_now);
-  if (!order.empty()) body.lead(order);
-  if (open.empty())
-    body.line(fmt::format("{} on {} {} resolved.", counted(over.size(), "fault"), shown_host,
-                          one ? "is" : "are"));
-  else if (one)
-    body.line(fmt::format("{} on {}.", many, shown_host));
-  else if (together)
-    body.line(
-        fmt::format("{} on {}, all in {}. Before you replace one of them look at what they share: "
-                    "cable, expander, controller, power.",
-                    many, shown_host, place));
-  else if (!place.empty())
-    body.line(fmt::format("{} on {}, all in {}. 'fmadm faulty' tells of each what to do.", many,
-                          shown_host, place));
-  else
-    body.line(
-        fmt::format("{} on {}, not all in one pool or chassis. Begin with what is Critical: "
-                    "'fmadm faulty' tells of each what to do.",
-                    many, shown_host));
-  body.line("They came at nearly the same time, so this one message tells of all.");
-  write_pull_order(body, open);
-  write_group(body, "Faulty", open, order.empty() && !together);
-  write_group(body, "Put right", over, false);
+  if (!found.order.empty()) body.lead(found.order);
+  body.line(first_line(found, open, shown_host));
+  if (all.size() > 1)
+    body.line(fmt::format("It combines {} messages since {}; each part is shown as it is now.",
+                          all.size(), format_time_fma(all.front().time_ns)));
+  if (as_now.pull_orders)
+    for (const std::string& order : as_now.pull_orders(open_ones(current))) body.line(order);
+  write_group(body, "Faulty", open, found.order.empty() && !found.together);
+  write_group(body, "Repaired", over, true);
+  write_group(body, "Part of another case", merged, true);
   write_happenings(body, happenings);
   body.heading("More:");
   body.command("fmadm faulty -s");
@@ -213,15 +258,14 @@ void append_json(const DigestItem& item, std::string& out) {
   members.add("chassis", item.chassis);
   members.add("time", item.time_ns);
   members.add("do_now", item.do_now);
-  members.add("pullable", item.pullable);
   members.end();
 }
 
 DigestItem digest_item_from_json(const nlohmann::json& doc) {
-  return {json_text(doc, "uuid"),    json_text(doc, "event"),   json_text(doc, "severity"),
-          json_text(doc, "code"),    json_text(doc, "title"),   json_text(doc, "part"),
-          json_text(doc, "chassis"), json_text(doc, "pool"),    json_int(doc, "time"),
-          json_text(doc, "do_now"),  json_bool(doc, "pullable")};
+  return {json_text(doc, "uuid"),    json_text(doc, "event"), json_text(doc, "severity"),
+          json_text(doc, "code"),    json_text(doc, "title"), json_text(doc, "part"),
+          json_text(doc, "chassis"), json_text(doc, "pool"),  json_int(doc, "time"),
+          json_text(doc, "do_now")};
 }
 
 }  // namespace fmd

@@ -1,7 +1,9 @@
 // Digest: combines messages if many cases come at once. Pure.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,20 +21,29 @@ struct DigestLimits {
 };
 
 struct DigestItem {  // one message of it; all texts are made for display
+  // event: as of the message, or "merged": the case goes on as another one.
   std::string uuid, event, severity, code, title;
   std::string part;           // "the disk in bay 4 (serial S)"
   std::string chassis, pool;  // "" unknown, or of several
   int64_t time_ns = 0;        // wall
   std::string do_now = {};    // a sentence; "" nothing is to be done, or it is no case
-  bool pullable = false;      // a disk that is safe to pull by itself
 };
 void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);
+
+// A digest gathers for up to `every`, and says what holds when it is closed. Each may be empty.
+struct DigestNow {
+  // An item's case as it is now; nothing: it is no case, or was forgotten.
+  std::function<std::optional<DigestItem>(const DigestItem& then)> item = {};
+  // Sentences: which disk to pull first, where one of these cases is concerned.
+  std::function<std::vector<std::string>(const std::vector<DigestItem>& open)> pull_orders = {};
+};
 
 struct DigestText {
   std::string subject, body, severity;  // of the gravest
   std::string sections;                 // body.h
 };
-DigestText compose_digest(const std::vector<DigestItem>& items, const std::string& host);
+DigestText compose_digest(const std::vector<DigestItem>& items, const std::string& host,
+                          const DigestNow& as_now = {});
 
 }  // namespace fmd

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "fmd/advice/names_in_text.h"
@@ -239,12 +240,21 @@ void write_particulars(Body& body, const Case& c, CaseEvent event, const Message
                            display(merged ? c.merged_into : c.uuid)));
 }
 
+std::set<std::string> frus_of(const Case& c) {
+  std::set<std::string> out;
+  for (const Suspect& s : c.suspects) out.insert(s.fru);
+  return out;
+}
+
 BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const Say& say,
                  const MessageContext& context, const PartNamer& named) {
   Body body;
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   if (!over) body.lead(say.do_now);
+  // Whoever has a mail for each of two disks must not pull both.
+  if (!over && context.pull_orders && say.safe_to_pull.yes())
+    for (const std::string& order : context.pull_orders(frus_of(c))) body.line(order);
   body.line(what_happened(c, event, context));
   if (!over && context.dry_run)
     body.line("Dry run is on: fmd changes nothing and lights no LED ('fmadm dry-run off').");
@@ -264,7 +274,7 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
   std::optional<PartIndex> own;
   const PartIndex& index = context.index ? *context.index : own.emplace(context.inventory);
-  const SayWorld world{context.inventory, index, context.dry_run};
+  const SayWorld world = context.world(index);
   OutboxMessage message;
   message.host = context.host;
   const Say say = say_of(c, world);
@@ -277,29 +287,6 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   message.sections = std::move(body.sections);
   message.case_json = dump_json(case_document(c, world));
   return message;
-}
-
-DigestItem digest_item(const Case& c, const Tidings& tidings, const MessageContext& context) {
-  const Inventory& inventory = context.inventory;
-  DigestItem item{
-      c.uuid, tidings.news.event,  display(c.severity), display(c.code), headline(c), "", "",
-      "",     tidings.news.time_ns};
-  if (c.suspects.empty()) return item;
-  const Suspect& first = c.suspects.front();
-  item.part = suspects_words(inventory, c);
-  const AlertFacts facts = facts_of(c, tidings.news.event, inventory);
-  if (facts.pools.size() == 1) item.pool = display(*facts.pools.begin(), 60);
-  if (const size_t end = first.bay.find("/bay="); end != first.bay.npos) {
-    const Resource* box = inventory.find(first.bay.substr(0, end));
-    const std::string label = box ? box->get("label") : std::string();
-    item.chassis = display(label.empty() ? first.bay.substr(0, end) : label, 60);
-  }
-  std::optional<PartIndex> own;
-  const PartIndex& index = context.index ? *context.index : own.emplace(inventory);
-  const Say say = say_of(c, {inventory, index, context.dry_run});
-  item.do_now = say.do_now;
-  item.pullable = say.safe_to_pull.yes();
-  return item;
 }
 
 std::string spoken_duration(int64_t ns) {

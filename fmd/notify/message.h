@@ -3,9 +3,14 @@
 // Pure. Times are ns since the epoch, shown in local time.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "fmd/advice/part_index.h"
+#include "fmd/advice/say.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
 #include "fmd/notify/outbox.h"
@@ -19,10 +24,18 @@ struct MessageContext {
   bool dry_run = false;
   std::string_view explain_url = {};  // Preferences::explain_url
   const PartIndex* index = nullptr;   // of the inventory; nullptr: made for this message alone
+  bool auto_replace = true;           // [action] in fmd.toml
+  // Sentences: of several disks, these among them, which to pull first. May be empty.
+  std::function<std::vector<std::string>(const std::set<std::string>& frus)> pull_orders = {};
+
+  SayWorld world(const PartIndex& of_inventory) const {
+    SayWorld out{inventory, of_inventory, dry_run};
+    out.auto_replace = auto_replace;
+    return out;
+  }
 };
 
 OutboxMessage compose_message(const Case& c, const Tidings& tidings, const MessageContext& context);
-DigestItem digest_item(const Case& c, const Tidings& tidings, const MessageContext& context);
 
 // "2 days 3 h", "2 h 14 min", "3 min 5 s", "12 s": two units, for reading.
 std::string spoken_duration(int64_t ns);

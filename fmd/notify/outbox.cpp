@@ -115,11 +115,11 @@ void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item
   }
 }
 
-void Outbox::close_digests(Moment now) {
+void Outbox::close_digests(Moment now, const DigestNow& as_now) {
   for (const Place& place : std::set<Place>(gathering_)) {
     auto& [id, entry] = *waiting_.at(place);
     if (entry.gathers_until_ns > now.steady_ns) continue;
-    close(entry);
+    close(entry, as_now);
     gathering_.erase(place);
     turns_.release(place, 0);
     if (entry.items.size() > 1) lanes_.digest_closed({entry.notifier, entry.to}, now.steady_ns);
@@ -127,12 +127,12 @@ void Outbox::close_digests(Moment now) {
   }
 }
 
-void Outbox::close(Entry& entry) {
+void Outbox::close(Entry& entry, const DigestNow& as_now) {
   entry.gathers_until_ns = 0;
   if (entry.items.size() < 2) return;
   const auto single = nlohmann::json::parse(entry.args.text(), nullptr, false);
   const std::string host = json_text(single, "host");
-  const DigestText text = compose_digest(entry.items, host);
+  const DigestText text = compose_digest(entry.items, host, as_now);
   entry.event = "digest";
   std::string args;
   JsonMembers members(args);

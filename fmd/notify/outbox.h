@@ -73,7 +73,7 @@ class Outbox {
   std::vector<std::string> add(const Tidings& tidings, const std::vector<Target>& targets,
                                const Composer& compose, Moment now);
   // Closes the digests whose time has come: from here on they are messages like others.
-  void close_digests(Moment now);
+  void close_digests(Moment now, const DigestNow& as_now = {});
   std::optional<int64_t> next_digest_ns() const;  // steady: when close_digests has something to do
   // What to send now. ready(notifier): a plugin that takes "outbox:NAME" is connected.
   std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready);
@@ -146,7 +146,7 @@ class Outbox {
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
-  static void close(Entry& entry);
+  static void close(Entry& entry, const DigestNow& as_now);
   void no_longer_waits(const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
   void insert(std::string id, Entry entry);

@@ -5,14 +5,11 @@ The answers are goldens, tests/words/first_lines/NAME.txt, which somebody reads 
 They leave out times, durations, percentages, case ids, and whether a message was delivered already."""
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
 
 from sim_case import BUILD, SimCase, TREE
-
-import shipped
 
 GOLDENS = os.path.join(TREE, "tests", "words", "first_lines")
 WORDS_ON_HOST = os.path.join(BUILD, "tests", "words", "words-on-host")
@@ -48,16 +45,7 @@ class FirstLines(SimCase):
     host_options = {"box": True, "controllers": 1, "speed": {"scrub": 1.0, "resilver": 1.0, "notice": 0.1}}
 
     def setUp(self):
-        folder = tempfile.mkdtemp(prefix="fmd-hasty-")
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        for name, waits in HASTY.items():
-            with open(shipped.rule_file(name), encoding="utf-8") as file:
-                text = file.read()
-            for long, short in waits.items():
-                text = text.replace(long, short)
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(text)
-        self.rules = folder
+        self.rules = self.shorter_holds(HASTY)
         self.files = {"ipmi.toml": 'interval = "1s"\nconfirm = "200ms"\nat_most = "1s"\n',
                       "smart.toml": 'interval = "1s"\n'}
         super().setUp()

@@ -1,7 +1,9 @@
 // The words about an md array whose hot spare takes a failed disk's place.
 #include <gtest/gtest.h>
 
+#include "fmd/advice/pull_safety.h"
 #include "fmd/advice/say.h"
+#include "fmd/advice/storage.h"
 #include "tests/lib/made.h"
 #include "tests/words/told_world.h"
 
@@ -105,6 +107,42 @@ TEST(ArraySpare, ANewDiskIsNone) {
       << joined(say.steps);
   EXPECT_EQ(say.state, SayState::resilvering);
   EXPECT_EQ(say.do_now, "Wait until the new disk holds all data.");
+}
+
+// md and ZFS notice at their next write that a disk was pulled; until then the other half of the
+// mirror must stay.
+TEST(Pulled, TheOtherHalfOfAMirrorStaysThoughNothingIsNoticedYet) {
+  for (const bool md : {true, false}) {
+    const std::string root = md ? "md://uuid=1" : "zfs://pool=1";
+    const auto half = [&](int n) {
+      return made(root + (md ? "/disk=" : "/vdev=") + std::to_string(n),
+                  md ? "md-member" : "zfs-vdev",
+                  {{"name", word("sdx")},
+                   {"role", word("data")},
+                   {"service", word("in-service")},
+                   {"losses_left", int64_t{0}},
+                   {"losses_group", word("mirror-0")},
+                   {"group", Value(root)}},
+                  {{Relation::redundancy, "dev://wwn=" + std::to_string(n)}});
+    };
+    const Resource one = half(1), two = half(2);
+    Inventory inventory;
+    inventory.apply(
+        {"t",
+         {made("dev://wwn=1", "disk", {}, {}), made("dev://wwn=2", "disk", {}, {}), one, two,
+          made(root, md ? "md-array" : "zfs-pool",
+               {{"name", word("m")}, {"health", word(md ? "optimal" : "ONLINE")}},
+               {{Relation::redundancy, one.fmri}, {Relation::redundancy, two.fmri}})},
+         {},
+         true});
+    const auto safe = [&] { return pull_safety(inventory, PartIndex(inventory), "dev://wwn=2"); };
+    EXPECT_TRUE(safe().yes()) << safe().why;
+    EXPECT_EQ(survives(inventory, *inventory.find(root)), 1);
+    inventory.apply({"t", {}, {{"dev://wwn=1", "removed", ""}}, false});
+    EXPECT_FALSE(safe().yes()) << "its other half is out";
+    EXPECT_NE(safe().why.find("is gone, and it would lose data"), std::string::npos) << safe().why;
+    EXPECT_EQ(survives(inventory, *inventory.find(root)), 0);
+  }
 }
 
 }  // namespace

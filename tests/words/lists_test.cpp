@@ -67,14 +67,43 @@ TEST(Lists, AReplacedDiskThatIsStillInItsBayIsToBeTakenOut) {
   world.c.state = CaseState::resolved;
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "") << "its vdev still uses it";
   world.leave_pool();
+  world.c.uuid = "9e858a21-5c8f";
   EXPECT_EQ(old_disk_words(world.c, world.inventory()),
-            "The old disk is still in SLOT 04: take it out.");
+            "The old disk is still in SLOT 04: take it out. If it is to stay there, run 'fmadm "
+            "acquit 9e858a21'.");
   EXPECT_EQ(world.say().do_now, "Take the old disk out of SLOT 04: it is not used any more.");
+  EXPECT_TRUE(any_says(world.say().steps, "'fmadm acquit 9e858a21'"));
+  EXPECT_EQ(world.say().headline, "SLOT 04: repaired");
+  world.c.suspects[0].status = SuspectStatus::acquitted;
+  EXPECT_EQ(old_disk_words(world.c, world.inventory()), "") << "it stays on purpose";
   world.c.suspects[0].status = SuspectStatus::repaired;
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "");
   world.c.suspects[0].status = SuspectStatus::replaced;
   world.empty_bay();
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "");
+}
+
+// Whoever detaches the faulty disk, as when its spare is to stay, has repaired nothing.
+TEST(Lists, ADetachedDiskThatIsStillInItsBayIsToBeTakenOut) {
+  ToldWorld world(checksum_fault());
+  world.c.suspects[0].status = SuspectStatus::repaired;
+  world.c.suspects[0].facts[kLeftPool] = "detached";
+  world.c.state = CaseState::resolved;
+  world.leave_pool();
+  EXPECT_TRUE(old_disk_words(world.c, world.inventory())
+                  .starts_with("The old disk is still in SLOT 04: take it out."));
+  EXPECT_EQ(world.say().headline, "SLOT 04: no longer in use");
+  world.c.action = "Import the other pool.";
+  EXPECT_EQ(old_disk_words(world.c, world.inventory()), "") << "nothing was to be replaced";
+}
+
+// On a disk that no pool uses may be the system, or a file system that fmd does not know.
+TEST(Lists, WhatADiskOutsideOfPoolsHoldsIsCopiedFirst) {
+  ToldWorld world(*shipped_rules()->fault("fault.io.disk.predictive-failure"));
+  world.leave_pool();
+  EXPECT_EQ(world.say().do_now,
+            "Copy off what the disk in SLOT 04 (serial Z1Y0DD04) holds before you replace it: fmd "
+            "cannot see what is on it.");
 }
 
 TEST(Lists, CommandsOfRootAreNamedOnce) {

@@ -124,6 +124,70 @@ TEST(Say, DryRunPromisesNothingInAnyState) {
   });
 }
 
+// Without auto_replace, or where no enclosure names the bay, a person gives the command.
+TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
+  each_world([](const FaultClass& fault, SayState state, const ToldWorld& world) {
+    if (state == SayState::repaired || state == SayState::informed) return;
+    ToldWorld by_hand = world, nowhere = world;
+    by_hand.replace_by_hand();
+    nowhere.forget_bay();
+    for (const ToldWorld* one : {&by_hand, &nowhere}) {
+      if (!one->of_disk()) continue;
+      const Say say = one->say();
+      std::string all = say.do_now;
+      for (const auto* list : {&say.steps, &say.next})
+        for (const std::string& sentence : *list) all += "\n" + sentence;
+      for (const char* promise : {"is used automatically", "the rest is automatic",
+                                  "by itself, and a message", "Wait until fmd has taken in"}) {
+        EXPECT_EQ(all.find(promise), std::string::npos) << fault.name << "\n" << all;
+      }
+      if (any_says(world.say().next, "is filled by itself")) {
+        EXPECT_NE(all.find("'fmadm replace "), std::string::npos) << fault.name << "\n" << all;
+      }
+    }
+  });
+  ToldWorld world(checksum_fault());
+  world.bring_blank_disk();
+  EXPECT_TRUE(world.say().do_now.starts_with("Wait until fmd has taken in the new disk"));
+  world.replace_by_hand();
+  EXPECT_TRUE(world.say().do_now.starts_with("Run 'fmadm replace ")) << world.say().do_now;
+  world.leave_to_zed();
+  EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace tank sd4 ")) << world.say().do_now;
+}
+
+TEST(Say, ANewDiskThatLeavesBeforeItIsFullIsNotWaitedFor) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::resilvering);
+  EXPECT_EQ(world.say().needs, Needs::fmd);
+  world.lose_new_disk();
+  const Say say = world.say();
+  EXPECT_EQ(say.do_now, "Put the new disk back into SLOT 04, or a blank one at least as large.");
+  EXPECT_EQ(say.needs, Needs::you);
+  EXPECT_FALSE(any_says(say.next, "when the new disk holds all data"));
+}
+
+TEST(Say, ADiskWithoutABayIsNamedByItsSerialNumber) {
+  ToldWorld world(checksum_fault()), pulled = world;
+  world.forget_bay();
+  EXPECT_EQ(world.say().do_now, "Replace disk Z1Y0DD04 with a blank one at least as large.");
+  pulled.reach(SayState::disk_pulled);
+  pulled.forget_bay();
+  EXPECT_TRUE(any_says(pulled.say().steps, "'fmadm replace \"Z1Y0DD04\" NEW-DISK'"));
+}
+
+// Most shelves count their bays from the same number.
+TEST(Say, ABayIsToldApartFromThatOfAnotherShelf) {
+  ToldWorld world(checksum_fault());
+  EXPECT_TRUE(world.say().headline.starts_with("SLOT 04: "));
+  ToldWorld twins = world;
+  world.add_shelf("Shelf B");
+  EXPECT_TRUE(world.say().headline.starts_with("SLOT 04 of Shelf A: ")) << world.say().headline;
+  EXPECT_NE(world.say().do_now.find("SLOT 04 of Shelf A (serial Z1Y0DD04)"), std::string::npos)
+      << world.say().do_now;
+  twins.add_shelf("Shelf A");
+  EXPECT_TRUE(twins.say().headline.starts_with("SLOT 04 of 5000c5001: ")) << twins.say().headline;
+}
+
 TEST(Say, AWindowSaysHowToEndIt) {
   of_all([](const FaultClass&, SayState state, const Say& say) {
     if (state != SayState::maintenance) return;

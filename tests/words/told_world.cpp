@@ -287,6 +287,15 @@ void ToldWorld::move_old_disk() {
        false});
 }
 
+void ToldWorld::lose_new_disk() {
+  pull();
+  inventory_.apply(
+      {"t",
+       {made(vdev(8), "zfs-vdev", {{"name", text("sd8")}, {"service", text("removed")}}, {})},
+       {{disk(8), "removed", ""}},
+       false});
+}
+
 void ToldWorld::bring_blank_disk() {
   put_in("blank");
 }
@@ -323,7 +332,35 @@ void ToldWorld::leave_pool() {
 
 Say ToldWorld::say() const {
   const PartIndex index(inventory_);
-  return say_of(c, {inventory_, index, dry_run_, window_, 1795228661LL * kSecondNs});
+  return say_of(c, {inventory_, index, dry_run_, window_, 1795228661LL * kSecondNs, auto_replace_});
+}
+
+void ToldWorld::leave_to_zed() {
+  inventory_.apply({"zfs",
+                    {made("fmd://plugin=zfs", "plugin",
+                          {{"act", text("unless-zed")}, {"zed", text("running")}}, {})},
+                    {},
+                    false});
+}
+
+void ToldWorld::add_shelf(const std::string& label) {
+  const auto box = [](const char* fmri, const char* id, const std::string& name) {
+    return made(fmri, "enclosure", {{"id", text(id)}, {"label", text(name)}}, {});
+  };
+  inventory_.apply(
+      {"t",
+       {box("hc://chassis=1", "5000c5001", "Shelf A"), box("hc://chassis=2", "5000c5002", label),
+        made("hc://chassis=2/bay=4", "bay",
+             {{"label", text("SLOT 04")}, {"enclosure", text("hc://chassis=2")}}, {})},
+       {},
+       false});
+  set(bay(kSick), "enclosure", text("hc://chassis=1"));
+}
+
+void ToldWorld::forget_bay() {
+  c.suspects[0].bay.clear();
+  c.suspects[0].location.clear();
+  inventory_.apply({"t", {}, {{bay(kSick), "destroyed", ""}}, false});
 }
 
 std::vector<SayState> states_of(const FaultClass& fault) {

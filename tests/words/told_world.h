@@ -26,7 +26,12 @@ class ToldWorld {
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
   void bring_blank_disk();  // into the bay
+  void lose_new_disk();     // after resilvering: it is out of its bay
   void rehearse() { dry_run_ = true; }
+  void replace_by_hand() { auto_replace_ = false; }  // [action] auto_replace
+  void leave_to_zed();                               // act = "unless-zed" in zfs.toml
+  void add_shelf(const std::string& label);          // with a SLOT 04 of its own
+  void forget_bay();                                 // the enclosure is not known
   void light(bool on);
   void taken_out_by(const std::string& whom);
   void offer_spare();
@@ -47,7 +52,7 @@ class ToldWorld {
   void put_in(const std::string& content);
 
   Inventory inventory_;
-  bool dry_run_ = false;
+  bool dry_run_ = false, auto_replace_ = true;
   std::string window_;
 };
 

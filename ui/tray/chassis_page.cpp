@@ -105,6 +105,8 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   column->addLayout(row);
   pools_ = plain_label();
   column->addWidget(pools_);
+  orders_ = plain_label();
+  column->addWidget(orders_);
   column->addWidget(split, 1);
   connect(chassis_, &QComboBox::currentIndexChanged, this, &ChassisPage::refresh_picture);
   connect(colours_, &QComboBox::currentIndexChanged, this, &ChassisPage::refresh_heat);
@@ -184,6 +186,7 @@ void ChassisPage::refresh_picture() {
       if (const QString text = clean_text(note.text); !pools.contains(text)) pools << text;
   pools_->setText(tr("Framed bays: %1").arg(pools.join("; ")));
   pools_->setVisible(!pools.isEmpty());
+  show_lines(orders_, snapshot ? order_words(*snapshot) : QStringList());
   undescribed_ = undescribed(scenes);
   describe_->setVisible(!undescribed_.isEmpty());
   describe_->setEnabled(session_.connected());

@@ -51,7 +51,8 @@ class ChassisPage : public QWidget {
   ChassisView* view_;
   Components* components_;
   Legend* legend_;
-  QLabel* pools_;  // those in trouble, whose bays are framed
+  QLabel* pools_;   // those in trouble, whose bays are framed
+  QLabel* orders_;  // which disk to pull first, which old one to take out
   QPointer<MapHelper> helper_;
   Details* details_;
   bool looked_ = false;  // the worst part was selected once, or a person chose one

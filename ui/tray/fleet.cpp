@@ -46,6 +46,7 @@ QString summary_of(const Session& session) {
       if (advice) lines << to_do_of(c, advice);
     }
     if (open > 3) lines << Fleet::tr("and %n more", nullptr, open - 3);
+    lines << order_words(*snapshot);
     if (open == 0 && health_of(snapshot.get(), session.connected()) != Health::ok)
       lines << Fleet::tr("No open problem is known");
     for (const QString& one : unwatched_words(*snapshot))

@@ -57,6 +57,7 @@ Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session
   search_->setAccessibleName(tr("Search"));
   search_->setClearButtonEnabled(true);
   all_ = new QCheckBox(tr("&Resolved ones too"));
+  now_ = plain_label();
   none_ = plain_label(tr("No open problems."));
   none_->setAlignment(Qt::AlignCenter);
   show_resolved_ = new QPushButton(tr("Show the resolved ones"));
@@ -98,6 +99,7 @@ Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session
   top->addWidget(all_);
   auto* all = new QVBoxLayout(this);
   all->addLayout(top);
+  all->addWidget(now_);
   all->addWidget(none_);
   all->addWidget(show_resolved_, 0, Qt::AlignHCenter);
   all->addWidget(both);
@@ -185,6 +187,7 @@ void Problems::ask_resolved() {
 
 void Problems::refresh() {
   of_ = session_.snapshot();
+  show_lines(now_, of_ ? now_words(*of_) : QStringList());
   if (all_->isChecked()) ask_resolved();
   fill();
 }

@@ -43,7 +43,7 @@ class Problems : public QWidget {
   Session& session_;
   QLineEdit* search_;
   QCheckBox* all_;
-  QLabel* none_;
+  QLabel *now_, *none_;
   QTableWidget* table_;
   QPlainTextEdit* story_;
   QPushButton *show_, *acknowledge_, *show_resolved_;

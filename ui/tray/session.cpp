@@ -53,11 +53,14 @@ Result<SnapshotPtr> take(ui::Client& client) {
   ui::AdviceByCase advice;
   auto cases = open_cases(client, advice);
   if (!cases) return tl::unexpected(cases.error());
+  const auto now = client.query("GetStatus");  // an older fmd does not have it
+  if (!now && client.away()) return tl::unexpected(now.error());
   const std::shared_ptr<Snapshot> snapshot(new Snapshot, give_back);
   snapshot->host = QString::fromStdString(around->host);
   snapshot->inventory = std::move(around->inventory);
   snapshot->cases = std::move(*cases);
   snapshot->advice = std::move(advice);
+  if (now) snapshot->now = ui::machine_now_in(*now);
   snapshot->eyes = std::move(*eyes);
   snapshot->scenes = scene::compose_all(snapshot->inventory, snapshot->cases);
   snapshot->figures = heat_figures(snapshot->inventory);

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <utility>
 
 #include "ui/tray/words.h"
 
@@ -17,6 +18,20 @@ QString why_words(const ui::Watcher& one) {
   if (one.state == "dead") return HealthText::tr("is not running");
   if (one.state == "silent") return HealthText::tr("does not respond");
   return clean_text(one.state);
+}
+
+QStringList orders_in(const ui::MachineNow& now) {
+  QStringList lines;
+  for (const auto* list : {&now.pull_order, &now.old_disks})
+    for (const std::string& sentence : *list) lines << clean_text(sentence);
+  return lines;
+}
+
+QStringList bounded(QStringList lines, qsizetype most) {
+  if (lines.size() <= most) return lines;
+  lines.resize(most);
+  lines << HealthText::tr("There is more: run 'fmadm'.");
+  return lines;
 }
 
 }  // namespace
@@ -53,6 +68,32 @@ QString health_words(const Snapshot* snapshot, bool connected) {
   return snapshot->eyes.watching.empty()
              ? HealthText::tr("Nothing is watched: state unknown")
              : HealthText::tr("Not everything is watched: state unknown");
+}
+
+QStringList order_words(const Snapshot& snapshot) {
+  constexpr qsizetype kMost = 6;
+  return bounded(orders_in(snapshot.now), kMost);
+}
+
+QStringList now_words(const Snapshot& snapshot) {
+  constexpr qsizetype kMost = 12;
+  const ui::MachineNow& now = snapshot.now;
+  QStringList lines = orders_in(now);
+  const auto add = [&](const QString& line) {
+    if (!line.isEmpty() && !lines.contains(line)) lines << line;
+  };
+  for (const std::string& sentence : now.unanswering) add(clean_text(sentence));
+  for (const ui::PoolNow& pool : now.pools)
+    for (const std::string& sentence : pool.expected) add(clean_text(sentence));
+  for (const ui::HeldSuspicion& held : now.held)
+    add(HealthText::tr("%1: %2, decided by %3")
+            .arg(clean_text(held.name), clean_text(held.text), time_text(held.decided_by_ns)));
+  if (!now.maintenance.empty())
+    add(now.maintenance_end.empty()
+            ? clean_text(now.maintenance)
+            : HealthText::tr("%1. End it with: %2")
+                  .arg(clean_text(now.maintenance), clean_text(now.maintenance_end)));
+  return bounded(std::move(lines), kMost);
 }
 
 QStringList unwatched_words(const Snapshot& snapshot) {

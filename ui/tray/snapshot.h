@@ -21,6 +21,7 @@ struct Snapshot {
   Inventory inventory;
   std::vector<Case> cases;  // open ones, gravest first, then newest
   ui::AdviceByCase advice;  // empty: an older fmd
+  ui::MachineNow now;       // beside the cases; empty: an older fmd
   ui::Watching eyes;
   // What takes time on a big host is done where it is read, not where it is shown.
   std::vector<scene::Scene> scenes;  // of each chassis, in scene::pictured()'s order
@@ -37,6 +38,10 @@ enum class Health { ok, unknown, degraded, faulted };
 Health health_of(const Snapshot* snapshot, bool connected);
 // A sentence for it; of what is unknown, why.
 QString health_words(const Snapshot* snapshot, bool connected);
+// fmd's sentences about several cases or none: which disk to pull first, which old one to take out.
+QStringList order_words(const Snapshot& snapshot);
+// The same, and what else holds apart from the cases: pools, suspicions, maintenance.
+QStringList now_words(const Snapshot& snapshot);
 // What should be watched and is not, a line each: "smart: no smartctl".
 QStringList unwatched_words(const Snapshot& snapshot);
 // That an empty list of problems means nothing; "" all is watched.

@@ -131,6 +131,12 @@ QLabel* plain_label(const QString& text) {
   return label;
 }
 
+void show_lines(QLabel* label, const QStringList& lines) {
+  const QString text = breakable(lines.join('\n'));
+  if (label->text() != text) label->setText(text);
+  label->setVisible(!lines.isEmpty());
+}
+
 QLabel* link_label(const QString& text) {
   auto* label = new QLabel("<a href=\"#\">" + text.toHtmlEscaped() + "</a>");
   label->setTextFormat(Qt::RichText);

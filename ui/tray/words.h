@@ -1,6 +1,7 @@
 // Words: what a host tells, as text for widgets. What comes from a device is cleaned; never markup.
 #pragma once
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ void fill_choice(QComboBox* box, const std::vector<Choice>& choices);
 QString breakable(const QString& text);
 // A label that shows text as it is, wraps it and lets it be copied.
 QLabel* plain_label(const QString& text = {});
+// Hidden without lines. A text that is as it was is left alone: somebody may be selecting in it.
+void show_lines(QLabel* label, const QStringList& lines);
 // A label that wraps and is a link, for mouse and keys: QLabel::linkActivated. The text is no markup.
 QLabel* link_label(const QString& text);
 

@@ -42,6 +42,7 @@ void load(test::FakeControl& control, const std::string& file) {
   control.happenings = doc.value("happenings", json::array());
   control.actions = doc.value("actions", json::array());
   control.maintenance = doc.value("maintenance", json::array());
+  control.status = doc.value("status", json::object());
   control.notices = doc.value("notices", json::array());
   control.bay_history = doc.value("bay_history", json::array());
   control.readings = doc.value("readings", json::object());
@@ -62,6 +63,7 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("config")) control.config = order["config"];
   if (order.contains("plugins")) control.plugins = order["plugins"];
   if (order.contains("maintenance")) control.maintenance = order["maintenance"];
+  if (order.contains("status")) control.status = order["status"];
   if (order.contains("notices")) control.notices = order["notices"];
   if (order.contains("happenings")) control.happenings = order["happenings"];
   if (order.contains("order_text")) control.order_text = order["order_text"];

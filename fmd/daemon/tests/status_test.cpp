@@ -48,7 +48,8 @@ std::string fault(const char* name, int number, const char* title) {
   return fmt::format(
       "[[fault]]\nclass = \"fault.t.{}\"\ndictionary = \"TEST\"\nnumber = {}\nseverity = "
       "\"Minor\"\n"
-      "title = \"{}\"\ndescription = \"d\"\nresponse = \"r\"\nimpact = \"i\"\naction = \"a\"\n",
+      "title = \"{}\"\ndescription = \"d\"\nresponse = \"r\"\nimpact = \"i\"\naction = \"Replace "
+      "the disk.\"\n",
       name, number, title);
 }
 
@@ -146,7 +147,26 @@ TEST_F(StatusTest, AReplacedDiskThatIsStillThereIsNamed) {
        {{"zfs://pool=1/vdev=3", "replaced", "zfs://pool=1/vdev=9"}});
   const json old = status()["old_disks"];
   ASSERT_EQ(old.size(), 1u) << status();
-  EXPECT_EQ(old[0]["text"], "The old disk is still in SLOT 03: take it out.");
+  const std::string uuid = old[0]["case"];
+  EXPECT_EQ(old[0]["text"],
+            "The old disk is still in SLOT 03: take it out. If it is to stay there, run 'fmadm "
+            "acquit " +
+                uuid.substr(0, 8) + "'.");
+  // By the case or by the disk, as a part that no open case is about.
+  ASSERT_TRUE(engine_->judge(Engine::Verdict::acquitted, "", "SLOT 03", "alice", now_));
+  EXPECT_EQ(status()["old_disks"], json::array());
+  EXPECT_EQ(engine_->find_case(uuid)->timeline.back().kind, "acquitted");
+  EXPECT_FALSE(engine_->judge(Engine::Verdict::acquitted, uuid, "", "alice", now_)) << "it is over";
+}
+
+TEST_F(StatusTest, AFaultyDiskThatWasDetachedIsNamed) {
+  fail_path("zfs://pool=1/vdev=3");
+  take({}, {{"zfs://pool=1/vdev=3", "detached", ""}});
+  const json old = status()["old_disks"];
+  ASSERT_EQ(old.size(), 1u) << status();
+  ASSERT_TRUE(
+      engine_->judge(Engine::Verdict::acquitted, std::string(old[0]["case"]), "", "alice", now_));
+  EXPECT_EQ(status()["old_disks"], json::array());
 }
 
 TEST_F(StatusTest, NoSpareIsPromisedThatThePoolDoesNotHave) {

@@ -14,6 +14,7 @@
 #include "ui/tray/tests/desktop.h"
 #include "ui/tray/tests/notification_server.h"
 #include "ui/tray/tray.h"
+#include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
@@ -180,6 +181,69 @@ TEST_F(AdvisedDesktop, BesideThePictureAndOnATile) {
   ASSERT_NE(tile, nullptr);
   EXPECT_TRUE(tile->accessibleDescription().contains(
       "SLOT 04: returns wrong data\nReplace the disk in SLOT 04 now.\n"));
+}
+
+// What several cases or none have to say: the sentences that `fmadm` prints, from the same document.
+class OrdersDesktop : public AdvisedDesktop {
+ protected:
+  static constexpr const char* kFirst = "Pull one disk of pool tank at a time, SLOT 06 first.";
+  static constexpr const char* kOld = "The old disk is still in <b>SLOT 05</b>: take it out.";
+
+  json known() const override {
+    json doc = AdvisedDesktop::known();
+    doc["status"] = {
+        {"pull_order", {{{"text", kFirst}}}},
+        {"old_disks", {{{"text", kOld}}}},
+        {"pools",
+         {{{"name", "tank"},
+           {"state", "DEGRADED"},
+           {"expected", {"SLOT 03 was removed; a case follows at 04:38."}}}}},
+        {"held",
+         {{{"name", "SLOT 07"},
+           {"text", "8 pending sectors"},
+           {"decided_by_ns", 1795229329000000000}}}},
+        {"maintenance",
+         {{"text", "maintenance until 18:00: messages wait"}, {"end", "fmadm maintenance end 3"}}}};
+    return doc;
+  }
+  // The labels that are seen with one of fmd's two orders in them.
+  QStringList orders() const {
+    QStringList out;
+    for (const QLabel* label : window_->findChildren<QLabel*>())
+      if (label->isVisible() && (label->text().contains(kFirst) || label->text().contains(kOld)))
+        out << label->text();
+    return out;
+  }
+};
+
+TEST_F(OrdersDesktop, WhichDiskFirstAndWhichOldOneIsSaidInListPictureAndTile) {
+  const QString both = QString(kFirst) + "\n" + kOld;
+  EXPECT_EQ(orders(), QStringList{both}) << "above the picture";
+  Fleet fleet(*hosts_);
+  fleet.show();
+  EXPECT_TRUE(fleet.findChild<QToolButton*>()->accessibleDescription().contains(both));
+
+  page<Problems>("Problems");
+  EXPECT_EQ(orders(), QStringList{both +
+                                  "\nSLOT 03 was removed; a case follows at 04:38.\n"
+                                  "SLOT 07: 8 pending sectors, decided by " +
+                                  time_text(1795229329000000000) +
+                                  "\n"
+                                  "maintenance until 18:00: messages wait. End it with: "
+                                  "fmadm maintenance end 3"});
+  order({{"status", json::object()}});
+  order({{"resource", known()["resources"][0]}});
+  EXPECT_TRUE(until([&] { return orders().isEmpty(); })) << "it is out";
+}
+
+TEST(Advised, WhatHoldsBesideTheCasesIsBounded) {
+  Snapshot snapshot;
+  for (int n = 0; n < 100; ++n)
+    snapshot.now.old_disks.push_back("The old disk is still in SLOT " + std::to_string(n) + ".");
+  const QStringList lines = now_words(snapshot);
+  EXPECT_EQ(lines.size(), 13);
+  EXPECT_TRUE(lines.back().contains("'fmadm'"));
+  EXPECT_EQ(order_words(snapshot).size(), 7);
 }
 
 TEST_F(AdvisedDesktop, ANotificationSaysWhatToDo) {
