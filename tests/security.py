@@ -59,7 +59,7 @@ def grants(tree, document):
                 "describes": grant.get("describes", []), "commands": grant.get("handles", []) + outbox, "reports": grant.get("observes", [])}
         for (what, values), listed in zip(true.items(), rows.pop(name, [set()] * len(true))):
             if listed != set(values):
-                yield f"{name}: {what}: only in one of the table of docs/privileges.md and the plugin's folder: {', '.join(sorted(listed ^ set(values)))}"
+                yield f"{name}: {what}: only in one of docs/privileges.md's table and tree: {', '.join(sorted(listed ^ set(values)))}"
     yield from (f"{name} has no grant" for name in rows)
 
 

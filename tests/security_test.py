@@ -47,13 +47,13 @@ class Security(unittest.TestCase):
     def test_grants(self):
         """A line more in a grant or a unit is more that a broken-into plugin may do."""
         self.assertEqual(self.after("plugins/redfish/grant.toml", '"redfish://"]\ndescribes', '"redfish://", "zfs://"]\ndescribes'),
-                         ["redfish: commands: only in one of table and tree: zfs://"])
+                         ["redfish: commands: only in one of docs/privileges.md's table and tree: zfs://"])
         self.assertEqual(self.after("plugins/smart/grant.toml", '["dev://"]', '["dev://", "hc://"]'),
-                         ["smart: describes: only in one of table and tree: hc://"])
+                         ["smart: describes: only in one of docs/privileges.md's table and tree: hc://"])
         self.assertEqual(self.after("plugins/mail/grant.toml", "notifier = true", 'observes = ["ereport.*"]'),
-                         ["mail: commands: only in one of table and tree: outbox:mail", "mail: reports: only in one of table and tree: ereport.*"])
+                         ["mail: commands: only in one of docs/privileges.md's table and tree: outbox:mail", "mail: reports: only in one of docs/privileges.md's table and tree: ereport.*"])
         self.assertEqual(self.after("plugins/disk/fmd-disk.service.in", "DeviceAllow=/dev/kmsg r\n", "DeviceAllow=/dev/kmsg r\nDeviceAllow=char-mem rw\n"),
-                         ["disk: devices and paths: only in one of table and tree: char-mem rw"])
+                         ["disk: devices and paths: only in one of docs/privileges.md's table and tree: char-mem rw"])
         self.assertEqual(self.after("plugins/cpu/fmd-cpu.service.in", "PrivateNetwork=yes\n", ""),
                          ["cpu: the document and the unit differ on abstract sockets"])
 

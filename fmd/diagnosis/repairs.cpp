@@ -342,7 +342,8 @@ std::vector<std::string> Repairs::keep_old(std::string_view uuid, std::string_vi
       const Resource* fru = context_.inventory.find(s.fru);
       const bool left = s.status == SuspectStatus::replaced ||
                         (s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool));
-      if (!left || !fru || !fru->present || !(part.empty() || names.contains(s.fru))) continue;
+      if (!left || !fru || fru->type != "disk" || !fru->present) continue;
+      if (!part.empty() && !names.contains(s.fru)) continue;
       s.status = SuspectStatus::acquitted;
       any = true;
     }

@@ -42,10 +42,12 @@ TEST(History, NoTwoCasesAreAboutOnePart) {
   EXPECT_GT(merged, 10u);
 }
 
+// Except that a person says that its old disk stays where it is.
 TEST(History, AResolvedCaseNeverChangesAgain) {
   for (unsigned seed = 1; seed <= kSeeds / 3; ++seed) {
     Rig rig;
     std::map<std::string, std::string> resolved;
+    std::map<std::string, size_t> entries;  // of its timeline
     for (const Step& step : random_stream(seed, 120)) {
       step(rig);
       for (const CaseNews& news : rig.engine->take_news())
@@ -54,6 +56,10 @@ TEST(History, AResolvedCaseNeverChangesAgain) {
         if (c.open()) continue;
         EXPECT_FALSE(c.faulty());
         const auto [known, is_new] = resolved.try_emplace(uuid, to_json(c).dump());
+        if (!is_new && c.timeline.size() == entries[uuid] + 1 &&
+            c.timeline.back().kind == "acquitted")
+          known->second = to_json(c).dump();
+        entries[uuid] = c.timeline.size();
         if (is_new) continue;
         ASSERT_EQ(known->second, to_json(c).dump()) << "seed " << seed;
       }
