@@ -9,7 +9,7 @@
 namespace fmd::volumes {
 namespace {
 
-constexpr const char* kUnits = "/etc/systemd/system";
+constexpr const char* kUnits = "/etc/systemd/system/";
 constexpr size_t kMostSpecs = 1000;
 
 std::string_view next_field(std::string_view& line) {
@@ -66,12 +66,11 @@ void add_units(const sdk::Host& host, Specs& specs) {
   if (!folders) return;
   for (const std::string& folder : *folders) {
     if (!folder.ends_with(".wants") && !folder.ends_with(".requires")) continue;
-    const auto units = host.list(std::string(kUnits) + "/" + folder);
+    const auto units = host.list(std::string(kUnits) + folder);
     if (!units) continue;
     for (const std::string& unit : *units) {
       if (!unit.ends_with(".mount") || specs.size() >= kMostSpecs) continue;
-      const std::string what =
-          required_in_unit(host.read(std::string(kUnits) + "/" + unit).value_or(""));
+      const std::string what = required_in_unit(host.read(std::string(kUnits) + unit).value_or(""));
       if (!what.empty()) specs.insert(what);
     }
   }
