@@ -5,6 +5,7 @@
 
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
+#include "fmd/base/json_value.h"
 #include "fmd/model/inventory.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
