@@ -41,7 +41,8 @@ double rows(std::vector<Part*>& parts, Cell cell, double top) {
   const size_t wanted = (parts.size() + fit - 1) / fit;         // rows
   const size_t columns = (parts.size() + wanted - 1) / wanted;  // evenly filled
   for (size_t i = 0; i < parts.size(); ++i) {
-    const auto column = static_cast<double>(i % columns), row = static_cast<double>(i / columns);
+    const size_t line = i / columns;
+    const auto column = static_cast<double>(i % columns), row = static_cast<double>(line);
     parts[i]->box = {kMargin + column * (cell.w + kGap), top + row * (cell.h + kGap), cell.w,
                      cell.h};
   }

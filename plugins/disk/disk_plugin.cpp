@@ -293,7 +293,7 @@ void DiskPlugin::compare_ways(const Ways& now) {
   for (const auto& [name, way] : now.ways)
     if (looked_ && is_told(way) &&
         std::none_of(old.ways.begin(), old.ways.end(),
-                     [&](const auto& entry) { return entry.second.id == way.id; }))
+                     [&id = way.id](const auto& entry) { return entry.second.id == id; }))
       news_.push_back({"sysevent.disk.path.added",
                        way_fmri(way),
                        now_ns(),
