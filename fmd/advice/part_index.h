@@ -16,8 +16,8 @@ class PartIndex {
  public:
   explicit PartIndex(const Inventory& inventory);
 
-  // The only part that commands take by this name (Inventory::lookup): the only one that is present, or, if none is, the
-  // only one that is gone; else nullptr.
+  // The part that commands find by this name (Inventory::lookup), if it is the only one: of those present, or if there are
+  // none, of those gone. Otherwise nullptr.
   const Resource* only(std::string_view name) const;
   bool is_ambiguous(std::string_view name) const;  // several parts that are present have it
   const std::vector<const Resource*>& file_systems() const { return file_systems_; }

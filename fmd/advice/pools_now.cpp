@@ -31,19 +31,14 @@ std::string word_of(const Resource& leaf) {
   return {};
 }
 
-bool takes_spare(const Resource& leaf) {
-  return number_in(leaf, "spares_available", 0) > 0 && !leaf.is("role", "spare");
-}
-
 // "; a case and the spare follow at 04:38 unless it returns"
-std::string verdict_to_come(const Resource& leaf, const LeafView& view, const std::string& when) {
-  const std::string newcomer = view.newcomer(leaf.fmri);
-  if (newcomer.empty())
+std::string words_of(const HeldVerdict& held) {
+  if (held.newcomer.empty())
     return fmt::format("; a case{} at {} unless it returns",
-                       takes_spare(leaf) && !view.dry_run ? " and the spare follow" : " follows",
-                       when);
-  return fmt::format(", and another disk ({}) is in its bay; a case follows at {}{}", newcomer,
-                     when, view.dry_run ? "" : ", and the new disk is used then if it is blank");
+                       held.brings_spare ? " and the spare follow" : " follows", held.when);
+  return fmt::format(
+      ", and another disk ({}) is in its bay; a case follows at {}{}", held.newcomer, held.when,
+      held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
 }
 
 // "SLOT 03 was removed; a case and the spare follow at 04:38 unless it returns."
@@ -52,8 +47,8 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
   if (word.empty()) return {};
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
-  if (const std::string when = view.decided_by(leaf.fmri); !when.empty())
-    text += verdict_to_come(leaf, view, when);
+  if (const auto held = view.held(leaf))
+    text += words_of(*held);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
   else if (spare)

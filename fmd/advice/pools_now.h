@@ -20,14 +20,19 @@ struct PoolNow {
   std::vector<std::string> expected;
 };
 
+// A finding that is judged later, and what fmd does then if it still holds.
+struct HeldVerdict {
+  std::string when;           // local time
+  std::string newcomer = {};  // the disk now in the bay of one that is gone: "serial Z1Y0"; "" none
+  bool brings_spare = false;
+  bool takes_newcomer = false;
+};
+
 // Facts about a pool member that the inventory does not have.
 struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
-  // When a finding about it is judged, as local time; "" nothing is held.
-  std::function<std::string(std::string_view fmri)> decided_by;
-  // The disk that has been put into the bay of one that is gone, as "serial Z1Y0"; "" none.
-  std::function<std::string(std::string_view fmri)> newcomer;
-  bool dry_run = false;
+  // Nothing if no finding about it is held.
+  std::function<std::optional<HeldVerdict>(const Resource& leaf)> held;
 };
 
 std::vector<PoolNow> pools_now(const Inventory& inventory, const LeafView& view);

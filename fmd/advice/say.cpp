@@ -8,10 +8,10 @@
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
-#include "fmd/advice/say_dry_run.h"
 #include "fmd/advice/say_lists.h"
 #include "fmd/advice/say_names.h"
 #include "fmd/advice/say_orders.h"
+#include "fmd/advice/say_promises.h"
 #include "fmd/advice/say_safety.h"
 #include "fmd/advice/situation.h"
 #include "fmd/advice/storage.h"

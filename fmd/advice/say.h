@@ -47,10 +47,10 @@ struct SayWorld {
   const Inventory& inventory;
   const PartIndex& index;  // of that inventory
   bool dry_run = false;
+  bool auto_replace = true;  // [action] in fmd.toml: a blank disk in the same bay is taken
   // The maintenance window that the case is in; "" none.
   std::string window = {};
   int64_t window_until_ns = 0;  // wall
-  bool auto_replace = true;     // [action] in fmd.toml: a blank disk in the same bay is taken
 };
 
 struct Say {

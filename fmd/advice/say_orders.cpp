@@ -51,7 +51,7 @@ bool has_bay(const Situation& s) {
 }
 
 std::string replace_command(const Situation& s, const SayWorld& world, const Resource* newcomer) {
-  if (s.vdev && !acts_on_pool(s, world.inventory)) {
+  if (s.vdev && !acts_on(world.inventory, *s.vdev)) {
     const std::string by = newcomer ? newcomer->get("path") : "";
     return fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
                        display(s.vdev->get("name"), 60), by.empty() ? "NEW-DISK" : display(by));

@@ -116,15 +116,9 @@ bool asks_for_replacement(const Case& c) {
          first.starts_with("Copy off");
 }
 
-bool acts_on_pool(const Situation& s, const Inventory& inventory) {
-  const Resource* plugin = inventory.find("fmd://plugin=zfs");
-  if (!plugin || !s.vdev || s.vdev->type != "zfs-vdev") return true;
-  return !plugin->is("act", "never") &&
-         !(plugin->is("act", "unless-zed") && plugin->is("zed", "running"));
-}
-
 bool takes_from_bay(const Situation& s, const SayWorld& world) {
-  return world.auto_replace && !s.suspect->bay.empty() && acts_on_pool(s, world.inventory);
+  return world.auto_replace && !s.suspect->bay.empty() &&
+         (!s.vdev || acts_on(world.inventory, *s.vdev));
 }
 
 Situation situation_of(const Case& c, const SayWorld& world) {

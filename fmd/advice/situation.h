@@ -29,8 +29,6 @@ struct Situation {
 };
 
 Situation situation_of(const Case& c, const SayWorld& world);
-// False: zfs.toml leaves changes of pools to ZED or to a person, and fmd refuses such commands.
-bool acts_on_pool(const Situation& s, const Inventory& inventory);
 // fmd knows the bay, and may take a new disk from it by itself.
 bool takes_from_bay(const Situation& s, const SayWorld& world);
 // By its rule's text: another disk is to come into the part's place.

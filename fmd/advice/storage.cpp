@@ -96,6 +96,13 @@ int group_survives(const Inventory& inventory, const Resource& top) {
 
 }  // namespace
 
+bool acts_on(const Inventory& inventory, const Resource& member) {
+  const Resource* plugin = inventory.find("fmd://plugin=zfs");
+  if (!plugin || member.type != "zfs-vdev") return true;
+  return !plugin->is("act", "never") &&
+         !(plugin->is("act", "unless-zed") && plugin->is("zed", "running"));
+}
+
 int unnoticed_losses(const Inventory& inventory, const Resource& storage, const Resource& leaf) {
   std::vector<const Resource*> leaves;
   collect_leaves(inventory, storage, 0, leaves);

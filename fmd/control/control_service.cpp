@@ -65,13 +65,14 @@ bool ControlService::dry_run() const {
 const Engine& ControlService::engine() const {
   return engine_;
 }
+CasesAround ControlService::around_cases() const {
+  return {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(), road_.now().wall_ns,
+          road_.shown().action.auto_replace};
+}
+
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
                                          Paging paging) const {
-  if (list == "cases")
-    return query_cases(engine_,
-                       {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(),
-                        road_.now().wall_ns, road_.shown().action.auto_replace},
-                       filter, paging);
+  if (list == "cases") return query_cases(engine_, around_cases(), filter, paging);
   if (list == "resources") return query_resources(engine_, road_.now().wall_ns, filter, paging);
   if (list == "bay-history")
     return query_bay_history(engine_.inventory(), sight_.bay_history, filter, paging);
@@ -123,10 +124,8 @@ Result<std::string> ControlService::get_config() const {
 }
 
 Result<std::string> ControlService::get_status() const {
-  const Moment now = road_.now();
-  return query_status(
-      engine_, *road_.shown().rules, sight_.bay_history,
-      {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(), now.wall_ns}, now);
+  return query_status(engine_, *road_.shown().rules, sight_.bay_history, around_cases(),
+                      road_.now());
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

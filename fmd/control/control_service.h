@@ -98,6 +98,7 @@ class ControlService : public Control {
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
+  CasesAround around_cases() const;
   Result<std::string> list(std::string_view list, std::string_view filter, Paging paging) const;
   Result<void> refuse_if_still_there(std::string_view uuid, std::string_view part) const;
   void ask_disk(const std::string& disk, PluginCall call, DiskAsked done);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "fmd/advice/pools_now.h"
 #include "fmd/advice/pull_order.h"
 #include "fmd/advice/rule_text.h"
+#include "fmd/advice/storage.h"
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
@@ -32,12 +34,15 @@ std::string held_words(const Rule& rule, const Resource* resource) {
   if (resource && !rule.counter.empty())
     if (const std::string value = resource->get(rule.property); !value.empty())
       return fmt::format("{} {}", display(value, 40), display(rule.counter, 60));
-  // A title's only blank is the rule's limit: "ZFS pool is more than {limit} % full".
-  std::string title = rule.fault->title;
-  const std::string_view blank = "{limit}";
-  if (const size_t at = title.find(blank); at != title.npos && rule.above)
-    title.replace(at, blank.size(), fmt::format("{:g}", *rule.above));
-  return as_clause(display(title.find('{') == title.npos ? title : rule.fault->name));
+  // "ZFS pool is more than {limit} % full": nothing else is known before the verdict.
+  bool complete = true;
+  const std::string title =
+      placeholders::fill(rule.fault->title, [&](std::string_view name) -> std::string {
+        if (name == "limit" && rule.above) return fmt::format("{:g}", *rule.above);
+        complete = false;
+        return {};
+      });
+  return as_clause(display(complete ? title : rule.fault->name));
 }
 
 // Whether open cases accuse a part. Looked up, however many cases there are.
@@ -146,6 +151,21 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
   return out;
 }
 
+// What fmd does with the member once the hold is over, by the rule's fault.
+HeldVerdict held_verdict(const HoldView& hold, const Resource& leaf, const Inventory& inventory,
+                         const RuleSet& rules, const BayHistory& bays, const CasesAround& around,
+                         Moment now) {
+  HeldVerdict out{clock_words(wall_of(hold.deadline_ns, now), now)};
+  out.newcomer = newcomer_words(inventory, bays, leaf.fmri);
+  const Rule* rule = rules.find(hold.rule);
+  if (!rule || around.dry_run || !acts_on(inventory, leaf)) return out;
+  const RetirePolicy& policy = rule->fault->retire;
+  out.brings_spare =
+      policy.spare && number_in(leaf, "spares_available", 0) > 0 && !leaf.is("role", "spare");
+  out.takes_newcomer = policy.replace_same_bay && around.auto_replace;
+  return out;
+}
+
 json maintenance_document(const Engine& engine, const Maintenance& maintenance, Moment now) {
   json windows = json::array();
   for (json& window : maintenance.list(now.wall_ns))
@@ -174,7 +194,8 @@ json pull_order_document(const Engine& engine, const CasesAround& around) {
   const auto& open = engine.open_cases_by_age();
   if (open.size() > kMost) return out;
   for (const PullOrder& order :
-       pull_orders({open.begin(), open.end()}, {engine.inventory(), around.index, around.dry_run}))
+       pull_orders({open.begin(), open.end()},
+                   {engine.inventory(), around.index, around.dry_run, around.auto_replace}))
     out.push_back(to_json(order));
   return out;
 }
@@ -203,15 +224,17 @@ std::string query_status(const Engine& engine, const RuleSet& rules, const BayHi
   const Accused accused{engine};
   const Inventory& inventory = engine.inventory();
   const LeafView view{[&](std::string_view fmri) { return last_name(inventory, bays, fmri); },
-                      [&](std::string_view fmri) -> std::string {
-                        if (accused.contains(fmri) || accused.hangs_on_one(fmri)) return {};
+                      [&](const Resource& leaf) -> std::optional<HeldVerdict> {
+                        if (accused.contains(leaf.fmri) || accused.hangs_on_one(leaf.fmri))
+                          return {};
+                        const HoldView* first = nullptr;
                         for (const HoldView& hold : holds)
-                          if (hold.resource == fmri && hold.deadline_ns > 0)
-                            return clock_words(wall_of(hold.deadline_ns, now), now);
-                        return {};
-                      },
-                      [&](std::string_view fmri) { return newcomer_words(inventory, bays, fmri); },
-                      around.dry_run};
+                          if (hold.resource == leaf.fmri && hold.deadline_ns > 0 &&
+                              (!first || hold.deadline_ns < first->deadline_ns))
+                            first = &hold;
+                        if (!first) return {};
+                        return held_verdict(*first, leaf, inventory, rules, bays, around, now);
+                      }};
   json doc = {{"pools", json::array()},
               {"held", held_document(engine, rules, bays, accused, now)},
               {"pull_order", pull_order_document(engine, around)},

@@ -71,8 +71,7 @@ void Daemon::log_news(const std::vector<CaseNews>& all) const {
   const Inventory& inventory = durable_->engine.inventory();
   const PartIndex index(inventory);
   const ActionConfig& action = durable_->reconciler.config();
-  SayWorld world{inventory, index, action.dry_run};
-  world.auto_replace = action.auto_replace;
+  const SayWorld world{inventory, index, action.dry_run, action.auto_replace};
   for (const CaseNews& news : all) {
     const Case* c = durable_->engine.find_case(news.uuid);
     if (!c) continue;

@@ -142,9 +142,8 @@ void Pipeline::announce(Tidings tidings, Moment now) {
   durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
                        {[&] {
                           MessageContext context = message_context();
-                          const MessageContext plain = context;
-                          context.pull_orders = [&](const std::set<std::string>& frus) {
-                            return pull_orders_about(durable_.engine, frus, plain);
+                          context.pull_orders = [this](const std::set<std::string>& frus) {
+                            return pull_orders_about(durable_.engine, frus, message_context());
                           };
                           return compose_message(*c, tidings, context);
                         },

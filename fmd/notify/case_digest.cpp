@@ -16,7 +16,7 @@
 namespace fmd {
 namespace {
 
-// The state of the case goes before what its last message was about.
+// The case may have changed since its last message, which was about `told`.
 std::string event_of(const Case& c, const std::string& told) {
   if (!c.merged_into.empty()) return "merged";
   if (c.state == CaseState::resolved) return "resolved";
@@ -30,7 +30,7 @@ std::string orders_of(const Case& c, const Say& say, const Inventory& inventory)
   return over && !old_disk_in_bay(c, inventory) ? std::string() : say.do_now;
 }
 
-// Shelves of one model have one label.
+// Two shelves of one model may have the same label.
 std::string chassis_words(const Inventory& inventory, const PartIndex& index,
                           const std::string& fmri) {
   const Resource* box = inventory.find(fmri);

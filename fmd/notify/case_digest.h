@@ -1,4 +1,4 @@
-// Case digest: what a digest says of a case, when its message came and when the digest is closed. Pure.
+// Case digest: a digest's item about a case, as it is when its message comes and again when the digest is closed. Pure.
 #pragma once
 #include "fmd/diagnosis/engine.h"
 #include "fmd/notify/digest.h"
@@ -7,10 +7,10 @@
 namespace fmd {
 
 DigestItem digest_item(const Case& c, const CaseNews& news, const MessageContext& context);
-// For MessageContext::pull_orders: of all open cases. Both outlive it.
+// Sentences for MessageContext::pull_orders: of all open cases, those about one of these FRUs.
 std::vector<std::string> pull_orders_about(const Engine& engine, const std::set<std::string>& frus,
                                            const MessageContext& context);
-// Both outlive it.
+// engine and context must outlive the result.
 DigestNow digest_now(const Engine& engine, const MessageContext& context);
 
 }  // namespace fmd

@@ -71,7 +71,7 @@ std::vector<DigestItem> as_they_are_now(const std::vector<DigestItem>& items,
   return out;
 }
 
-// Those that are still to be repaired.
+// The items of open cases.
 std::vector<DigestItem> open_ones(const std::vector<DigestItem>& items) {
   std::vector<DigestItem> out;
   for (const DigestItem& item : items)
@@ -163,9 +163,11 @@ DigestText compose_happenings(const Items& items, const std::string& host) {
   return text;
 }
 
-// What all that is open has in common, or what is over.
+// What the subject and the first line say: about the open cases, or if there are none about the closed ones.
 struct Found {
-  std::string many, place, order;  // "3 faulty parts"; "" nothing in common; one order for all
+  std::string many;   // "3 faulty parts"
+  std::string place;  // "pool tank": of all of them; "" they have none in common
+  std::string order;  // what to do, the same for all of them; ""
   bool one = false, together = false;
 };
 

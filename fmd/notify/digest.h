@@ -31,11 +31,11 @@ struct DigestItem {  // one message of it; all texts are made for display
 void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);
 
-// A digest gathers for up to `every`, and says what holds when it is closed. Each may be empty.
+// A digest collects messages for some time (DigestLimits). These give the state when it is closed. Each may be empty.
 struct DigestNow {
   // An item's case as it is now; nothing: it is no case, or was forgotten.
   std::function<std::optional<DigestItem>(const DigestItem& then)> item = {};
-  // Sentences: which disk to pull first, where one of these cases is concerned.
+  // Sentences about these cases: which of several disks to pull first.
   std::function<std::vector<std::string>(const std::vector<DigestItem>& open)> pull_orders = {};
 };
 

@@ -252,7 +252,7 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   if (!over) body.lead(say.do_now);
-  // Whoever has a mail for each of two disks must not pull both.
+  // Each of two mails may say that its disk is safe to pull, but not both disks are.
   if (!over && context.pull_orders && say.safe_to_pull.yes())
     for (const std::string& order : context.pull_orders(frus_of(c))) body.line(order);
   body.line(what_happened(c, event, context));

@@ -25,13 +25,11 @@ struct MessageContext {
   std::string_view explain_url = {};  // Preferences::explain_url
   const PartIndex* index = nullptr;   // of the inventory; nullptr: made for this message alone
   bool auto_replace = true;           // [action] in fmd.toml
-  // Sentences: of several disks, these among them, which to pull first. May be empty.
+  // Sentences about these FRUs: which of several disks to pull first. May be empty.
   std::function<std::vector<std::string>(const std::set<std::string>& frus)> pull_orders = {};
 
   SayWorld world(const PartIndex& of_inventory) const {
-    SayWorld out{inventory, of_inventory, dry_run};
-    out.auto_replace = auto_replace;
-    return out;
+    return {inventory, of_inventory, dry_run, auto_replace};
   }
 };
 

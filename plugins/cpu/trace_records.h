@@ -34,7 +34,7 @@ struct AerRecord {
   std::string errors;                                 // "Bad TLP|Bad DLLP"
 };
 
-// What a CXL device says of its own memory.
+// A memory error that a CXL device reports.
 struct CxlMemoryRecord {
   std::string device;  // "0000:0f:00.0"
   std::string memory;  // the kernel's name of it: "mem1"

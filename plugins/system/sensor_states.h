@@ -1,7 +1,7 @@
 // SensorStates: the state of the kernel's sensors (hwmon), from the values of their gauges: a status for
-// people, whether a fan turns, and whether the sensor has ever worked: shown good values one after the other. A
-// connector without a fan or a thermistor has alarms and odd values, now and then a good one by noise, but no row of
-// them; that one was there is remembered over restarts. A member of the plugin; single thread.
+// people, whether a fan turns, and whether the sensor has ever worked. It has worked if several readings in a row were
+// good: on a connector without a fan or a thermistor, noise gives single good values, and alarms. This is remembered
+// over restarts. A member of the plugin; single thread.
 #pragma once
 #include <functional>
 #include <map>

@@ -17,7 +17,7 @@ struct KnownBtrfs {
   std::string name;
   std::string boot;                          // id of the boot in which it was mounted last
   std::map<std::string, std::string> disks;  // by device id: the disk's FMRI
-  Specs specs = {};  // of what the machine is told to mount, those that led to it
+  Specs specs = {};                          // Needs::of() its devices while it was mounted
   bool operator==(const KnownBtrfs&) const = default;
 };
 using KnownFileSystems = std::map<std::string, KnownBtrfs>;  // by fsid

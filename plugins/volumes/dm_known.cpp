@@ -50,7 +50,7 @@ std::string in_words(const std::set<std::string>& names) {
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KnownMap, name, boot, paths, disks, devices,
-                                                missing, specs, removable, optional)
+                                                missing, specs, removable)
 
 json to_json(const KnownMaps& known) {
   return json(known);
@@ -112,11 +112,10 @@ void note_needs(const std::vector<DmMap>& maps, const Needs& needs, KnownMaps& k
         std::all_of(map.below.begin(), map.below.end(),
                     [&](const DmDevice& below) { return needs.removable.contains(below.name); });
   }
-  for (auto& [uuid, map] : known) map.optional = map.removable && !needs.any_of(map.specs);
 }
 
 std::map<std::string, json> known_resources(
-    const std::vector<DmMap>& maps, const KnownMaps& known,
+    const std::vector<DmMap>& maps, const KnownMaps& known, const Needs& needs,
     const std::function<bool(const std::string& disk)>& is_there) {
   std::map<std::string, json> out;
   const auto add = [&](json resource) {
@@ -125,7 +124,7 @@ std::map<std::string, json> known_resources(
   std::map<std::string, Group> groups;
   for (const auto& [uuid, map] : known) {
     const bool up = is_up(maps, uuid);
-    if (!up && map.optional) continue;
+    if (!up && !needs.misses(map.specs, map.removable)) continue;
     if (uuid.starts_with(kMpath) && !up)
       add(described(uuid, "multipath",
                     {{"name", map.name},

@@ -23,9 +23,8 @@ struct KnownMap {
   std::vector<std::string> disks;                   // FMRIs of what it was on
   std::map<std::string, std::string> devices = {};  // of its last paths: name and diskseq
   bool missing = false;    // it went in this boot, with the devices of all its paths
-  Specs specs = {};        // of what the machine is told to mount, those that led to it
-  bool removable = false;  // all that was below it was on media that people unplug
-  bool optional = false;   // that, and nothing requires it now: it is not missed
+  Specs specs = {};        // Needs::of() while the map was present
+  bool removable = false;  // all devices below it were on media that people unplug
   bool operator==(const KnownMap&) const = default;
 };
 using KnownMaps = std::map<std::string, KnownMap>;  // by uuid
@@ -52,13 +51,13 @@ class FlushedMaps {
 void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
                const std::function<bool(const KnownMap&)>& was_flushed, KnownMaps& known);
 
-// Learns which known maps nothing misses. After note_maps().
+// Notes which required specs lead to each map, and whether it is on removable media. After note_maps().
 void note_needs(const std::vector<DmMap>& maps, const Needs& needs, KnownMaps& known);
 
-// The multipath maps that are missing, and LVM's volume groups, complete or not; without what is optional. is_there: whether the disk with
-// that FMRI has a device.
+// The multipath maps that are missing, and LVM's volume groups, complete or not; only those that the machine
+// misses. is_there: whether the disk with that FMRI has a device.
 std::map<std::string, nlohmann::json> known_resources(
-    const std::vector<DmMap>& maps, const KnownMaps& known,
+    const std::vector<DmMap>& maps, const KnownMaps& known, const Needs& needs,
     const std::function<bool(const std::string& disk)>& is_there);
 
 // "vg--a-root" → "vg-a": device-mapper doubles the hyphens of both names.

@@ -83,7 +83,7 @@ std::optional<DmRaid> read_raid(Words words) {
   return raid;
 }
 
-// "NAME", or what stands before the last `layer` in it: LVM names the maps of its layers "VG-VOLUME-LAYER".
+// The part of the name before the last `layer`, or all of it: LVM names the maps of its layers "VG-VOLUME-LAYER".
 std::string below_layer(const std::string& name, std::string_view layer) {
   const size_t at = name.rfind(layer);
   return at == name.npos ? name : name.substr(0, at);
@@ -93,7 +93,7 @@ bool is_failed(std::string_view word) {
   return word == "Fail" || word == "Error";
 }
 
-// Why a volume has failed, by the status of a target of its; "" it has not (Documentation/admin-guide/device-mapper).
+// Why a volume with this target and status has failed; "" it works (Documentation/admin-guide/device-mapper).
 std::string failure(std::string_view target, Words words) {
   if (target == "error") return "it was activated without one of its disks";
   const std::string_view first = words.next();
@@ -104,7 +104,8 @@ std::string failure(std::string_view target, Words words) {
   if (target == "vdo") return words.next() == "read-only" ? "its VDO is read-only" : "";
   if (target != "thin-pool") return "";
   if (is_failed(first)) return "the thin pool has failed";
-  // TRANSACTION METADATA-BLOCKS DATA-BLOCKS ROOT MODE …: a full one is "out_of_data_space", and a person's to extend.
+  // TRANSACTION METADATA-BLOCKS DATA-BLOCKS ROOT MODE …. A full pool has the mode "out_of_data_space": it has not failed,
+  // an administrator extends it.
   for (int skipped = 0; skipped < 3; ++skipped) words.next();
   return words.next() == "ro" ? "the thin pool is read-only: its metadata cannot be written" : "";
 }

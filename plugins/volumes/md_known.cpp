@@ -115,8 +115,6 @@ void note_needs(const MdScan& scan, const Needs& needs, MdMemory& memory) {
         std::all_of(array.members.begin(), array.members.end(),
                     [&](const MdMember& m) { return needs.removable.contains(m.device); });
   }
-  for (auto& [fmri, known] : memory.arrays)
-    known.optional = known.removable && !needs.any_of(known.specs);
 }
 
 std::string members_there(const MdArray& array) {
@@ -135,10 +133,11 @@ std::string members_missing(const MdArray& array, const MdMemory& memory) {
   return list.empty() ? kNoneKnown : list;
 }
 
-std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory) {
+std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory,
+                                                     const Needs& needs) {
   std::map<std::string, nlohmann::json> out;
   for (const auto& [fmri, known] : memory.arrays) {
-    if (is_there(scan, fmri) || known.optional) continue;
+    if (is_there(scan, fmri) || !needs.misses(known.specs, known.removable)) continue;
     // It may be one of the arrays whose UUID is unknown.
     if (scan.nameless > 0 && scan.devices.contains(known.device)) continue;
     MdArray gone;

@@ -16,13 +16,14 @@ namespace fmd::volumes {
 void recognise(MdScan& scan, const MdMemory& memory);
 // Learns what runs; forgets an array whose member is now in another one.
 void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory);
-// Learns which known arrays nothing misses. After note().
+// Notes which required specs lead to each array, and whether it is on removable media. After note().
 void note_needs(const MdScan& scan, const Needs& needs, MdMemory& memory);
 // "sdb (serial ZA1), sdc (serial ZA2)": the known members of the array that are listed, or are not; "none known".
 std::string members_there(const MdArray& array);
 std::string members_missing(const MdArray& array, const MdMemory& memory);
-// Arrays that have run before and that the kernel has no device for; their health is "stopped" or "missing". None that is
-// optional.
-std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory);
+// Arrays that have run before, that the kernel has no device for and that the machine misses; their health is "stopped" or
+// "missing".
+std::map<std::string, nlohmann::json> missing_arrays(const MdScan& scan, const MdMemory& memory,
+                                                     const Needs& needs);
 
 }  // namespace fmd::volumes

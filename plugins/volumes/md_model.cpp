@@ -293,7 +293,7 @@ void forget_replaced(MdMemory& memory) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdDeed, key, state, pending)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Occupant, fmri, device, disk, serial)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MdMemory::Known, device, name, level, raid_disks,
-                                                boot, devices, stopped, specs, removable, optional)
+                                                boot, devices, stopped, specs, removable)
 
 json to_json(const MdMemory& memory) {
   json slots = json::object();
@@ -380,7 +380,8 @@ std::string md_busy(const MdArray& array) {
   return word == "none" ? "" : word == "reshape" ? "resilver" : word;
 }
 
-std::map<std::string, json> md_resources(const MdScan& scan, const MdMemory& memory) {
+std::map<std::string, json> md_resources(const MdScan& scan, const MdMemory& memory,
+                                         const Needs& needs) {
   std::map<std::string, json> out;
   for (const MdArray& array : scan.arrays) {
     json whole = array_json(array, memory);
@@ -391,7 +392,7 @@ std::map<std::string, json> md_resources(const MdScan& scan, const MdMemory& mem
     out[array.fmri] = std::move(whole);
     out.merge(members);
   }
-  out.merge(missing_arrays(scan, memory));
+  out.merge(missing_arrays(scan, memory, needs));
   return out;
 }
 

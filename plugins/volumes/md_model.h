@@ -38,9 +38,8 @@ struct MdMemory {
     std::string boot;               // id of the boot in which it ran last
     std::set<std::string> devices;  // its members then; none: it had lost data
     bool stopped = false;           // in that boot
-    Specs specs = {};               // of what the machine is told to mount, those that led to it
+    Specs specs = {};               // Needs::of() while the array was present
     bool removable = false;         // all its members were on media that people unplug
-    bool optional = false;          // that, and nothing requires it now: it is not missed
     bool operator==(const Known&) const = default;
   };
   std::map<std::string, std::map<int, Occupant>> slots;  // array → slot
@@ -73,7 +72,8 @@ std::optional<int> md_losses_left(const MdArray& array, const MdMember& member);
 // The words of the inventory: "", "scrub", "resilver".
 std::string md_busy(const MdArray& array);
 
-std::map<std::string, nlohmann::json> md_resources(const MdScan& scan, const MdMemory& memory);
+std::map<std::string, nlohmann::json> md_resources(const MdScan& scan, const MdMemory& memory,
+                                                   const Needs& needs);
 
 const MdMember* find_member(const MdScan& scan, const std::string& fmri,
                             const MdArray** array = nullptr);

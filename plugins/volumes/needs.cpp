@@ -1,7 +1,13 @@
 #include "plugins/volumes/needs.h"
 
+#include <mntent.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "fmd/base/json.h"
@@ -10,57 +16,23 @@ namespace fmd::volumes {
 namespace {
 
 constexpr const char* kUnits = "/etc/systemd/system/";
-constexpr size_t kMostSpecs = 1000;
+constexpr size_t kMostSpecs = 1000, kLongestLine = 4096;
 
-std::string_view next_field(std::string_view& line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const size_t from = std::min(line.find_first_not_of(kBlanks), line.size());
-  const size_t to = std::min(line.find_first_of(kBlanks, from), line.size());
-  const std::string_view field = line.substr(from, to - from);
-  line.remove_prefix(to);
-  return field;
-}
-
-// fstab writes a blank as "\040", and may quote a name: UUID="…".
-std::string unescaped(std::string_view field) {
-  std::string out;
-  for (size_t i = 0; i < field.size(); ++i) {
-    const auto is_octal = [&](size_t at) { return field[at] >= '0' && field[at] <= '7'; };
-    if (field[i] == '\\' && i + 3 < field.size() && is_octal(i + 1) && is_octal(i + 2) &&
-        is_octal(i + 3)) {
-      out += static_cast<char>((field[i + 1] - '0') * 64 + (field[i + 2] - '0') * 8 +
-                               (field[i + 3] - '0'));
-      i += 3;
-    } else if (field[i] != '"') {
-      out += field[i];
-    }
-  }
-  return out;
+// UUID="…" is allowed as well.
+std::string unquoted(std::string text) {
+  std::erase(text, '"');
+  return text;
 }
 
 // Mounted by hand or on demand, or not waited for.
-bool is_optional(std::string_view options) {
-  constexpr std::array<std::string_view, 4> kWords{"noauto", "nofail", "x-systemd.automount",
-                                                   "comment=systemd.automount"};
-  while (!options.empty()) {
-    const size_t end = std::min(options.find(','), options.size());
-    if (std::find(kWords.begin(), kWords.end(), options.substr(0, end)) != kWords.end())
-      return true;
-    options.remove_prefix(std::min(end + 1, options.size()));
-  }
-  return false;
+bool is_optional(const mntent& entry) {
+  constexpr std::array<const char*, 4> kWords{"noauto", "nofail", "x-systemd.automount",
+                                              "comment=systemd.automount"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](const char* word) { return hasmntopt(&entry, word) != nullptr; });
 }
 
-template <class Take>
-void each_line(std::string_view text, const Take& take) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    take(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-// Mount units that are switched on: those that another unit's folder wants or requires.
+// The enabled mount units: systemctl links them into the folder of the unit that wants or requires them.
 void add_units(const sdk::Host& host, Specs& specs) {
   const auto folders = host.list(kUnits);
   if (!folders) return;
@@ -76,7 +48,7 @@ void add_units(const sdk::Host& host, Specs& specs) {
   }
 }
 
-// The link of udev's that a spec is.
+// The path that a spec stands for, most often a link of udev's; "" it is no device.
 std::string link_of(const std::string& spec) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKinds{
       {{"UUID=", "by-uuid"},
@@ -90,7 +62,7 @@ std::string link_of(const std::string& spec) {
   return spec.starts_with("/dev/") ? spec : "";
 }
 
-// USB, FireWire, and what the kernel calls removable. Disks in bays of a shelf are not: the machine misses them.
+// USB, FireWire, and what the kernel calls removable. A disk in a bay is not removable in this sense.
 bool is_on_removable_media(const sdk::Host& host, const std::string& device) {
   const std::string folder = "/sys/class/block/" + device;
   const std::string path = host.resolve(folder).value_or("");
@@ -119,6 +91,10 @@ bool Needs::any_of(const Specs& specs) const {
                      [this](const std::string& spec) { return required.contains(spec); });
 }
 
+bool Needs::misses(const Specs& specs, bool was_removable) const {
+  return !was_removable || any_of(specs);
+}
+
 nlohmann::json to_json(const Needs& needs) {
   return nlohmann::json(needs);
 }
@@ -127,28 +103,29 @@ Needs needs_from_json(const nlohmann::json& doc) {
   return doc.get<Needs>();
 }
 
-Specs required_in_fstab(std::string_view text) {
+Specs required_in_fstab(std::string text) {
   Specs specs;
-  each_line(text, [&](std::string_view line) {
-    const std::string_view what = next_field(line);
-    if (what.empty() || what.front() == '#' || specs.size() >= kMostSpecs) return;
-    next_field(line);  // the mount point
-    next_field(line);  // the file system's type
-    if (!is_optional(next_field(line))) specs.insert(unescaped(what));
-  });
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(fmemopen(text.data(), text.size(), "r"), fclose);
+  mntent entry{};
+  std::array<char, kLongestLine> line{};
+  while (file && specs.size() < kMostSpecs &&
+         getmntent_r(file.get(), &entry, line.data(), static_cast<int>(line.size())))
+    if (!is_optional(entry)) specs.insert(unquoted(entry.mnt_fsname));
   return specs;
 }
 
-std::string required_in_unit(std::string_view text) {
-  std::string what;
-  bool optional = false;
-  each_line(text, [&](std::string_view line) {
-    constexpr std::string_view kWhat = "What=", kOptions = "Options=";
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+std::string required_in_unit(const std::string& text) {
+  constexpr std::string_view kWhat = "What=", kOptions = "Options=";
+  std::string what, options;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    while (line.ends_with(' ') || line.ends_with('\r')) line.pop_back();
     if (line.starts_with(kWhat)) what = line.substr(kWhat.size());
-    if (line.starts_with(kOptions)) optional = is_optional(line.substr(kOptions.size()));
-  });
-  return optional ? "" : what;
+    if (line.starts_with(kOptions)) options = line.substr(kOptions.size());
+  }
+  mntent entry{};
+  entry.mnt_opts = options.data();
+  return is_optional(entry) ? "" : what;
 }
 
 Needs read_needs(const sdk::Host& host, const std::vector<std::string>& devices) {

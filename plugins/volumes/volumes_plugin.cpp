@@ -227,10 +227,10 @@ void VolumesPlugin::take_in(Look look) {
 
 void VolumesPlugin::publish(bool complete) {
   if (complete && plugin_.connected()) watcher_.complete_sent();
-  auto all = md_resources(now_.md, memory_.md);
+  auto all = md_resources(now_.md, memory_.md, now_.needs);
   all.merge(dm_resources(now_.dm, dm_told_ ? &*dm_told_ : nullptr, memory_.paths));
   const auto is_there = [this](const std::string& disk) { return has_device(host_, disk); };
-  all.merge(known_resources(now_.dm, memory_.maps, is_there));
+  all.merge(known_resources(now_.dm, memory_.maps, now_.needs, is_there));
   all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
   all.merge(missing_file_systems(now_.btrfs, host_.read(kBootId).value_or(""), now_.needs,
                                  memory_.btrfs_known, is_there));

@@ -171,7 +171,7 @@ void read_tree(Tree& tree, std::string_view text) {
   const auto md = volumes::scan_md(host, {});
   volumes::MdMemory memory;
   note(md, "a-boot", memory);
-  (void)md_resources(md, memory);
+  (void)md_resources(md, memory, {});
   (void)volumes::scan_md(host, md.arrays);
   (void)volumes::dm_resources(volumes::scan_dm(host, {}), nullptr, {});
   (void)volumes::btrfs_resources(volumes::scan_btrfs(host, {}), {});

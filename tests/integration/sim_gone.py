@@ -144,7 +144,7 @@ class Swapped(GoneCase):
             return [text for pool in status["pools"] for text in pool["expected"]]
         told = self.wait(lambda: [text for text in expected() if "another disk" in text], expected)
         self.assertRegex(told[0], r"^SLOT 03 was removed, and another disk \(serial DISK03\w+\) is in its bay; a case follows at "
-                         r"\d\d:\d\d, and the new disk is used then if it is blank\.$")
+                         r"\d\d:\d\d, and the new disk is used then if it is blank and large enough\.$")
         case = self.wait_case("Disk is gone and has not come back")
         self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", lambda: f"the end: {self.stage.case(case['uuid'])}")
         self.wait_pool_well(3)

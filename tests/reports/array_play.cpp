@@ -108,9 +108,10 @@ void ArrayPlay::look() {
   std::vector<std::string> members;
   for (const volumes::MdArray& array : scan_.arrays)
     for (const volumes::MdMember& member : array.members) members.push_back(member.device);
-  const volumes::Needs needs = volumes::read_needs(host_, members);
-  volumes::note_needs(scan_, volumes::needs_from_json(volumes::to_json(needs)), memory_);
-  machine.take("volumes", volumes::md_resources(scan_, memory_));
+  const volumes::Needs needs =
+      volumes::needs_from_json(volumes::to_json(volumes::read_needs(host_, members)));
+  volumes::note_needs(scan_, needs, memory_);
+  machine.take("volumes", volumes::md_resources(scan_, memory_, needs));
 }
 
 void ArrayPlay::reboot() {

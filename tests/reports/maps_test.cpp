@@ -52,7 +52,7 @@ struct MapsPlay {
           status.multipath[map.name].push_back({path.dev, true, 0});
     auto all = volumes::dm_resources(maps, &status, most);
     all.merge(volumes::known_resources(
-        maps, known, [this](const std::string& disk) { return !away.contains(disk); }));
+        maps, known, needs, [this](const std::string& disk) { return !away.contains(disk); }));
     machine.take("volumes", all);
     machine.pass(1800);
   }

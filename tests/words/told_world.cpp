@@ -332,7 +332,7 @@ void ToldWorld::leave_pool() {
 
 Say ToldWorld::say() const {
   const PartIndex index(inventory_);
-  return say_of(c, {inventory_, index, dry_run_, window_, 1795228661LL * kSecondNs, auto_replace_});
+  return say_of(c, {inventory_, index, dry_run_, auto_replace_, window_, 1795228661LL * kSecondNs});
 }
 
 void ToldWorld::leave_to_zed() {

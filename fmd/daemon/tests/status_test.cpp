@@ -59,9 +59,10 @@ class StatusTest : public ::testing::Test {
   void SetUp() override {
     auto [schema, schema_errors] = EventSchema::load({{"e.toml", kSchema}});
     ASSERT_TRUE(schema_errors.empty());
-    const std::string text = kRules + fault("removed", 1, "Disk is gone") +
-                             fault("soon", 2, "A disk is away") + fault("path", 3, "Bad path") +
-                             "[fault.fru]\nfollow = \"redundancy\"\nscheme = \"dev\"\n";
+    const std::string text =
+        kRules + fault("removed", 1, "Disk is gone") + fault("soon", 2, "A disk is away") +
+        "[fault.retire]\nfirst = \"out-of-service\"\nspare = true\nreplace = \"same-bay\"\n" +
+        fault("path", 3, "Bad path") + "[fault.fru]\nfollow = \"redundancy\"\nscheme = \"dev\"\n";
     auto [rules, errors] = RuleSet::load({{"r.toml", text}}, schema);
     ASSERT_TRUE(errors.empty()) << errors.front().text();
     rules_ = rules;
@@ -106,8 +107,8 @@ class StatusTest : public ::testing::Test {
   json status() {
     const PartIndex index(engine_->inventory());
     const Maintenance none;
-    return json::parse(
-        query_status(*engine_, *rules_, bays_, {index, none, dry_run_, now_.wall_ns}, now_));
+    return json::parse(query_status(*engine_, *rules_, bays_,
+                                    {index, none, dry_run_, now_.wall_ns, auto_replace_}, now_));
   }
   std::string expected() {
     const json pools = status()["pools"];
@@ -116,7 +117,7 @@ class StatusTest : public ::testing::Test {
                : "";
   }
 
-  bool dry_run_ = false;
+  bool dry_run_ = false, auto_replace_ = true;
   int64_t spares_ = 1;
   Moment now_{kStart};
   std::shared_ptr<const RuleSet> rules_;
@@ -135,6 +136,28 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
   EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case and the spare follow at "))
       << expected();
   dry_run_ = true;
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
+}
+
+TEST_F(StatusTest, WhatBecomesOfANewDiskInTheBayOfAPulledOne) {
+  pull();
+  take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
+             {{Relation::contains, "dev://wwn=4"}}),
+        made("dev://wwn=4", "disk", {{"serial", std::string("S4")}})});
+  const std::string there = "SLOT 03 was removed, and another disk (serial S4) is in its bay; ";
+  const std::string used = "and the new disk is used then if it is blank and large enough.";
+  const auto is_promised = [&] {
+    EXPECT_TRUE(expected().starts_with(there + "a case follows at ")) << expected();
+    return expected().ends_with(used);
+  };
+  EXPECT_TRUE(is_promised());
+  auto_replace_ = false;
+  EXPECT_FALSE(is_promised()) << "[action] auto_replace";
+  auto_replace_ = true;
+  take({made("fmd://plugin=zfs", "plugin", {{"act", std::string("never")}})});
+  EXPECT_FALSE(is_promised()) << "pools are left to a person";
+  take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}})},
+       {{"dev://wwn=4", "removed", ""}});
   EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
 }
 

@@ -23,7 +23,7 @@ class MdModelTest : public ::testing::Test {
     scan_ = md_from_json(to_json(scan_md(host_, before.arrays)));
     note(scan_, "boot-1", memory_);
     news_ = md_news(before, scan_, memory_, 1'700'000'000'000'000'000);
-    return md_resources(scan_, memory_);
+    return md_resources(scan_, memory_, {});
   }
   json member(int number, const char* property) {
     const auto all = look();

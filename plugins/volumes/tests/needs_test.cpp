@@ -1,4 +1,4 @@
-// What a boot requires, by fstab(5) and mount units, and which devices are on media that people unplug.
+// Needs: entries of fstab and mount units, the devices that they name, and removable media.
 #include "plugins/volumes/needs.h"
 
 #include "plugins/volumes/tests/md_rig.h"

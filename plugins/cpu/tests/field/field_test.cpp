@@ -156,7 +156,8 @@ TEST_F(CpuField, ErrorsOfCxlPorts) {
   EXPECT_EQ(cases(), Cases()) << "one that was corrected";
 }
 
-// Whoever reports it, and however many devices do so at once: each device at the lower end of a link is counted by itself.
+// An error is counted for the device at the lower end of the link, whichever port reports it. Devices that report at the
+// same time are counted separately.
 TEST_F(CpuField, ErrorsOfPcieLinks) {
   start();
   const auto report = [&](const char* device, const char* what, int times) {

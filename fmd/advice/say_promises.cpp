@@ -1,4 +1,4 @@
-#include "fmd/advice/say_dry_run.h"
+#include "fmd/advice/say_promises.h"
 
 #include <fmt/format.h>
 
