@@ -226,7 +226,7 @@ TEST_F(OrdersDesktop, WhichDiskFirstAndWhichOldOneIsSaidInListPictureAndTile) {
   page<Problems>("Problems");
   EXPECT_EQ(orders(), QStringList{both +
                                   "\nSLOT 03 was removed; a case follows at 04:38.\n"
-                                  "SLOT 07: 8 pending sectors, decided by " +
+                                  "Suspected: SLOT 07: 8 pending sectors, decided by " +
                                   time_text(1795229329000000000) +
                                   "\n"
                                   "maintenance until 18:00: messages wait. End it with: "
