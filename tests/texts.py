@@ -88,8 +88,7 @@ def pages(tree):
 def strings(tree):
     """String literals of the programs, from where people are spoken to."""
     literal = re.compile(r'"((?:[^"\\]|\\.)*)"')
-    for folder in ("fmd/notify", "fmd/control", "fmd/reconcile", "fmd/daemon", "fmd/hub", "fmd/bus", "fmd/rules", "fmd/protocol",
-                   "ui/cli", "ui/client", "ui/mapping", "ui/tray", "plugins/*"):
+    for folder in ("fmd/*", "ui/*", "plugins/*"):
         for path in sorted(glob.glob(os.path.join(tree, folder, "*.cpp"))):
             with open(path, encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):

@@ -10,7 +10,7 @@ namespace fmd {
 
 // "Run as root, for example with sudo: fmadm replace, zpool clear."; "" there is none.
 std::string root_words(const Say& say);
-// Whether some commands of that program are named so.
+// Whether root_words() may name commands of that program.
 bool may_need_root(std::string_view program);
 
 }  // namespace fmd

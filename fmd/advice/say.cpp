@@ -48,7 +48,7 @@ std::string matter_of(const Case& c, const Situation& s) {
     case SayState::resilvering:
       return s.new_disk_lost ? "its replacement is lost" : "its replacement is being filled";
     case SayState::disk_pulled:
-      return s.newcomer ? "disk exchanged, the new one is not in use yet"
+      return s.newcomer ? "disk replaced, the new one is not in use yet"
                         : "disk pulled, a new one is awaited";
     case SayState::unfit_disk:
       return "its replacement cannot be used";
@@ -185,7 +185,7 @@ void share_orders(const Situation& s, Orders& out) {
   out.steps.insert(
       out.steps.begin(),
       fmt::format("{} disks of {} are degraded or out of use. If they share a cable, a "
-                  "controller or a power supply, that part is the likelier cause.",
+                  "controller or a power supply, that part is more likely the cause.",
                   s.ailing, storage_name(*s.storage)));
   out.do_now = fmt::format(
       "Check the cables, the controller and the power of the disks of {} before you replace one",

@@ -88,10 +88,9 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
                              bay_named(s));
     return out;
   }
-  out.do_now = s.vdev
-                   ? fmt::format("Run {} for the new disk in {}",
-                                 replace_command(s, world, s.newcomer), bay_named(s))
-                   : fmt::format("Run 'fmadm replaced {}' now that the disk was exchanged", name);
+  out.do_now = s.vdev ? fmt::format("Run {} for the new disk in {}",
+                                    replace_command(s, world, s.newcomer), bay_named(s))
+                      : fmt::format("Run 'fmadm replaced {}': the disk has been replaced", name);
   return out;
 }
 

@@ -17,7 +17,7 @@ bool mentions(std::string_view text, std::string_view part) {
 }
 
 using Promises = std::span<const std::string_view>;
-// Ends of sentences about what fmd does with a disk that comes back, or that is put in.
+// Ends of sentences that promise what fmd does with a disk that returns, or with a new one.
 constexpr std::array<std::string_view, 2> kOfReturn{": it rejoins the pool automatically",
                                                     "; it rejoins the pool automatically"};
 constexpr std::array<std::string_view, 4> kOfNewDisk{

@@ -86,7 +86,7 @@ SayState state_of(const Case& c, const Situation& s, const Inventory& inventory)
   return is_out(*s.vdev) && !absence ? SayState::out_of_service : SayState::diagnosed;
 }
 
-// "SLOT 04" of one shelf is not that of another.
+// Adds the shelf if another shelf has a "SLOT 04" too.
 std::string told_apart(const Case& c, const Situation& s, const SayWorld& world) {
   if (!s.is_disk && c.suspects.size() != 1) return s.name;
   const Suspect& suspect = *s.suspect;

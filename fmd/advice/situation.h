@@ -31,7 +31,7 @@ struct Situation {
 Situation situation_of(const Case& c, const SayWorld& world);
 // fmd knows the bay, and may take a new disk from it by itself.
 bool takes_from_bay(const Situation& s, const SayWorld& world);
-// By its rule's text: another disk is to come into the part's place.
+// Whether the text of its rule asks for a replacement of the part.
 bool asks_for_replacement(const Case& c);
 
 }  // namespace fmd

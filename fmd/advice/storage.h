@@ -30,7 +30,7 @@ std::string redundancy_words(const Inventory& inventory, const Resource& storage
 std::string scan_words(const Resource& storage);
 // "13 s", "4 min", "2 h 5 min", "3 days": at most two units, for reading.
 std::string time_left_words(int64_t seconds);
-// False: zfs.toml leaves changes of pools to ZED or to a person, and fmd refuses such commands.
+// Whether fmd acts on the member. If zfs.toml leaves changes of pools to ZED or to a person, fmd refuses such commands.
 bool acts_on(const Inventory& inventory, const Resource& member);
 // Members of the leaf's group that count as in use and whose disks are gone: md and ZFS notice that
 // only at their next write.

@@ -33,7 +33,7 @@ Result<void> SteadyClock::restore(const std::vector<StateRow>& rows) {
                    ? std::max(base, add_times(last, -clock_.boot_ns()))
                    : last;
   } catch (const nlohmann::json::exception&) {
-    return fail("the stored steady clock cannot be read: it starts anew at the wall clock's time");
+    return fail("the stored steady clock cannot be read: it restarts at the wall clock's time");
   }
   return {};
 }

@@ -117,7 +117,7 @@ void collect_suspected(const Engine& engine, std::string_view part, std::set<std
   }
 }
 
-// Why nothing of these can be taken out of service, and what to name instead.
+// Why none of these parts can be taken out of service, and what to name instead.
 std::string no_asru(const std::vector<const Resource*>& found, std::string_view part) {
   const std::string name = display(part);
   const bool empty_bay =

@@ -151,7 +151,7 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
   return out;
 }
 
-// What fmd does with the member once the hold is over, by the rule's fault.
+// What fmd does with the member when the hold ends, by the policy of the rule's fault.
 HeldVerdict held_verdict(const HoldView& hold, const Resource& leaf, const Inventory& inventory,
                          const RuleSet& rules, const BayHistory& bays, const CasesAround& around,
                          Moment now) {

@@ -97,10 +97,10 @@ void Engine::Impl::judge(const Rule& rule, const Resource& r, const ConditionBan
   if (finding == Finding::active && !stands && rule.unless_open &&
       folding.covered(rule, make_suspect(context, rule, r.fmri), nullptr))
     finding = Finding::clear;
-  // What became so when nothing was to be exchanged is no slip of that, whatever is found later.
+  // A disk that went when no disk had to be replaced was not pulled by mistake, whatever is found later.
   if (finding == Finding::active && !stands && !waits && rule.while_exchange &&
       !folding.awaiting_exchange(make_suspect(context, rule, r.fmri)))
-    return conditions.acquit(key, {"nothing was to be exchanged", context.now.wall_ns});
+    return conditions.acquit(key, {"no disk had to be replaced", context.now.wall_ns});
   if (finding == Finding::active && !judged && was_left_in(rule, r)) finding = Finding::clear;
   if (finding == Finding::active && rule.while_pulled &&
       !folding.is_pulled(make_suspect(context, rule, r.fmri)))

@@ -328,8 +328,8 @@ Result<CaseBook::List> Repairs::judged_cases(std::string_view uuid, std::string_
                   display(uuid), display(part)));
 }
 
-// A person keeps the old disk of a case whose part was replaced (fmd/advice/old_disk.h): it is named
-// no longer.
+// A person keeps the old disk of a case whose part was replaced: messages no longer name it
+// (fmd/advice/old_disk.h).
 std::vector<std::string> Repairs::keep_old(std::string_view uuid, std::string_view part,
                                            const std::set<std::string>& names,
                                            std::string_view who) {

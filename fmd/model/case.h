@@ -79,7 +79,7 @@ struct Observation {
 
 // A fact of a suspect (Suspect::facts) whose FRU was away already when it was suspected.
 inline constexpr const char* kWasGone = "was_gone";
-// Likewise, whose vdev was detached or whose pool was destroyed: its disk was not replaced.
+// A fact of a suspect whose vdev was detached or whose pool was destroyed: its disk was not replaced.
 inline constexpr const char* kLeftPool = "left_pool";
 
 struct TimelineEntry {

@@ -203,7 +203,8 @@ void Reconciler::Impl::drop_unseen(InterventionKind kind, const std::string& par
   tell_settled(never, now);
 }
 
-// One owner for a part and kind: the newest faulty case that wishes it out of service; for what a lost case did, any.
+// Each part and kind has one owner: the newest faulty case that wants the part out of service. Actions of a lost case go to any
+// faulty case.
 void Reconciler::Impl::pass_on(const std::string& part, const Case& to) {
   for (const InterventionKind kind :
        {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace}) {

@@ -9,7 +9,7 @@
 //                          (gone) ◀──────────────────────────┘ its undoing was seen, or somebody else
 //                                                               changed the part and owns it now
 //
-// A refused command may have taken effect after all: `intended` then goes to `undoing` directly.
+// If a refused command turns out to have taken effect, `intended` goes to `undoing` directly.
 //
 // It is written with the intent, in a transaction before the command is sent: after a crash fmd
 // knows what it may have done. Only an observation clears it. A part and kind have one owner: the

@@ -139,8 +139,8 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                {"reporter", record.device},
                {"device", lower}};
   if (!link.port.empty()) payload["port"] = link.port;
-  // The kernel omits masked errors from the list. Of a fatal one it also lists none when the device's registers cannot be
-  // read any more (aer_get_device_error_info()), and it reports no fatal one that is masked.
+  // The kernel omits masked errors from the list. The list of a fatal error is also empty if the device's registers cannot be
+  // read any more (aer_get_device_error_info()). Fatal errors that are masked are not reported at all.
   const bool fatal = record.severity == ErrorSeverity::fatal;
   const bool masked = record.errors.empty() && !fatal;
   if (record.errors.empty() && fatal)
@@ -150,7 +150,7 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                make_fmri("dev", {{"pci", lower}}), std::move(payload));
 }
 
-// The device is the module: it does not tell its own parts apart by a name.
+// The whole device is accused: it does not name the failing part of itself.
 std::vector<sdk::OutEvent> of_cxl(const CxlMemoryRecord& record) {
   std::vector<sdk::OutEvent> out;
   json payload{{"severity", severity_name(record.severity)},

@@ -50,7 +50,7 @@ Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
     found.type = exported(blkid.out, "TYPE");
     found.uuid = exported(blkid.out, "UUID");
     found.member = exported(blkid.out, "UUID_SUB");
-    // Of a partition blkid also prints the entry in its table, alone if it knows nothing of the content.
+    // For a partition, blkid also prints the entry of the partition table, and only that if it does not know the content.
     found.unnamed = found.type.empty() && exported(blkid.out, "PTTYPE").empty();
     return found;
   }

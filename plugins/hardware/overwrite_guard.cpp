@@ -43,8 +43,8 @@ std::string own_refusal(const Content& content, const OwnLabel& own) {
                      own.help.empty() ? "" : "; ", own.help);
 }
 
-// Whether a ZFS label may be there that blkid does not report: it reports no label of a spare, and of an md superblock
-// and anything else the superblock alone.
+// Whether there may be a ZFS label that blkid does not report. It does not know the labels of spares, and beside an md
+// superblock it reports nothing else.
 bool may_hide_label(const Content& content, const OwnLabel& own) {
   if (content.kind != Content::Kind::used || content.in_use) return false;
   return own.type == kZfs ? !bears(content, own) : bears(content, own);

@@ -24,7 +24,7 @@ constexpr std::array<Kind, 3> kKinds = {{{"temp", 1000, "celsius", "temperature"
                                          {"fan", 1, "rpm", "fan"},
                                          {"power", 1e6, "watts", "power"}}};
 
-// Below it nothing is critical: an unset limit, or one of another meaning (acpitz with "crit = +20.8").
+// A lower critical limit is unset, or means something else (acpitz with "crit = +20.8").
 constexpr int64_t kLeastCritical = 40'000;
 
 struct Chip {

@@ -163,8 +163,8 @@ bool has_lost_data(const DmRaid& raid) {
   return is_level("raid6") && lost > 2;
 }
 
-// A leg that is not in sync while it is filled is no failure. One that nothing fills is: its disk has been back since, and
-// LVM has not been told to take it in.
+// A leg that is out of sync while it is filled has not failed. If nothing fills it, it counts as lost: its disk came back, but
+// LVM does not use it before 'lvchange --refresh'.
 std::string raid_health(const DmRaid& raid) {
   if (has_lost_data(raid)) return "failed";
   if (std::any_of(raid.legs.begin(), raid.legs.end(), is_lost)) return "degraded";

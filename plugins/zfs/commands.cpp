@@ -258,7 +258,7 @@ void Commands::check_overwritten(const std::shared_ptr<Job>& job) {
     if (alive.expired()) return;
     if (refusal.empty()) return run_step(job);
     if (!job->steps.alternatives) return reply(job, refused(refusal));
-    // People read the FMRI as the bay that the disk is in.
+    // Messages show the FMRI as the bay that the disk is in.
     const std::string where = wish.disk.empty()
                                   ? display(wish.path)
                                   : fmt::format("{} ({})", wish.disk, display(wish.path));

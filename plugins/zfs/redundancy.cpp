@@ -26,7 +26,7 @@ bool has_degraded_leaf(const Pool& pool, int index) {
                      [&](int child) { return has_degraded_leaf(pool, child); });
 }
 
-// The disk of that slot has failed or is gone, and nothing stands in for it. One that a person took offline wants no spare.
+// Whether the disk of that slot has failed or is gone and no spare replaces it. A disk that a person took offline needs none.
 bool wants_spare(const Pool& pool, int slot) {
   const Vdev& vdev = at(pool, slot);
   return vdev.leaf() && !vdev.usable() && vdev.state != "OFFLINE" &&

@@ -15,7 +15,7 @@ constexpr int kMaxRounds = 4;  // as in the pipeline
 constexpr Ns kMaxWait = 50 * kMs;
 constexpr unsigned kCheckpointEach = 7;  // groups
 
-// A UUID that tells its number.
+// A UUID that contains the number.
 std::string case_id(unsigned number) {
   return fmt::format("{:08x}-0000-4000-8000-000000000000", number);
 }

@@ -60,7 +60,7 @@ enum class StepKind {
   kill,           // amount: ms until it is back; option: a Crash
   reboot,         // amount: ms
   clock_jumps,    // amount: seconds, may be negative
-  retention,      // what was resolved leaves memory
+  retention,      // resolved cases leave memory
   lose_database,  // amount: ms until it is back, with a new one
 };
 

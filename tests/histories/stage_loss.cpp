@@ -16,7 +16,8 @@ constexpr Ns kUndo = 3 * kHour, kAfterwards = 3 * kHour;
 }  // namespace
 
 void Stage::play_loss(const Step& step) {
-  stop_daemon(std::max(step.amount, 1) * kMs, "is killed");  // what was before has an earlier time
+  stop_daemon(std::max(step.amount, 1) * kMs,
+              "is killed");  // so that earlier events have an earlier time
   say("fmd", "has lost its database: the next start begins a new one");
   daemon_.lose_database();
   watch_.database_lost();
@@ -30,7 +31,7 @@ void Stage::play_loss(const Step& step) {
   }
 }
 
-// A person acquits what fmd did for cases that it has lost, as their message says: it is given back then.
+// A person acquits the parts that fmd changed for lost cases, as the message says. Then the changes are undone.
 bool Stage::undo_what_is_forgotten() {
   if (watch_.found() || !daemon_.up()) return false;
   std::vector<std::string> forgotten;

@@ -54,7 +54,7 @@ class Watch {
   }
   void noticed(int leaf) { noticed_.insert(leaf); }  // by the kernel
   void database_lost();
-  // Then nobody can tell by its time whether an event is older than the loss.
+  // The time of an event then does not show whether it is older than the loss.
   void clock_set_back() { is_clock_set_back_ = true; }
   // From now on no command may be sent.
   void silence() { silent_ = true; }
@@ -99,7 +99,7 @@ class Watch {
   std::set<int> smart_;           // disks whose SMART status has changed
   bool is_database_lost_ = false, is_clock_set_back_ = false;
   std::set<int>
-      noticed_;  // leafs of which the kernel told something since the start, or the loss of the database
+      noticed_;  // leaves about which the kernel reported something since the start or the loss of the database
 
   std::map<int, std::map<std::string, Ns>> outstanding_;  // leaf → keys of retirements under way
   std::map<int, Ns> taken_;  // leaf → when fmd by itself took it out; not in service since

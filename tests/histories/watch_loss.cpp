@@ -8,14 +8,14 @@
 namespace fmd::histories {
 namespace {
 
-// At the head of the key of a case's command.
+// The case's id begins the key of its commands.
 std::string_view case_of_key(std::string_view key) {
   return key.substr(0, key.find(':'));
 }
 
 }  // namespace
 
-// What fmd itself did before it only knows by its plugins: parts that bear a key of its commands go on counting.
+// fmd knows its earlier actions only from the plugins: a part that shows the key of one of its commands stays accounted for.
 void Watch::database_lost() {
   is_database_lost_ = true;
   outstanding_.clear();
@@ -28,7 +28,7 @@ void Watch::database_lost() {
   note_states();
 }
 
-// A state that ZFS itself shows after the loss is a reason, as an error is.
+// A state that ZFS shows after the loss is evidence, like an error.
 void Watch::note_states() {
   for (size_t i = 0; i < world_.leafs.size(); ++i) {
     const VdevState state = world_.state(static_cast<int>(i));
@@ -37,7 +37,7 @@ void Watch::note_states() {
   }
 }
 
-// An action's case is open; or lost, until a new one takes the action over.
+// The case of an action is open, or lost until a new case takes over the action.
 bool Watch::has_reason(const Case* c, std::string_view uuid) const {
   return c ? c->open() : daemon_.is_of_lost_database(uuid);
 }
@@ -66,7 +66,7 @@ void Watch::check_evidence() {
                         uuid, c.suspects.empty() ? "nothing yet" : c.suspects.front().resource));
 }
 
-// A lit LED at a disk that fmd took out for a case that is lost belongs to somebody, who switches it off in the end.
+// If fmd retired a disk for a case that is now lost, a new case or a person owns its lit LED and switches it off in the end.
 void Watch::verdict_of_adopted_light(int bay) {
   const Bay& b = world_.bays[static_cast<size_t>(bay)];
   const int disk = world_.disk_in(bay), leaf = disk < 0 ? -1 : world_.leaf_on(disk);

@@ -139,7 +139,7 @@ class World {
   void forget_hand(int leaf, bool spare);
   void unanswered_light(int bay);
   void doubt_light(int bay);  // fmd was told that its order had failed, and it had not
-  void forget_lights();       // fmd has lost its database: nobody can tell who lit what is lit
+  void forget_lights();       // fmd has lost its database: it is not known who lit the LEDs
   void set_led(int bay, bool locate, bool on, const Hand& hand);
 
  private:

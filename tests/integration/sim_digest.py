@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A digest on the simulated host: five disks of two pools fail, and while it gathers one is exchanged and another is pulled."""
+"""A digest on the simulated host: five disks of two pools fail. Before it is sent, one is replaced and another is pulled."""
 import unittest
 
 from sim_case import SimCase
@@ -41,7 +41,7 @@ class Digest(SimCase):
         self.wait(lambda: len(self.stage.mail.messages()) == 2, lambda: f"two mails: {self.subjects()}")
         for bay in (2, 3, 7):
             self.fails(bay)
-        # SLOT 02 is exchanged and repaired, SLOT 07 is pulled.
+        # SLOT 02 is replaced and resilvered, SLOT 07 is pulled.
         self.swap(2)
         self.wait(lambda: self.case_in(2)["state"] == "RESOLVED", lambda: f"SLOT 02 repaired: {self.case_in(2)}")
         self.host.pull(7)
@@ -57,7 +57,7 @@ class Digest(SimCase):
         self.assertNotIn("Replace the disk in SLOT 07", body, "it is out already")
         self.assertIn("Put a blank disk at least as large into SLOT 07", body)
         self.assertIn("SLOT 03", body[faulty:repaired])
-        # SLOT 01 of the same pool was told alone, and yet only one of the two is to be pulled first.
+        # The mail about SLOT 01 went out alone, but only one disk of the pool may be pulled first.
         self.assertRegex(body, r"Pull one disk of pool tank at a time, SLOT 0[13] first")
         self.assertNotIn("Replace no part", body)
 

@@ -131,11 +131,11 @@ class Gone(GoneCase):
 
 
 class Swapped(GoneCase):
-    """Somebody replaces a disk of which fmd has no case."""
+    """A person replaces a disk that no case is about."""
     shorter = {"15min": "15s"}
 
     def test_a_disk_without_a_case(self):
-        """The status says what will become of the new disk; it is used, and not the spare."""
+        """The status says what happens to the new disk. fmd uses it, and leaves the spare alone."""
         self.host.pull(3)
         self.wait(lambda: not self.occupied(3), "bay 3 to be seen empty")
         self.host.insert(3)

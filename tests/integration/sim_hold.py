@@ -132,7 +132,7 @@ handles = ["hc://"]
         return next(r for r in self.stage.resources("bay") if r["properties"].get("label") == label)
 
     def liar(self, name="redfish", group=GROUP, **hello):
-        """Bears the name of another plugin, within its grant."""
+        """Uses the name of another plugin, within its grant."""
         if os.geteuid() == 0:
             groups = os.getgroups()
             os.setgroups([group])

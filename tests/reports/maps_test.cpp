@@ -214,7 +214,7 @@ TEST(Maps, AGroupOfWhichOneVolumeLacksItsDisk) {
   }
 }
 
-// A group on disks that people unplug is missed only if the machine is told to mount a volume of it.
+// A volume group on removable disks is reported missing only if one of its volumes is mounted at boot.
 TEST(Maps, AGroupOnUsbDisksThatIsUnplugged) {
   const DmMap srv = volume("usb-srv", 'u', 'a', {3, 4}), home = volume("root-home", 'r', 'a', {1});
   for (const bool required : {false, true})
@@ -239,7 +239,7 @@ TEST(Maps, AGroupOnUsbDisksThatIsUnplugged) {
     }
 }
 
-// More legs than the level survives: each may hold what is left, so no disk is to be replaced.
+// More legs are lost than the level survives. Each may hold remaining data, so no disk is to be replaced.
 TEST(Maps, AVolumeThatHasLostTooManyLegs) {
   MapsPlay play;
   const DmMap data = volume("vg0-data", 'd', 'a', {1, 2, 3});

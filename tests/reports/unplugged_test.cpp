@@ -1,5 +1,4 @@
-// Storage on media that people unplug, and what one bad member more leaves of an array: what is missed, and what is asked of the last
-// copies.
+// Which absent storage on removable media is reported, and what fmd does if a second member of an array is bad.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +12,7 @@ namespace {
 
 using Told = std::vector<std::string>;
 
-// An array on disks that people unplug is missed only if the machine is told to mount it.
+// An array on removable disks is reported missing only if it is mounted at boot.
 TEST(Unplugged, AnArrayOnUsbDisksThatIsUnplugged) {
   struct Way {
     const char *disks, *fstab;
@@ -48,7 +47,7 @@ TEST(Unplugged, AnArrayOnUsbDisksThatIsUnplugged) {
   }
 }
 
-// Disks for backups are unplugged for good, or for a while: only what a boot requires is missed, whatever names it.
+// Backup disks may be unplugged for a while or for good. Only storage that is mounted at boot is reported missing, however its entry names it.
 TEST(Unplugged, AFileSystemThatNoBootRequires) {
   volumes::BtrfsFileSystem mounted{"6d1c2d35-decc-4a8d-8e08-b7b6a9c01234", "", "raid1", "none", {}};
   for (const int n : {1, 2}) {

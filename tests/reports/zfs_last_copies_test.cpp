@@ -1,4 +1,4 @@
-// One disk of a ZFS group is out, and another one of it is bad as well: nothing that is done or advised may cost the last copy.
+// One disk of a ZFS group is out of service and another one is bad. No action and no advice may cost the last copy.
 #include <fmt/format.h>
 
 #include <set>
@@ -75,7 +75,7 @@ TEST(ZfsLastCopies, OneDiskIsOutAndAnotherIsDegradedAndThereIsOneSpare) {
     }
 }
 
-// While the spare is filled, and when it is full: only then may the other go.
+// The other disk may be retired once the spare is full, not while it is being filled.
 TEST(ZfsLastCopies, TheDegradedDiskWaitsUntilTheSpareIsFull) {
   const std::string pair =
       "    spare-0 DEGRADED\n      @DISK{n}@ FAULTED too many errors\n      @DISK7@ ONLINE{r}\n";
@@ -111,7 +111,7 @@ TEST(ZfsLastCopies, TwoDisksOfARaidz2AreOutAndAThirdIsDegraded) {
       << play.machine.words("fault.fs.zfs.vdev.degraded");
 }
 
-// What a disk's own SMART says does not take the last copy either.
+// A SMART verdict does not retire the last copy either.
 TEST(ZfsLastCopies, OneHalfIsOutAndTheOtherHasPendingSectors) {
   PoolPlay play(8, 2);
   const auto smart = [&](int pending) {

@@ -83,7 +83,7 @@ TEST(Lists, AReplacedDiskThatIsStillInItsBayIsToBeTakenOut) {
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "");
 }
 
-// Whoever detaches the faulty disk, as when its spare is to stay, has repaired nothing.
+// A person may detach the faulty disk, for example to keep its spare. That repairs nothing.
 TEST(Lists, ADetachedDiskThatIsStillInItsBayIsToBeTakenOut) {
   ToldWorld world(checksum_fault());
   world.c.suspects[0].status = SuspectStatus::repaired;
@@ -97,7 +97,7 @@ TEST(Lists, ADetachedDiskThatIsStillInItsBayIsToBeTakenOut) {
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "") << "nothing was to be replaced";
 }
 
-// On a disk that no pool uses may be the system, or a file system that fmd does not know.
+// A disk that no pool uses may contain the system, or a file system that fmd does not know.
 TEST(Lists, WhatADiskOutsideOfPoolsHoldsIsCopiedFirst) {
   ToldWorld world(*shipped_rules()->fault("fault.io.disk.predictive-failure"));
   world.leave_pool();

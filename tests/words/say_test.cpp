@@ -124,7 +124,7 @@ TEST(Say, DryRunPromisesNothingInAnyState) {
   });
 }
 
-// Without auto_replace, or where no enclosure names the bay, a person gives the command.
+// Without auto_replace, or if no enclosure reports the bay, a person has to give the command.
 TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   each_world([](const FaultClass& fault, SayState state, const ToldWorld& world) {
     if (state == SayState::repaired || state == SayState::informed) return;
@@ -303,7 +303,7 @@ TEST(Say, InDryRunFmdTakesNoNewDisk) {
   world.bring_blank_disk();
   EXPECT_EQ(world.say().needs, Needs::fmd);
   EXPECT_TRUE(world.say().do_now.starts_with("Wait until fmd has taken in"));
-  EXPECT_EQ(world.say().headline, "SLOT 04: disk exchanged, the new one is not in use yet");
+  EXPECT_EQ(world.say().headline, "SLOT 04: disk replaced, the new one is not in use yet");
   world.rehearse();
   EXPECT_EQ(world.say().needs, Needs::you);
   EXPECT_EQ(world.say().do_now,

@@ -40,7 +40,7 @@ void fill_choice(QComboBox* box, const std::vector<Choice>& choices);
 QString breakable(const QString& text);
 // A label that shows text as it is, wraps it and lets it be copied.
 QLabel* plain_label(const QString& text = {});
-// Hidden without lines. A text that is as it was is left alone: somebody may be selecting in it.
+// Hides the label if there are no lines. An unchanged text is not set again, so that a selection in it stays.
 void show_lines(QLabel* label, const QStringList& lines);
 // A label that wraps and is a link, for mouse and keys: QLabel::linkActivated. The text is no markup.
 QLabel* link_label(const QString& text);

@@ -42,7 +42,7 @@ TEST(History, NoTwoCasesAreAboutOnePart) {
   EXPECT_GT(merged, 10u);
 }
 
-// Except that a person says that its old disk stays where it is.
+// The only exception: a person acquits its old disk, which stays in the machine.
 TEST(History, AResolvedCaseNeverChangesAgain) {
   for (unsigned seed = 1; seed <= kSeeds / 3; ++seed) {
     Rig rig;

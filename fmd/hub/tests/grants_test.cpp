@@ -191,7 +191,7 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
 }
 
-// By "retired_by" fmd takes over what it did before the loss of its database, by "service" it knows what is to be undone.
+// From "retired_by" fmd recognizes its own actions after the loss of its database, from "service" what has to be undone.
 TEST_F(Grants, OnlyThePluginThatRetiresAPartSaysHowItsServiceIs) {
   const std::map<std::string, std::string> owners{{"cpu://socket=0/core=3", "cpu"},
                                                   {"mem://page=1000", "cpu"},

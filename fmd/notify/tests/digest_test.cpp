@@ -191,7 +191,7 @@ TEST(Digest, SaysOfEachWhatToDoNow) {
   EXPECT_EQ(body.find("Check the cables", 5), std::string::npos) << "once for all\n" << body;
 }
 
-// It gathers for minutes, and what was true of a case at first may be wrong when it goes out.
+// A digest collects messages for minutes. What was true of a case at first may be wrong when it is sent.
 TEST(Digest, IsOfTheMomentWhenItIsClosed) {
   const std::vector<DigestItem> items{disk_item(1, "diagnosed", "Replace the disk in SLOT 01."),
                                       disk_item(2, "diagnosed", "Replace the disk in SLOT 02."),

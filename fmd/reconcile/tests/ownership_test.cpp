@@ -397,7 +397,7 @@ TEST_F(ReconcilerTest, WithTheDatabaseLostAPluginsMemoryIsAdoptedAndANewCaseUndo
   EXPECT_EQ(table(), "");
 }
 
-// fmd had brought in a spare only, and the disk is healthy again: the case that says so does not take it out.
+// fmd had only brought in a spare, and the disk is healthy again. The case about it does not retire the disk.
 TEST_F(ReconcilerTest, ACaseThatOnlyOwnsWhatALostOneDidAddsNothingAndGivesItBack) {
   const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
   put_vdev(1, {{"spare", "active"}, {"spare_key", lost + ":spare:1.2"}});

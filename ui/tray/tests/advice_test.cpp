@@ -183,7 +183,7 @@ TEST_F(AdvisedDesktop, BesideThePictureAndOnATile) {
       "SLOT 04: returns wrong data\nReplace the disk in SLOT 04 now.\n"));
 }
 
-// What several cases or none have to say: the sentences that `fmadm` prints, from the same document.
+// The sentences that concern several cases or none: those that `fmadm` prints, from the same document.
 class OrdersDesktop : public AdvisedDesktop {
  protected:
   static constexpr const char* kFirst = "Pull one disk of pool tank at a time, SLOT 06 first.";

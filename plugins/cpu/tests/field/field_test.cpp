@@ -239,7 +239,7 @@ TEST_F(CpuField, ErrorsOfCxlDevices) {
             Cases{"Critical fault.memory.dimm-firmware-ue " + part});
 }
 
-// A test of an administrator, and an address that the host made up. The last line shows that the others were read.
+// Injected errors and addresses that the device does not have. The last line shows that the lines before were read.
 TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
   start();
   const std::string device = "memdev=mem0 host=0000:0d:00.0 serial=9";

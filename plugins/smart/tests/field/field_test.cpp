@@ -84,7 +84,7 @@ std::string with_value(const std::string& name, int id, int value) {
   return edited(name, {{row(doc, id) + "/value", value}}).dump();
 }
 
-// Every document that was recorded has these cases and no others: a rule that accuses one more disk is seen here.
+// Each recorded document has exactly these cases, so that a rule which accuses one more disk fails this test.
 TEST_F(SmartField, AllRecordings) {
   const Cases hot{"Major fault.io.disk.over-temperature"};
   const std::map<std::string, Cases> with_cases{{"nvme-7.5.json", kTest},

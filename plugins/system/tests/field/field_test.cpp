@@ -73,7 +73,7 @@ const Files kBoard{{"temp1_input", "38000"},  {"temp1_max", "80000"},  {"temp1_m
                    {"in0_min", "0"},          {"in0_max", "1744"},     {"in0_alarm", "1"},
                    {"intrusion0_alarm", "1"}, {"temp3_input", "91000"}};
 
-// Nothing of a whole machine as it was recorded is a case.
+// A whole machine, as recorded, has no case.
 TEST_F(HwmonField, AMachineThatIsWell) {
   replay(tree_, FIXTURES "/../fixtures/machine-recorded.txt");
   start();
@@ -102,7 +102,7 @@ TEST_F(HwmonField, AFanThatItsDriverRests) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// The wire of an empty connector catches noise, at speeds that no fan has.
+// Noise on an empty connector reads as speeds that no fan has.
 TEST_F(HwmonField, NoiseOnAnEmptyConnector) {
   chip(4, "it8686", kBoard);
   set(4, {{"fan3_input", "1350000"}, {"fan4_input", "-1"}, {"fan4_alarm", "1"}});
@@ -168,7 +168,7 @@ TEST_F(HwmonField, ATemperatureOverItsCriticalLimit) {
   EXPECT_EQ(cases(), too_hot("tmp421-temp2"));
 }
 
-// Limits of firmware that nobody has set: 0, below zero, all bits set, or of a room.
+// Limits that the firmware left unset: 0, negative, all bits set, or a room temperature.
 TEST_F(HwmonField, CriticalLimitsThatAreNone) {
   int number = 0;
   for (const char* limit :
@@ -183,7 +183,7 @@ TEST_F(HwmonField, CriticalLimitsThatAreNone) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// An open thermistor reads the end of its scale, or wanders.
+// The reading of an open thermistor is at the end of the scale, or drifts.
 TEST_F(HwmonField, AThermistorThatIsNotThere) {
   chip(1, "nct6779",
        {{"temp3_input", "109000"},
@@ -204,7 +204,7 @@ TEST_F(HwmonField, AThermistorThatIsNotThere) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// Asking the chip of a disk asks the disk, which may sleep; its heat is SMART's.
+// Reading a disk's chip wakes a sleeping disk. Its temperature comes from SMART.
 TEST_F(HwmonField, DisksAreLeftToSmart) {
   chip(1, "drivetemp", {{"temp1_input", "38000"}, {"temp1_crit", "60000"}, {"temp1_lcrit", "0"}});
   chip(2, "nvme", {{"temp1_input", "43850"}, {"temp1_crit", "84850"}, {"temp1_alarm", "1"}});
@@ -216,7 +216,7 @@ TEST_F(HwmonField, DisksAreLeftToSmart) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// The kernel numbers them in another order at each boot, and a resume makes them anew.
+// The kernel may number the chips differently at each boot, and creates them again after a resume.
 TEST_F(HwmonField, ChipsOfOneNameInAnotherOrder) {
   const auto sensor = [&](int number, const char* place, const char* rpm) {
     chip(number, "emc2103",
@@ -237,7 +237,7 @@ TEST_F(HwmonField, ChipsOfOneNameInAnotherOrder) {
   EXPECT_EQ(cases(), standing("emc2103.3-002f-fan1"));
 }
 
-// Of one name and one device: each is a chip of its own.
+// Two chips with the same name and device are kept apart.
 TEST_F(HwmonField, ChipsThatNothingTellsApart) {
   const char* device = "/sys/devices/platform/soc/f00.mfd";
   chip(1, "pwmfan", {{"fan1_input", "2100"}, {"fan1_alarm", "0"}}, device);
@@ -248,7 +248,7 @@ TEST_F(HwmonField, ChipsThatNothingTellsApart) {
   EXPECT_EQ(cases(), standing("pwmfan.f00.mfd.hwmon2-fan1"));
 }
 
-// Power, currents and voltages have limits that boards leave at random.
+// Many boards leave the limits of power, current and voltage sensors at random values.
 TEST_F(HwmonField, AlarmsOfVoltagesAndPowerAreNone) {
   chip(1, "corsairpsu",
        {{"in0_input", "12096"},
