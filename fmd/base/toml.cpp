@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/base/text.h"
 
@@ -22,9 +23,9 @@ TomlNode convert(const toml::node& node, int line) {
   if (const toml::table* table = node.as_table()) {
     out.kind = TomlNode::Kind::table;
     for (const auto& [key, child] : *table)
-      out.members.emplace_back(std::string(key.str()), convert(child, line_at(key.source())));
+      out.members.push_back({std::string(key.str()), convert(child, line_at(key.source()))});
     std::stable_sort(out.members.begin(), out.members.end(),
-                     [](const auto& a, const auto& b) { return a.second.line < b.second.line; });
+                     [](const auto& a, const auto& b) { return a.node.line < b.node.line; });
   } else if (const toml::array* array = node.as_array()) {
     out.kind = TomlNode::Kind::array;
     for (const toml::node& child : *array) out.items.push_back(convert(child, 0));

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fmd/base/result.h"
@@ -15,15 +14,22 @@
 
 namespace fmd {
 
+struct TomlMember;
+
 struct TomlNode {
   enum class Kind { value, array, table };
   Kind kind = Kind::value;
   int line = 0;  // 1-based, of the key where there is one
   Value value;   // bool, int64_t, double or string; monostate for a date, which nothing here takes
   std::vector<TomlNode> items;
-  std::vector<std::pair<std::string, TomlNode>> members;
+  std::vector<TomlMember> members;  // in the order of the file
 
   const TomlNode* find(std::string_view key) const;
+};
+
+struct TomlMember {
+  std::string key;
+  TomlNode node;
 };
 
 Result<TomlNode> parse_toml(std::string_view file, std::string_view text);

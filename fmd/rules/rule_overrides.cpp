@@ -40,8 +40,8 @@ void list(const TomlNode& table, const std::string& prefix, const std::string& f
 
 TomlNode* find(TomlNode& table, std::string_view key) {
   const auto found = std::find_if(table.members.begin(), table.members.end(),
-                                  [&](const auto& member) { return member.first == key; });
-  return found == table.members.end() ? nullptr : &found->second;
+                                  [&](const auto& member) { return member.key == key; });
+  return found == table.members.end() ? nullptr : &found->node;
 }
 
 // A table's members are changed one by one; all else is replaced.
@@ -49,7 +49,7 @@ void merge(TomlNode& table, const TomlNode& changes) {
   for (const auto& [key, node] : changes.members) {
     TomlNode* old = find(table, key);
     if (!old)
-      table.members.emplace_back(key, node);
+      table.members.push_back({key, node});
     else if (old->kind == TomlNode::Kind::table && node.kind == TomlNode::Kind::table)
       merge(*old, node);
     else
@@ -91,7 +91,7 @@ void RuleOverrides::read(const TomlNode& tables, const std::string& file,
     }
     Override change{table, file, table.line, enabled};
     std::erase_if(change.changes.members, [](const auto& member) {
-      return member.first == "rule" || member.first == "fault" || member.first == "enabled";
+      return member.key == "rule" || member.key == "fault" || member.key == "enabled";
     });
     for (const char* identity : {"name", "class"})
       if (change.changes.find(identity))

@@ -12,7 +12,7 @@
 namespace fmd::tray {
 namespace {
 
-constexpr double kGap = 6, kTickLength = 4;            // pixels
+constexpr double kPadding = 6, kTickLength = 4;        // pixels
 constexpr double kLeastPlot = 0.5;                     // of the chart's width
 constexpr double kGridShare = 0.22, kEdgeShare = 0.6;  // of the text's colour
 
@@ -37,8 +37,8 @@ void ChartFrame::arrange(const QRectF& room, const QFont& font, const QString& t
   axes_ = std::move(axes);
   line_ = metrics.height();
   // Below: half a line for the label of the lowest value, and two lines for times and days.
-  plot_ =
-      room.adjusted(kGap, kGap + line_ * (title.isEmpty() ? 0.5 : 1.7), -kGap, -kGap - line_ * 2.5);
+  plot_ = room.adjusted(kPadding, kPadding + line_ * (title.isEmpty() ? 0.5 : 1.7), -kPadding,
+                        -kPadding - line_ * 2.5);
   const int rows = static_cast<int>(plot_.height() / (2.2 * line_));
   for (ValueAxis& axis : axes_)
     axis.scale = value_scale(axis.least, axis.most, rows, axis.unit == "count");
@@ -50,19 +50,19 @@ void ChartFrame::arrange(const QRectF& room, const QFont& font, const QString& t
 
 void ChartFrame::place_axes(const QFont& font) {
   const QFontMetricsF metrics(font);
-  double left = room_.left() + kGap, right = room_.right() - kGap;
+  double left = room_.left() + kPadding, right = room_.right() - kPadding;
   for (size_t i = 0; i < axes_.size(); ++i) {
     ValueAxis& axis = axes_[i];
     double width = 0;
     for (const double value : axis.scale.ticks())
       width = std::max(width, metrics.horizontalAdvance(axis.scale.label(value)));
-    width += kTickLength + kGap + (axis.title.isEmpty() ? 0 : line_ + kGap);
+    width += kTickLength + kPadding + (axis.title.isEmpty() ? 0 : line_ + kPadding);
     if (i == 0) {
       axis.room = QRectF(left, plot_.top(), width, plot_.height());
       left += width;
       continue;
     }
-    const double outer = right - (i > 1 ? 2 * kGap : 0);  // of its title to the axis before
+    const double outer = right - (i > 1 ? 2 * kPadding : 0);  // of its title to the axis before
     if (outer - width - left < kLeastPlot * room_.width()) break;
     right = outer - width;
     axis.room = QRectF(right, plot_.top(), width, plot_.height());
@@ -111,7 +111,8 @@ void ChartFrame::paint(QPainter& painter, const QPalette& palette) const {
     if (!axes_[i].room.isNull()) paint_value_axis(painter, axes_[i], i == 0);
   paint_time_axis(painter);
   painter.setFont(bold(painter.font()));
-  const QRectF top(room_.left() + kGap, room_.top() + kGap, room_.width() - 2 * kGap, line_);
+  const QRectF top(room_.left() + kPadding, room_.top() + kPadding, room_.width() - 2 * kPadding,
+                   line_);
   painter.drawText(top, Qt::AlignCenter,
                    QFontMetricsF(painter.font()).elidedText(title_, Qt::ElideRight, top.width()));
   painter.restore();
@@ -124,11 +125,11 @@ void ChartFrame::paint_value_axis(QPainter& painter, const ValueAxis& axis, bool
   for (const double value : axis.scale.ticks()) {
     const double y = std::round(y_of(value, axis));
     painter.drawLine(QPointF(edge, y), QPointF(edge + outward * kTickLength, y));
-    QRectF label(0, y - line_ / 2, room.width() - kTickLength - kGap / 2, line_);
+    QRectF label(0, y - line_ / 2, room.width() - kTickLength - kPadding / 2, line_);
     if (left)
-      label.moveRight(edge - kTickLength - kGap / 2);
+      label.moveRight(edge - kTickLength - kPadding / 2);
     else
-      label.moveLeft(edge + kTickLength + kGap / 2);
+      label.moveLeft(edge + kTickLength + kPadding / 2);
     painter.drawText(label, Qt::AlignVCenter | (left ? Qt::AlignRight : Qt::AlignLeft),
                      axis.scale.label(value));
   }

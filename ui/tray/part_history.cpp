@@ -14,7 +14,7 @@ namespace fmd::tray {
 namespace {
 
 constexpr int64_t kWeekNs = 7 * 24 * 3600 * 1'000'000'000LL;
-constexpr size_t kPoints = 60;
+constexpr size_t kLinePoints = 60;
 constexpr size_t kMostReadings = 8, kMostRows = 8;
 constexpr int kIndent = 16;
 
@@ -89,7 +89,8 @@ void PartHistory::show_part(const scene::Part* part) {
        is_bay = part->kind == scene::PartKind::bay](ui::Client& client) -> Result<Past> {
         Past past;
         const int64_t now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
-        auto readings = ui::fetch_readings(client, {held, kKeyReadings, now - kWeekNs, 0, kPoints});
+        auto readings =
+            ui::fetch_readings(client, {held, kKeyReadings, now - kWeekNs, 0, kLinePoints});
         const auto keep = [&past](auto& what, auto&& read, const QString& name) {
           if (read)
             what = std::move(*read);

@@ -1,6 +1,5 @@
 #include "ui/tray/story.h"
 
-#include <QCoreApplication>
 #include <iterator>
 
 #include "fmd/model/fmri.h"
@@ -8,10 +7,6 @@
 
 namespace fmd::tray {
 namespace {
-
-struct Words {
-  Q_DECLARE_TR_FUNCTIONS(Words)
-};
 
 QString status_words(SuspectStatus status) {
   switch (status) {

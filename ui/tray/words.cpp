@@ -1,7 +1,6 @@
 #include "ui/tray/words.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QLabel>
 #include <QLayout>
@@ -14,14 +13,6 @@
 #include "ui/client/surroundings.h"
 
 namespace fmd::tray {
-namespace {
-
-struct Words {
-  Q_DECLARE_TR_FUNCTIONS(Words)
-};
-
-}  // namespace
-
 QString clean_text(const std::string& raw, size_t most) {
   return QString::fromStdString(display(raw, most));
 }

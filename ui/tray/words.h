@@ -1,5 +1,6 @@
 // Words: what a host tells, as text for widgets. What comes from a device is cleaned; never markup.
 #pragma once
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
 #include <cstdint>
@@ -16,6 +17,11 @@ class QLabel;
 class QLayout;
 
 namespace fmd::tray {
+
+// The translators' context of these words and of the story's.
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Words)
+};
 
 QString clean_text(const std::string& raw, size_t most = 2000);
 QString time_text(int64_t ns);  // "" never
