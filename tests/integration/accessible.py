@@ -19,7 +19,7 @@ PATIENCE_MS = 120_000
 
 
 def ready():
-    """Asks what a program that starts asks, which waits for the answer before it shows anything."""
+    """Sends the query that a starting program sends; the program shows nothing before it has the answer."""
     try:
         session = Gio.bus_get_sync(Gio.BusType.SESSION)
         address, = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None,
@@ -34,7 +34,7 @@ def ready():
 
 
 def shown(node, depth=0):
-    """What is shown of a program, from its windows inwards."""
+    """What a program shows, from its windows inwards."""
     if node is None or depth > 40:
         return
     if depth > 1 and not node.get_state_set().contains(Atspi.StateType.SHOWING):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`fmadm config check`: the real fmd and every plugin check their files; nothing is connected to, and nothing needs to run."""
+"""`fmadm config check`: the real fmd and every plugin check their files, without connecting to anything."""
 import glob
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is acked is on disk, nothing is counted twice, whenever fmd is killed."""
+"""Whenever fmd is killed: acknowledged events are on disk, and no event is counted twice."""
 from daemon_case import NOW_CLASS, SERD_CLASS, DaemonCase, disk, event, main
 
 START_NS = 1_790_000_000_000_000_000
@@ -10,7 +10,7 @@ def nth_error(number, of=1):
 
 
 class Source:
-    """A source as a real one is: keeps what is not acked, and goes on from the cursor that the core has."""
+    """A source like a real one: keeps unacknowledged events, and continues from fmd's cursor."""
 
     def __init__(self, daemon):
         self.daemon, self.plugin, self.sent = daemon, None, 0
@@ -22,7 +22,7 @@ class Source:
         return self.sent
 
     def send(self, number):
-        """Sends event `number` without waiting for the ack; its request id."""
+        """Sends event `number` without waiting for the ack; returns its request id."""
         return self.plugin.send_events([nth_error(number)], cursor=str(number))
 
     def send_until(self, last):
@@ -56,12 +56,12 @@ class Acks(DaemonCase):
         self.assertEqual(sorted(c["suspects"][0]["resource"] for c in cases), sorted(disk(n) for n in range(1, 21)))
 
     def test_cursor_says_whether_a_batch_in_flight_was_taken(self):
-        """Killed before, while or after the batch is committed: sent again when and only when it was not."""
+        """Killed before, while or after the batch is committed: the batch is sent again only if it was not committed."""
         source = Source(self.daemon)
         for number in range(1, 10):
             source.connect()
             source.send(number)
-            # Between none and all of the work done: wait longer each time for the answer.
+            # Wait longer for the answer each time, so that the kill comes between no work and all work done.
             source.plugin.pump((number - 1) * 0.002)
             self.restart()
             self.assertIn(source.connect(), (number - 1, number))

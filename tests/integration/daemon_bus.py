@@ -1,4 +1,4 @@
-"""A daemon on a bus of the test's own, which root and another user may ask."""
+"""A daemon on a private bus, which root and another user may query."""
 import json
 import os
 import pwd
@@ -12,7 +12,7 @@ from daemon_case import DaemonCase
 import own_bus
 from process import patience, wait_for
 
-OTHER = 65534  # "nobody": a user like any
+OTHER = 65534  # "nobody": an ordinary user
 OTHER_NAME, OTHER_GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
 AS_OTHER = {"user": OTHER, "group": OTHER, "extra_groups": []}
 FMD = ["org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1"]
@@ -38,14 +38,14 @@ class BusCase(DaemonCase):
         return subprocess.run(command, capture_output=True, text=True, timeout=patience(), check=False, cwd="/", **user)
 
     def ask(self, method, *arguments, **user):
-        """What fmd answers: (the document, seconds)."""
+        """fmd's answer: (document, seconds)."""
         begun = time.monotonic()
         ran = self.call(method, *arguments, **user)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return json.loads(ran.stdout), time.monotonic() - begun
 
     def pages(self, name, filters, **user):
-        """The whole list, page by page, and how many pages it had."""
+        """The whole list, read page by page, and the number of pages."""
         items, count, page = [], 0, {"more": True, "next": ""}
         while page["more"]:
             page, _ = self.ask("ListPage", name, json.dumps(filters | {"after": page["next"]}), **user)
@@ -54,7 +54,7 @@ class BusCase(DaemonCase):
 
 
 def as_root(main):
-    """Runs a test whose other user is a real one: that takes root's right, or that of a namespace."""
+    """Runs a test with a real second user, which requires root or a user namespace."""
     if os.geteuid() != 0:
         os.execvp("unshare", ["unshare", "--user", "--map-root-user", "--map-auto", sys.executable, *sys.argv])
     main()

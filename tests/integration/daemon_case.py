@@ -1,4 +1,4 @@
-"""What the daemon's tests share. Each is run as: NAME.py PATH-OF-FMD [unittest's arguments]."""
+"""The base of the daemon's tests. Each runs as: NAME.py PATH-OF-FMD [unittest's arguments]."""
 import os
 import sys
 import unittest
@@ -20,7 +20,7 @@ def disk(number):
 
 
 def bay_with(part, fault="off"):
-    """The inventory of a shelf of one bay, with a light, and a disk in it."""
+    """The inventory of a shelf with one bay, its LED and a disk in it."""
     return [{"fmri": BAY, "type": "bay", "properties": {"label": "Bay 1", "led.fault": fault}, "edges": [{"relation": "contains", "to": part}]},
             {"fmri": part, "type": "disk", "properties": {"serial": part.rpartition(":")[2]}}]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Broken rules, event classes and configuration: every error with file and line; nothing runs on them."""
+"""Broken rules, event classes and configuration: each error has its file and line, and fmd does not start with them."""
 import contextlib
 import os
 import sqlite3
@@ -24,7 +24,7 @@ class Config(DaemonCase):
         return path
 
     def break_everything(self):
-        """One slip in each kind of file; where each is: file:line."""
+        """Puts one mistake into each kind of file; returns their places, file:line."""
         config = self.write(self.daemon.config_file, "[daemon]\n\n[action]\nmax_retird = 3\n[notify.mail]\nevents = [\"diagnosd\"]\n")
         rules = self.write(os.path.join(self.daemon.rules, "a.toml"),
                            '[[rule]]\nname = "x"\nkind = "serd"\nevents = ["ereport.test.disk.eror"]\ncount = 10\nwithn = "10min"\n'

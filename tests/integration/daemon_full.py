@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
+"""A full disk and a damaged store: acknowledged events are safe, new ones wait, and a case reports it."""
 import contextlib
 import os
 import sqlite3
@@ -12,7 +12,7 @@ STORE, CANNOT_WRITE = "fmd://store", "cannot write"
 
 class Full(DaemonCase):
     def fill(self, plugin, first, each=lambda: None):
-        """Lets no file grow any more and sends until a batch is not acked: (its request, its number)."""
+        """Stops all files from growing, and sends until a batch is not acknowledged: (its request, its number)."""
         for file in os.listdir(self.daemon.state):
             self.assertTrue(file.startswith("fmd.db"), file)
         largest = max(os.path.getsize(os.path.join(self.daemon.state, f)) for f in os.listdir(self.daemon.state) if "reserve" not in f)
@@ -82,7 +82,7 @@ class Full(DaemonCase):
         self.assertEqual((command["params"]["resource"], command["params"]["args"]), (BAY, {"indication": "fault", "on": False}))
 
     def test_what_is_seen_while_nothing_can_be_written_is_diagnosed_however_much(self):
-        """Eight unanswered requests are what a source may have; a disk is full for hours."""
+        """A source may have eight unanswered requests, but a disk can be full for hours."""
         plugin = self.daemon.plugin("source", heartbeat_ms=1500)
         first, number = self.fill(plugin, 1, plugin.beat)
         requests = [plugin.send_events([event(NOW_CLASS, disk(6000 + n))], cursor=f"late {n}") for n in range(40)]
@@ -126,7 +126,7 @@ class Full(DaemonCase):
         self.assertLess(int(welcome["cursor"]), number)
 
     def test_one_that_floods_leaves_room(self):
-        """4000 of the 8000 events that wait in memory are one plugin's: a new one is heard, and the light is lit."""
+        """One plugin has 4000 of the 8000 events waiting in memory: another plugin is still heard, and the LED is lit."""
         shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
         shelf.inventory(bay_with(disk(8000)))
         plugin = self.daemon.plugin("source")

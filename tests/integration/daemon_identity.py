@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Two users at the plugin socket: who is in the plugins' group may connect, and is no more than fmd.toml makes of it."""
+"""Two users at the plugin socket: members of the plugins' group may connect, with no more rights than fmd.toml grants."""
 import grp
 import json
 import os
@@ -15,11 +15,11 @@ from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 import shipped
 from fake_plugin import CutOff
 
-OTHER = 65534  # "nobody": in the group that may connect, and nobody's friend
-UNIT = 65533  # a group that one of root's plugins is known by
+OTHER = 65534  # "nobody": in the group that may connect, without a grant
+UNIT = 65533  # the group by which fmd recognizes one of root's plugins
 OTHER_NAME, GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
 
-# What that user runs: sends each line of its input and prints the answer to it, until it is cut off.
+# Run by that user: sends each line of its input and prints the answer, until it is disconnected.
 SPEAKER = """
 import json, socket, sys
 core = socket.socket(socket.AF_UNIX); core.settimeout(60); core.connect(sys.argv[1])
@@ -33,7 +33,7 @@ for line in sys.stdin.read().splitlines():
     print(answer, end="", flush=True)
 """
 
-# Takes all the places it gets, says nothing, and keeps them until its input ends.
+# Takes all the connections it gets, sends nothing, and keeps them until its input ends.
 IDLER = """
 import socket, sys
 held = []
@@ -70,7 +70,7 @@ group = "{UNIT}"
                                 group=user, extra_groups=groups, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def speak(self, *messages, **who):
-        """What the other user is answered to these messages."""
+        """The other user's answers to these messages."""
         with self.as_other(SPEAKER, **who) as speaker:
             text, _ = speaker.communicate("".join(json.dumps(m) + "\n" for m in messages), timeout=120)
         return [json.loads(line) for line in text.splitlines()]
@@ -197,7 +197,7 @@ group = "{UNIT}"
 
 
 class FirstExample(DaemonCase):
-    """The first example of plugins/sdk/README.md, as an ordinary user runs it."""
+    """The first example of plugins/sdk/README.md, run as an ordinary user."""
     config = f'[daemon]\nplugin_group = "{GROUP}"\n'
 
     def setUp(self):
@@ -231,6 +231,6 @@ class FirstExample(DaemonCase):
 
 
 if __name__ == "__main__":
-    if os.geteuid() != 0:  # the other user is a real one: root's right, or that of a namespace
+    if os.geteuid() != 0:  # a real second user requires root or a user namespace
         os.execvp("unshare", ["unshare", "--user", "--map-root-user", "--map-auto", sys.executable, *sys.argv])
     main()

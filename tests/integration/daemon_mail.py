@@ -1,4 +1,4 @@
-"""fmd and fmd-mail together, before a real SMTP server."""
+"""fmd and fmd-mail together with a real SMTP server."""
 import asyncio
 import collections
 import email
@@ -18,8 +18,8 @@ from process import Program  # noqa: E402
 
 
 class Sink(Server):
-    """Stops at a stage of some delivery until it is told to go on. What it takes without being able to say so, since
-    who sent it is gone, is not counted as taken: that reply was lost."""
+    """Stops at a stage of some delivery until it may continue. Mail that it accepts after the sender is gone is not
+    counted as taken, because that reply was lost."""
 
     def __init__(self):
         super().__init__()
@@ -28,7 +28,7 @@ class Sink(Server):
         self.mails = []
 
     def busy(self):
-        """Connections that are open."""
+        """The open connections."""
         return [task for task in asyncio.all_tasks(self.loop) if "_handle_client" in repr(task.get_coro())]
 
     def arm(self, stage):

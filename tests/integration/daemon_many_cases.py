@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Open cases cost nothing while nobody asks for them: a call on the bus, and a page of a list, take as much work with many as with few.
+"""Open cases cost nothing while nobody asks for them: a D-Bus call and a page of a list take as much work with many as with few.
 
 The work is the processor time that fmd's main thread used (schedstat, in ns), the least of several tries: it does not depend on
 what else the machine does, as the time on the clock does."""
@@ -19,7 +19,7 @@ class ManyCases(BusCase):
     config = ""
 
     def work_ns(self):
-        """Of the main thread, which answers."""
+        """The main thread's, which answers."""
         with open(f"/proc/{self.daemon.program.process.pid}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[0])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Each message about a case is delivered exactly once, whenever fmd is killed, and as long as it takes."""
+"""Each message about a case is delivered exactly once, whenever fmd is killed and however long delivery takes."""
 from daemon_case import FINE_CLASS, NOW_CLASS, DaemonCase, disk, event, main
 
 
@@ -26,10 +26,10 @@ class OutboxTests(DaemonCase):
     def test_exactly_once_whenever_fmd_is_killed(self):
         delivered, number = {}, 0
 
-        def not_there():  # killed before any notifier is there
+        def not_there():  # killed before any notifier has connected
             self.restart()
 
-        def asked():  # killed when the notifier has the message, before it did anything
+        def asked():  # killed when the notifier has received the message and done nothing yet
             self.daemon.notifier(delivered=delivered).command(name="deliver")
             self.restart()
 
@@ -39,7 +39,7 @@ class OutboxTests(DaemonCase):
             delivered[args["key"]] = args
             self.restart()
 
-        def told():  # killed at the answer, before or while it is written down
+        def told():  # killed at the answer, before or while fmd stores it
             self.daemon.notifier(delivered=delivered).deliver_next()
             self.restart()
 
@@ -109,7 +109,7 @@ class OutboxTests(DaemonCase):
         self.assertEqual(notes, ["mail not delivered yet (diagnosed): connection refused"])
 
     def wait_stored_note(self):
-        self.daemon.plugin("other").events([])  # its ack comes after what was before it is written
+        self.daemon.plugin("other").events([])  # acknowledged once everything before it is on disk
         return self.cases()[0]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Peers that send nonsense, too much, nothing or do not read are cut off and reported; the others go on."""
+"""Peers that send nonsense, too much or nothing, or do not read, are disconnected and reported; others are not affected."""
 import json
 import os
 import socket

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fmd_plugin.py at the real daemon: what a plugin in Python says arrives once, over restarts of either; and the sample plugin
+"""fmd_plugin.py with the real daemon: a Python plugin's events arrive once, across restarts of both; and the sample plugin
 for UPSes with its rules."""
 import json
 import os
@@ -26,7 +26,7 @@ EXAMPLES = TREE / "plugins/sdk/examples"
 
 
 class Recorder(fmd_plugin.Plugin):
-    """Runs in a thread of its own; remembers what it was told."""
+    """Runs in its own thread; remembers what it received."""
 
     def __init__(self, daemon, name="py", **about):
         super().__init__(name, path=daemon.socket, observes=["ereport.test.*"], heartbeat=0.2, **about)
@@ -84,7 +84,7 @@ class Python(DaemonCase):
         self.assertEqual(sorted(s for s in self.suspects() if s != "fmd://store"), sorted(disk(n) for n in range(400)))
 
     def fill(self, plugin):
-        """Until nothing can be written: 400 events, of which the last are in fmd's memory only."""
+        """Sends 400 events, until nothing more can be written; the last ones are in fmd's memory only."""
         state = pathlib.Path(self.daemon.state)
         self.daemon.limit_file_size(max(f.stat().st_size for f in state.iterdir() if "reserve" not in f.name) + (64 << 10))
         for number in range(400):  # more than six, and enough to fill it
@@ -143,7 +143,7 @@ class Python(DaemonCase):
         with Recorder(self.daemon) as plugin:
             self.daemon.kill()
             wait_for(lambda: not plugin.is_connected, 30, lambda: "the end of the connection")
-            plugin.send_events([broken(number) for number in range(2500)], "late")  # its loop waits: nobody else writes
+            plugin.send_events([broken(number) for number in range(2500)], "late")  # its loop waits, so nobody else writes
             self.assertEqual(plugin.unacked, 2500)
             self.daemon.start()
             self.settled(plugin)
@@ -151,14 +151,14 @@ class Python(DaemonCase):
         self.assertEqual(len(self.suspects()), 2500)
 
     def test_what_was_committed_does_not_go_twice(self):
-        """The answer is lost, as when the daemon dies between its commit and the answer."""
+        """The answer is lost, as if the daemon had died between its commit and the answer."""
         with Recorder(self.daemon) as plugin:
             plugin.do(lambda: plugin.send_events([fmd_plugin.event(SERD_CLASS, disk(1)), fmd_plugin.event(SERD_CLASS, disk(1))]))
             self.settled(plugin)
             with unittest.mock.patch.object(Recorder, "_acked", lambda *_: None):
                 plugin.do(lambda: plugin.send_events([fmd_plugin.event(SERD_CLASS, disk(1))]))
                 probe = self.daemon.plugin("probe", transient=True)
-                probe.events([])  # answered when what came before is on disk
+                probe.events([])  # answered when all earlier events are on disk
                 self.assertEqual(len(plugin.waiting), 1)
                 plugin.do(plugin._close)
             wait_for(lambda: len(plugin.hellos) == 2, 30, lambda: "the second hello")

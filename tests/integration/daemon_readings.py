@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What readings gave last is on disk after a stop; after kill -9 an older value may be."""
+"""After a stop the last readings are on disk; after kill -9 older ones may be."""
 from daemon_case import DaemonCase, disk, main
 
-DISKS = 60  # more than there are rows of them with a commit
+DISKS = 60  # more than one commit writes
 
 
 class Readings(DaemonCase):

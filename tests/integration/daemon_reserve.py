@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A file system that is really full (a tmpfs of the test's own): fmd lives on what it had kept free, tells of it, and takes that back."""
+"""A file system that is really full (a private tmpfs): fmd lives on its reserve, reports it, and restores the reserve afterwards."""
 import os
 
 from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
@@ -28,14 +28,14 @@ class Reserve(DaemonCase):
         return plugin.events([event(NOW_CLASS, disk(number), **more)], cursor=str(number))
 
     def until_full(self, plugin, number):
-        """Sends until the reserve is given up; the next number."""
+        """Sends until the reserve is used; returns the next number."""
         while self.kept():
             self.send(plugin, number, filler=os.urandom(2000).hex())
             number += 1
         return number
 
     def about_store(self):
-        """By what is on disk now."""
+        """As the files on disk show."""
         return [(c["suspects"][0]["class"], c["state"]) for c in self.daemon.stored().get("case", {}).values() if c["suspects"][0]["resource"] == STORE]
 
     def test_what_is_to_be_told_on_that_day_is_written(self):

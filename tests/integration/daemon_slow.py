@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The disk under fmd's database hangs: fmd answers, diagnoses and tells all the same, and nothing is lost or done twice when the
-disk is back. Run as: daemon_slow.py PATH-OF-FMD SLOW-FSYNC-LIBRARY FMADM"""
+"""The disk under fmd's database hangs: fmd still answers, diagnoses and notifies, and nothing is lost or done twice when the
+disk responds again. Run as: daemon_slow.py PATH-OF-FMD SLOW-FSYNC-LIBRARY FMADM"""
 import contextlib
 import os
 import resource
@@ -73,7 +73,7 @@ class Slow(SlowCase):
         self.assertEqual(plugin.result(request)["cursor"], "1")
 
     def fmadm_ms(self, *words):
-        """The processor time that fmadm and fmd take for one answer, the least of several; and the answer."""
+        """The processor time that fmadm and fmd need for one answer, the least of several; and the answer."""
         def spent():
             children = resource.getrusage(resource.RUSAGE_CHILDREN)
             return children.ru_utime + children.ru_stime + cpu_seconds(self.daemon.program.process.pid)
@@ -90,7 +90,7 @@ class Slow(SlowCase):
     def test_fmadm_faulty_answers_at_once_while_a_commit_hangs(self):
         plugin = self.daemon.plugin("source")
         plugin.events([event(NOW_CLASS, disk(1))], cursor="1")
-        starts, _ = self.fmadm_ms("--version")  # with sanitizers long
+        starts, _ = self.fmadm_ms("--version")  # long with sanitizers
         usual, _ = self.fmadm_ms("faulty", "--json")
         self.hang()
         hung_at = time.monotonic()
@@ -113,12 +113,12 @@ class Slow(SlowCase):
         self.hang()
         plugin.send_events([event(NOW_CLASS, disk(2))], cursor="2")
         wait_for(lambda: disk(2) in self.cases_now(), 10, "the case")
-        self.recover()  # kill -9 ends it as soon as the disk lets go of it
+        self.recover()  # kill -9 takes effect once the disk responds
         self.restart()
         plugin = self.daemon.plugin("source", hello=False)
         cursor = plugin.hello()["cursor"]
         self.assertIn(cursor, ("1", "2"))
-        if cursor == "1":  # as a plugin does: what was not acked comes again
+        if cursor == "1":  # like a plugin: unacknowledged events are sent again
             plugin.events([event(NOW_CLASS, disk(2))], cursor="2")
         self.assertEqual([c["suspects"][0]["resource"] for c in self.cases()], [disk(1), disk(2)])
 
@@ -132,7 +132,7 @@ class Slow(SlowCase):
 
 
 class Watched(SlowCase):
-    """By systemd, which reads all that it is told: a socket that nobody reads fills, and fmd waits."""
+    """systemd's part: it reads every notification. A socket that nobody reads fills, and fmd waits."""
     @property
     def environment(self):
         self.notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -147,7 +147,7 @@ class Watched(SlowCase):
         wait_for(lambda: disk(1) in self.cases_now(), 10, "the case, from memory")
         self.drain()
         end = time.monotonic() + 2 * WATCHDOG
-        while time.monotonic() < end:  # each comes within half of the watchdog's time, or, if the loop waits for the disk, never
+        while time.monotonic() < end:  # each comes within half the watchdog's time; never, if the loop waits for the disk
             self.wait_heartbeat()
         self.recover()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""200,000 ereports on 1,000 vdevs through the plugin socket: exactly the 37 that must be diagnosed."""
+"""200,000 ereports on 1,000 vdevs through the plugin socket: exactly the 37 faulty vdevs are diagnosed."""
 import unittest
 
 import daemon_case

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A channel that does not deliver shows where people look for it: as the state of its plugin, until it delivers again."""
+"""A channel that does not deliver is shown as the state of its plugin, until it delivers again."""
 from daemon_bus import BusCase
 from daemon_case import NOW_CLASS, disk, event, main
 from process import wait_for

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A start on a file system that takes nothing: fmd is there, tells and lights, and writes when it can."""
+"""A start on a file system that cannot be written: fmd runs, notifies and lights LEDs, and writes when it can."""
 from daemon_case import BAY, FINE_CLASS, NOW_CLASS, DaemonCase, bay_with, disk, event, main
 
 from process import wait_for
@@ -21,7 +21,7 @@ class Unopened(DaemonCase):
         return small
 
     def light(self, number):
-        """The disk breaks: the light is lit at once. The request, which is not answered yet."""
+        """The disk fails: the LED is lit at once. Returns the request, which has no answer yet."""
         shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
         shelf.send_inventory(bay_with(disk(number)))
         source = self.daemon.plugin("source")
@@ -32,7 +32,7 @@ class Unopened(DaemonCase):
         return source, request
 
     def told(self, notifier, wanted):
-        """Who was told of, in order, until all wanted are."""
+        """The parts that messages were about, in order, until all wanted ones were named."""
         seen = []
         while not set(wanted) <= set(seen):
             seen.append(notifier.deliver_next(20)["case"]["suspects"][0]["resource"])
@@ -59,7 +59,7 @@ class Unopened(DaemonCase):
         notifier = self.daemon.notifier()
         self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")
         self.told(notifier, {disk(1)})
-        self.daemon.plugin("source2").events([])  # that it was delivered is on disk
+        self.daemon.plugin("source2").events([])  # now the delivery is on disk
         self.daemon.kill()
         self.disk.read_only()
         for _ in range(2):  # a second start changes nothing

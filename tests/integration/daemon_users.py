@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Two users on the bus: any local user may ask, and holds up nobody by it, nor learns what root alone may read."""
+"""Two users on the bus: any local user may query, but cannot delay others or read what only root may read."""
 import contextlib
 import json
 import os
@@ -20,8 +20,8 @@ SECRETS = (UUID, UUID.lower(), SERIAL, DIMM)
 READERS = (("ListCases", '{"all":true}'), ("ListEvents", "{}"), ("ListResources", "{}"), ("ListBayHistory", "{}"), ("ListPlugins",),
            ("ListSerd",), ("ListOutbox",), ("ListHappenings",), ("ListActions",), ("GetConfig",), ("GetStatus",), ("ListMaintenance",))
 
-# Asks N times and reads nothing; stays until its input ends, and says then how many refusals lay there for it. NO_REPLY in its environment: it wants
-# no answer either.
+# Sends N queries and reads nothing until its input ends; then prints how many refusals had arrived. With NO_REPLY in its environment it asks for
+# no answers.
 GLUTTON = """
 import sys; sys.path.insert(0, sys.argv[1])
 from raw_bus import NO_REPLY, RawBus
@@ -43,7 +43,7 @@ except OSError:
     pass
 print(told)
 """
-# Asks once on each of N connections, and never answers a Ping. Says so once the first byte of each answer lies there, which it leaves unread.
+# Sends one query on each of N connections, and never answers a Ping. Prints a line once each answer has begun to arrive, and leaves them unread.
 MUTE = """
 import socket, sys; sys.path.insert(0, sys.argv[1])
 from raw_bus import RawBus
@@ -77,7 +77,7 @@ class Users(BusCase):
         return cpu_seconds(self.daemon.program.process.pid)
 
     def answered(self, within=5.0):
-        """Root is, before fmd has done much for others: the best of three, in seconds of its processor time."""
+        """Root is answered before fmd has done much for others: the best of three, in seconds of fmd's processor time."""
         def taken():
             before = self.fmd_cpu()
             self.ask("ListCases", "{}")
@@ -121,7 +121,7 @@ class Users(BusCase):
         self.assertNotIn("77EE88FF", json.dumps(self.ask("ListResources", "{}", **AS_OTHER)[0]), "one that was put in since")
 
     def test_a_store_of_before_that_calls_the_machine_by_its_uuid(self):
-        """Case, bay and light are carried over to the machine's present name; nobody sees the old one."""
+        """Case, bay and LED are renamed to the machine's present name; the old one is not visible."""
         old = UUID.lower()
 
         def tell(plugin, name):
@@ -141,7 +141,7 @@ class Users(BusCase):
         self.assertEqual(self.daemon.stop(), 0)
         with contextlib.closing(sqlite3.connect(os.path.join(self.daemon.state, "fmd.db"))) as database, database:
             self.assertEqual(database.execute("DELETE FROM state WHERE kind = 'machine'").rowcount, 1)
-        for _ in range(2):  # the second start finds nothing to do
+        for _ in range(2):  # the second start has nothing to do
             self.daemon.start()
             wait_for(lambda: self.call("GetConfig").returncode == 0, 20, "fmd on the bus")
             name, = [r["fmri"].partition("=")[2] for r in self.ask("ListResources", '{"type":"system"}')[0]]
@@ -209,7 +209,7 @@ class Users(BusCase):
                          "no disk was slow")
 
     def test_pings_that_nobody_answers(self):
-        """Whose answers are never seen to be read is refused at last; those of others are seen."""
+        """A user who never reads the answers is refused in the end; others, who read theirs, are not."""
         self.daemon.plugin("source").inventory(
             [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(1200)])
         for uid in (1, 2, 3):
@@ -236,7 +236,7 @@ class Users(BusCase):
         self.assertEqual(found, [disk(number) for number in range(1, 31)])
 
     def test_what_is_rejected_is_kept_as_it_came(self):
-        """A new OpenZFS that renames a member: the telemetry is there for who looks."""
+        """A new OpenZFS renames a member: the telemetry is still shown."""
         renamed = event(NOW_CLASS + ".renamed", disk(1), vdev_giud=7, text="as it came")
         self.assertEqual(len(self.daemon.plugin("zfs-like").events([renamed])["rejected"]), 1)
         kept, = self.ask("ListEvents", '{"class":"ereport.fmd.plugin.rejected"}')[0]["events"]
@@ -264,7 +264,7 @@ class Users(BusCase):
         self.assertIsNone(self.daemon.program.ended_by_itself())
 
     def test_all_users_together_have_a_limit_too(self):
-        """Each of four keeps within his own, and who comes after them is refused; root is not."""
+        """Four users each stay within their limit, and the next user is refused; root is not."""
         each = (31 << 20) // self.large_list()
         gluttons = [self.glutton(each, *FMD, "ListResources", "{}", program=MUTE, uid=uid) for uid in (1, 2, 3, 4)]
         for glutton in gluttons:
@@ -277,7 +277,7 @@ class Users(BusCase):
         wait_for(lambda: self.call("ListResources", "{}", **AS_OTHER).returncode == 0, 30, "they have left")
 
     def test_refusals_that_nobody_reads(self):
-        """Each is small; but the bus takes nothing more from fmd once enough of them lie there."""
+        """Each answer is small, but the bus accepts nothing more from fmd once enough of them are unread."""
         glutton = self.glutton(30_000, *FMD, "NoSuchMethod")
         self.assertEqual(glutton.stdout.readline(), "asked\n")
         self.answered()
@@ -320,7 +320,7 @@ class Users(BusCase):
         self.answered()
 
     def test_who_asks_for_all_there_is_again_and_again(self):
-        """He reads it all, too; root is answered in between."""
+        """The user does read everything; root is answered in between."""
         self.daemon.plugin("source").inventory(
             [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(3000)])
         asker = ["sh", "-c", f"while :; do dbus-send --bus=unix:path={self.bus} --print-reply=literal --dest={FMD[0]} {FMD[1]} "
@@ -337,7 +337,7 @@ class Users(BusCase):
 
 
 class NotifiersUser(BusCase):
-    """fmd-snmp's tables go to whoever knows a community: its user is one of the others."""
+    """fmd-snmp shows its tables to anyone who knows a community, so its user has no more rights than others."""
     grant = ""
     told = "(root only)"
 

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""A plugin that falls silent or dies is a case of its own, which closes when it is back; scripts may come and go."""
+"""A plugin that falls silent or dies becomes a case, which closes when it is back; scripts may come and go."""
 import threading
 import time
 
 from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 
 GRACE = 30  # seconds until a plugin that went away counts as dead
-BOOT = 300  # of the machine's: none is dead before that has not come since fmd started
+BOOT = 300  # seconds after the machine's boot: until then a plugin that has not connected does not count as dead
 
 
 class Watch(DaemonCase):
@@ -35,7 +35,7 @@ class Watch(DaemonCase):
         heart.start()
         try:
             notifier = self.daemon.notifier()
-            self.daemon.plugin("mute", heartbeat_ms=2500)  # its silence is noticed after the other's would be
+            self.daemon.plugin("mute", heartbeat_ms=2500)  # its silence is noticed later than the other's would be
             self.expect(notifier, "diagnosed", "fault.fmd.plugin.silent", "mute")
             self.assertEqual(notifier.commands, [], "the one that beats is well")
         finally:
@@ -66,7 +66,7 @@ class Watch(DaemonCase):
         starting = max(0, BOOT - time.clock_gettime(time.CLOCK_MONOTONIC))
         self.expect(notifier, "diagnosed", "fault.fmd.plugin.dead", "mortal", max(GRACE, starting) + 20)
         self.assertEqual(notifier.commands, [])
-        notifier.events([])  # its answer comes when that the message was delivered is on disk
+        notifier.events([])  # answered once the delivery is on disk
         self.restart()  # the case is known; it is not opened again
         self.daemon.plugin("faithful")
         self.daemon.plugin("other")
@@ -75,7 +75,7 @@ class Watch(DaemonCase):
         self.expect(notifier, "resolved", "fault.fmd.plugin.dead", "mortal")
 
     def test_commands_go_to_their_handler_and_are_given_up_after_it_left(self):
-        """A case that lights an LED: the command comes once the bay's plugin is there, and again after it went away."""
+        """A case that lights an LED: the command comes once the bay's plugin has connected, and again after a reconnection."""
         bay = "hc://chassis=1/bay=1"
         source = self.daemon.plugin("source")
         leds = self.daemon.plugin("leds", handles=["hc://"], commands=["set_led"])

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fmtray on a screen: the story is played in the real window, the icon stands in the tray, a second fmtray wakes the first, and
+"""fmtray on a screen: the story is played in the real window, the icon is in the tray, a second fmtray wakes the first, and
 assistive technology finds the names."""
 import json
 import os
@@ -16,9 +16,9 @@ CONTROLS = {"push button", "check box", "combo box", "spin button", "page tab", 
 
 class FmtrayScreen(Screen):
     def start_fake_fmd(self):
-        """The real bus server over a daemon that answers from a file; what is written to the file descriptor happens in it."""
+        """The real bus server over a daemon that answers from a file; events are written to the file descriptor."""
         read, write = os.pipe()
-        self.addCleanup(os.close, write)  # until then it runs
+        self.addCleanup(os.close, write)  # it runs until then
         daemon = subprocess.Popen(  # pylint: disable=consider-using-with
             [os.path.join(BUILD, "fmd/bus/fake-fmd"), "--bus", self.env["DBUS_SESSION_BUS_ADDRESS"],
              os.path.join(ROOT, "ui/cli/tests/fixture.json")],
@@ -67,7 +67,7 @@ class Desktop(FmtrayScreen):
         self.start_fake_fmd()
         self.start("fmtray", FMTRAY, "--bus", "session", QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1")
         self.wait(self.windows, "the window")
-        # A page for each tab's letter; what has to be on it.
+        # The letter of each tab, and what its page must show.
         for letter, name in (("c", "Picture of the chassis"), ("p", "Resolved ones too"), ("o", "Pools and their disks"),
                              ("t", "Broken down by"), ("e", "Class")):
             self.check_names(f"alt+{letter}", name)
@@ -84,7 +84,7 @@ class Desktop(FmtrayScreen):
         before = {}
 
         def still():
-            """Not one of its threads has run since it was last asked."""
+            """True if none of its threads has run since the last call."""
             now, was = run_ns(fmtray), dict(before)
             before.clear()
             before.update(now)
@@ -95,7 +95,7 @@ class Desktop(FmtrayScreen):
         self.assertLessEqual(resident, 120 * 1024, "KiB in memory")
 
     def check_names(self, key, name, window="hardware faults"):
-        """After that key something has that name, and everything has one."""
+        """After that key something has that name, and every control has a name."""
         seen = self.wait(lambda: self.press(key, window) and self.named(name), f"{name} after {key}")
         for role, called, purpose, focusable in seen:
             if role == "combo box":
@@ -104,14 +104,14 @@ class Desktop(FmtrayScreen):
                 self.assertTrue(called.strip(), f"a {role} without a name, after {key}: {seen}")
 
     def named(self, name):
-        """What is shown, once something of that name or purpose is: (role, name, purpose, can have the focus)."""
+        """What is shown, once something with that name or purpose is: (role, name, purpose, can have the focus)."""
         said = self.run_here(sys.executable, os.path.join(ROOT, "tests/integration/accessible.py"), "fmtray")
         rows = [tuple(line.split("\t")) for line in said.splitlines()]
         return rows if any(len(row) == 4 and name in row[1:3] for row in rows) else None
 
 
 class WithoutADisplay(unittest.TestCase):
-    """On a server, over ssh: what needs no window is had without one."""
+    """On a server, over ssh: options that need no window work without a display."""
 
     def fmtray(self, *arguments):
         bare = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
@@ -131,7 +131,7 @@ class WithoutADisplay(unittest.TestCase):
 
 
 class StatusNotifier(FmtrayScreen):
-    """A tray by the bus, as KDE has it: nothing of X."""
+    """A tray on the bus, as KDE has it, without X."""
     panel = False
     OPEN = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"  # in the fixture
     TRAY = os.path.join(ROOT, "tests/integration/tray_host.py")
@@ -164,7 +164,7 @@ class StatusNotifier(FmtrayScreen):
 
 
 class NoTray(FmtrayScreen):
-    """GNOME as it comes: what there is are the window and notifications."""
+    """Plain GNOME: there is no tray, only the window and notifications."""
     panel = False
 
     def test_the_window_opens_and_notifications_tell(self):
@@ -181,7 +181,7 @@ class NoTray(FmtrayScreen):
         self.wait(lambda: self.told(server)[2:] == [["CloseNotification", 1]], "the notification's end")
 
     def test_a_hidden_start_shows_the_window_all_the_same(self):
-        """After the time in which a panel may yet come at login."""
+        """After the time in which a panel may still start at login."""
         self.start("fmtray", FMTRAY, "--bus", "session", "--hidden")
         self.wait(self.windows, "the window")
 

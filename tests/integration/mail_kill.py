@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""kill -9 of fmd or of fmd-mail in the midst of delivery, a hundred times: each message arrives once. Twice at most
-where a reply of the server's was lost with fmd-mail, under the same Message-ID then; never not at all."""
+"""kill -9 of fmd or fmd-mail during delivery, a hundred times: each message arrives once, or at most twice, with the
+same Message-ID, if the server's reply was lost with fmd-mail. None is missing."""
 import collections
 import os
 import random
@@ -19,7 +19,7 @@ class KillNine(DaemonMailCase):
     config = "[digest]\nchannels = []\n"
 
     def known_keys(self):
-        """What fmd-mail has on disk as delivered."""
+        """What fmd-mail has recorded as delivered."""
         try:
             with open(os.path.join(self.state, "delivered"), encoding="utf-8") as file:
                 return set(file.read().splitlines())
@@ -27,7 +27,7 @@ class KillNine(DaemonMailCase):
             return set()
 
     def count_lost(self):
-        """fmd-mail is gone: what the server took and fmd-mail has not on disk was a reply lost."""
+        """fmd-mail is gone: for mail that the server took and fmd-mail has not recorded, the reply was lost."""
         wait_for(lambda: not self.sink.busy(), 20, "the server to be done with the connections that broke")
         known = self.known_keys()
         for message_id, times in self.sink.taken.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A thousand cases within seconds: three mails at most, and every case in one of them."""
+"""A thousand cases within seconds: at most three mails, and each case in one of them."""
 import time
 
 import daemon_case

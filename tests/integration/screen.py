@@ -1,5 +1,5 @@
-"""A screen of a test's own: an X server without a monitor, a session bus on which nothing starts by itself, a window manager
-and, unless a test does without, a panel with a tray. When a wait fails, the failure shows the state and the log of every program on it."""
+"""A private screen for a test: an X server without a monitor, a session bus on which nothing starts by itself, a window manager
+and, unless a test turns it off, a panel with a tray. When a wait fails, the failure shows the state and log of every program on it."""
 import os
 import shutil
 import subprocess
@@ -69,14 +69,14 @@ class Screen(unittest.TestCase):
         return program
 
     def wait(self, condition, what, seconds=PATIENCE, every=0.1):
-        """A program that has ended fails it at once."""
+        """Fails at once if a program has ended."""
         try:
             return wait_for(condition, seconds, what, every=every, programs=self.programs)
         except TimeUp as missing:
             self.fail(f"{missing}\n{self.state()}")
 
     def state(self):
-        """What there is on the screen, and what every program says, and does."""
+        """What is on the screen, and the output and threads of every program."""
         said = [f"-- windows\n{self.tree()}"]
         for program in self.programs:
             how = program.ended_by_itself() or f"runs as process {program.process.pid}"
@@ -85,7 +85,7 @@ class Screen(unittest.TestCase):
         return "\n".join(said)
 
     def stacks(self):
-        """Of each thread: in which call of the kernel it waits, and what it has cost."""
+        """For each thread: the kernel call in which it waits, and its processor time."""
         lines = []
         for program in self.programs:
             for thread, cost in run_ns(program).items():
@@ -99,7 +99,7 @@ class Screen(unittest.TestCase):
         return "\n".join(lines)
 
     def run_here(self, *command, seconds=60, status=False):
-        """What it prints; "" when it did not end in time. status: whether it succeeded."""
+        """Its output; "" if it did not end in time. status: returns whether it succeeded."""
         try:
             ran = subprocess.run(command, env={**os.environ, **self.env}, capture_output=True, text=True, timeout=seconds,
                                  check=False)
@@ -111,7 +111,7 @@ class Screen(unittest.TestCase):
         return self.run_here("xdotool", "search", "--name", name).split()
 
     def press(self, key, window="hardware faults"):
-        """In the window, once it takes keys."""
+        """Presses keys in the window, once it has the focus."""
         return self.run_here("xdotool", "search", "--onlyvisible", "--name", window, "windowactivate", "--sync", "key", key,
                              status=True)
 

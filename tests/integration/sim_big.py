@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""1,000 disks in 20 shelves: each in its bay, each once, with all its ways. How fast is measured by ./dev bench, not here."""
+"""1,000 disks in 20 shelves: each in its bay, each once, with all its paths. ./dev bench measures how fast."""
 import os
 import sys
 import unittest
@@ -24,7 +24,7 @@ class BigHost(unittest.TestCase):
         cls.machines = {fmri for fmri, part in cls.parts.items() if part["type"] == "enclosure" and not fmri.startswith("hc://chassis=0x")}
 
     def of_type(self, kind):
-        """The machine itself is a chassis, too, with its processors in it, and none of the shelves."""
+        """The machine itself is a chassis too, which contains its processors and none of the shelves."""
         return [part for part in self.parts.values() if part["type"] == kind and part["fmri"] not in self.machines]
 
     def below(self, fmri, relation="contains"):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A simulated host whose BMC tells of fans, heat and power: one case for what has one cause, and none for what only comes and goes."""
+"""A simulated host whose BMC reports fans, heat and power: one case per cause, and none for short deviations."""
 import os
 import tempfile
 import unittest
@@ -15,7 +15,7 @@ FAN, HOT, SUPPLY, AC, ROOM = ("fault.chassis.device.fan.fail", "fault.chassis.en
 class BmcCase(SimCase):
     plugins = ("ipmi",)
     deadline = "60s"  # this machine may be slow
-    holds = ("10s", "30s")  # what is a second here
+    holds = ("10s", "30s")  # these holds are a second here
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="fmd-bmc-")
@@ -23,7 +23,7 @@ class BmcCase(SimCase):
         self.files = {"ipmi.toml": 'interval = "1s"\nconfirm = "200ms"\nat_most = "1s"\n'
                                    f'deadline = "{self.deadline}"\nmeanings = ["{self.meanings()}"]\n'}
         self.rules = self.folder.name
-        for name in ("enclosure.toml", "ipmi.toml"):  # a part that failed is told of at once here
+        for name in ("enclosure.toml", "ipmi.toml"):  # here a failed part is reported at once
             with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             with open(os.path.join(self.folder.name, name), "w", encoding="utf-8") as file:
@@ -35,7 +35,7 @@ class BmcCase(SimCase):
         self.wait(lambda: self.of("psu", "PS2").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
 
     def meanings(self):
-        """A folder with the table of what sensors mean and nothing else."""
+        """A folder with the table of sensor meanings and nothing else."""
         folder = os.path.join(self.folder.name, "meanings")
         os.makedirs(folder)
         os.symlink(os.path.join(TREE, "plugins", "ipmi", "sensor_types.toml"), os.path.join(folder, "sensor_types.toml"))

@@ -1,4 +1,4 @@
-"""SimCase: a test that plays on a Stage (simulator/stage.py): fmd and its plugins on a simulated host. FMD_BUILD names the build."""
+"""SimCase: a test on a Stage (simulator/stage.py): fmd and its plugins on a simulated host. FMD_BUILD names the build."""
 import os
 import shutil
 import sys
@@ -78,7 +78,7 @@ class SimCase(unittest.TestCase):
         return cases[0]
 
     def wait_located(self):
-        """After a kill those that know the bays may be back later than the one that had the events."""
+        """After a kill the plugins that know the bays may reconnect later than the one that had the events."""
         self.wait(lambda: [case for case in self.solved() if case["suspects"][0]["location"]], "a case with its bay")
 
     def wait_state(self, bay, *states):
@@ -103,7 +103,7 @@ class SimCase(unittest.TestCase):
         return [mail["subject"] for mail in self.stage.mail.messages()]
 
     def action(self, case, kind):
-        """What has become of the action of that kind; {} when there is none."""
+        """The action of that kind as it is now; {} if there is none."""
         return next((action for action in self.stage.case(case["uuid"])["actions"] if action["kind"] == kind), {})
 
     def wait_action(self, case, kind, state):
@@ -116,7 +116,7 @@ class SimCase(unittest.TestCase):
     # --- ends that several tests share --------------------------------------
 
     def check_out_of_service(self, bay, spare=7):
-        """The disk in the bay is out of service, the spare has its data, its LED is lit and no other, people know, once."""
+        """The disk in the bay is out of service, the spare has its data, only its LED is lit, and people were told once."""
         self.wait_state(bay, "FAULTED")
         self.wait(lambda: self.host.vdev(spare).get("dtl") is False, "the spare resilvered")
         self.wait_lit(bay)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A failing cache on the simulated host: the core goes offline, stays so over a reboot, comes back when a person says so.
+"""A failing cache on the simulated host: the core goes offline, stays offline across a reboot, and comes back by a person's command.
 
-And memory modules that have a channel in common."""
+Also memory modules that share a channel."""
 import os
 import unittest
 
@@ -31,7 +31,7 @@ class CpuCase(SimCase):
         self.wait(lambda: self.off() == set(threads), lambda: f"{threads} offline, not {self.off()}: {self.stage.cases(True)}")
 
     def heard(self, times):
-        """Each error is heard of before the next one comes: within a second they would be one."""
+        """Waits for each error to be reported before the next: two within a second would count as one."""
         for number in range(times):
             self.host.check(THREAD, "cache")
             self.wait(lambda number=number: self.events("ereport.cpu.cache") == number + 1, lambda: f"{number + 1} events")
@@ -87,7 +87,7 @@ class CpuCase(SimCase):
         self.wait(lambda: self.events("ereport.cpu.cache") == 4, "the fourth")
 
     def boot(self, *order):
-        """Another boot, after which fmd and its plugins come in that order; "pause": what comes then is late."""
+        """Reboots, then starts fmd and its plugins in that order; after "pause" they start late."""
         for program in ("fmd-cpu", "fmd-system", "fmd"):
             self.stage.kill(program)
         for name in ("cpu", "system"):
@@ -107,7 +107,7 @@ class CpuCase(SimCase):
             return file.read()
 
     def is_there(self, started):
-        """The plugins that were started are connected; without fmd: they have looked for it in vain."""
+        """The started plugins are connected, or, without fmd, have tried to connect."""
         if "fmd" not in started:
             return all("cannot connect" in self.log(name) for name in started)
         try:
@@ -127,7 +127,7 @@ class CpuCase(SimCase):
             self.boot(*order)
             self.wait_off(THREAD, TWIN)
             self.wait_action(case, "retire", "done")
-        self.boot("fmd", "cpu")  # down again before anything can have been done
+        self.boot("fmd", "cpu")  # down again before fmd can act
         self.boot("fmd", "cpu", "system")
         self.wait_off(THREAD, TWIN)
         self.wait_action(case, "retire", "done")

@@ -10,7 +10,7 @@ class Crash(SimCase):
         return [e for e in self.stage.ask("fmdump", "-e") if e["class"] == "ereport.fs.zfs.checksum"]
 
     def back(self):
-        """systemd's part; and until fmd answers and the plugins are back."""
+        """Restarts fmd as systemd would; waits until it answers and the plugins are back."""
         self.stage.restart()
         self.wait(self.stage.settled, "fmd to be back")
 
@@ -19,7 +19,7 @@ class Crash(SimCase):
         self.host.corrupt(4, blocks=9)
         self.host.read(seconds=0.3)
         self.wait(lambda: len(self.ereports()) == 9, "nine ereports taken in")
-        self.assertEqual(self.solved(True), [])  # a few are a suspicion that waits an hour
+        self.assertEqual(self.solved(True), [])  # a few errors are a suspicion, held for an hour
         self.back()
         self.host.corrupt(4, blocks=1)
         self.host.read(seconds=0.1)
@@ -28,7 +28,7 @@ class Crash(SimCase):
         self.check_out_of_service(4)
 
     def test_before_the_events_are_taken(self):
-        """fmd stands still while the errors come, and dies without having read them: the source sends them again."""
+        """fmd is stopped while the errors arrive, and dies without having read them: the source sends them again."""
         self.stage.freeze("fmd")
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.3)
@@ -40,7 +40,7 @@ class Crash(SimCase):
         self.assertEqual(len({e["payload"]["eid"] for e in self.ereports()}), len(self.ereports()))
 
     def test_before_the_command(self):
-        """The LED's plugin stands still, so its command is under way when fmd dies."""
+        """The LED's plugin is stopped, so its command has no answer when fmd dies."""
         self.stage.freeze("fmd-enclosure")
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.3)
@@ -74,7 +74,7 @@ class Crash(SimCase):
         self.check_out_of_service(4)
 
     def test_before_the_ack(self):
-        """The mail has been received, the server has not answered yet; the plugin ends it, fmd does not know."""
+        """The server has received the mail but not answered when fmd dies; the plugin finishes without fmd."""
         self.stage.mail.mode("hold")
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.3)

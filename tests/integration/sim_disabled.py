@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Plugins that an administrator stops, disables, removes, or that die: what systemd says of their units decides, played by an
-org.freedesktop.systemd1 of the test's own on fmd's bus."""
+"""Plugins that are stopped, disabled or removed by an administrator, or that die: the state of their units decides, played by an
+org.freedesktop.systemd1 of the test on fmd's bus."""
 import threading
 import unittest
 import unittest.mock
@@ -76,7 +76,7 @@ class Disabled(SimCase):
         return {p["name"]: (p["state"], p["reason"]) for p in plugins}.get(name)
 
     def ends(self, name, *unit):
-        """Its process ends, and systemd says that of its unit."""
+        """Its process ends, and systemd reports this state of its unit."""
         self.systemd.units[name] = unit
         self.stage.programs[f"fmd-{name}"].stop()
 
@@ -101,7 +101,7 @@ class Disabled(SimCase):
 
     def test_one_is_disabled_another_dies_and_is_disabled_then(self):
         self.ends("smart", "loaded", "inactive", "disabled")
-        self.ends("enclosure", "loaded", "activating", "enabled")  # again and again, in vain
+        self.ends("enclosure", "loaded", "activating", "enabled")  # restarts again and again, without success
         self.stage.wait(lambda: self.state("smart") == ("disabled", "fmd-smart.service is disabled"), 15, "smart: disabled")
         self.stage.wait(lambda: self.dead() == ["fmd://plugin=enclosure"], 60, "the case of the one that died")
         self.assertEqual(self.state("smart")[0], "disabled")

@@ -132,7 +132,7 @@ class Files(unittest.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def rules_problems(self, *more):
-        """A page may quote a rule that is installed: that it is there already is no error of the page."""
+        """A page may quote an installed rule; its duplicate name is then no error of the page."""
         status, printed = self.fmadm("rules", "check", "rules", *more, *shipped.event_options(),
                                      *["--events", "events"] * any((self.folder / "events").iterdir()))
         if status and not (found := [line for line in printed.splitlines() if not re.search(r" already$|^fmadm: \d+ errors?$", line)]):
@@ -175,7 +175,7 @@ class Files(unittest.TestCase):
 
 
 class Accepts(http.server.BaseHTTPRequestHandler):
-    """A web server that takes every alert."""
+    """A web server that accepts every alert."""
 
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))

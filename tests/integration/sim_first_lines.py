@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What `fmadm` answers first in each of the troubles that a server can be in: a person who reads no more acts rightly.
+"""The first lines of `fmadm` in each state of trouble of a server: a person who reads only these acts rightly.
 
 The answers are goldens, tests/words/first_lines/NAME.txt, which somebody reads whenever they change (FMD_GOLDEN=write writes them).
-They leave out times, durations, percentages, case ids, and whether a message was delivered already."""
+Times, durations, percentages, case ids and the delivery of messages are left out."""
 import os
 import re
 import subprocess
@@ -21,7 +21,7 @@ MASKS = (
     (r"\b[0-9a-f]{8}\b", "CASEID"), (r"(?<![\w:.])(\d{4}-\d\d-\d\d\s+|[A-Z][a-z]{2} [ \d]\d\s+)?\d\d:\d\d(:\d\d)?(?!\w|:\d|\.\d)", "HH:MM"), (r"\b\d+(\.\d+)? %", "N %"),
     (r"\b\d+ (s|min|h|days?)\b( \d+ (s|min)\b)?", "N TIME"), (r"\b\d+ with SMART", "N with SMART"), (r"fmd \d[\w.]*", "fmd VERSION"), (r" +$", ""),
     (r"zpool (list|status) gave", "zpool COMMAND gave"),  # whichever was first to hang
-    # how far a spare has come
+    # a spare's progress
     (r"; resilver N %, N TIME\s+left", ""), (r"; the spare SLOT \d\d is being filled", ""), (r"^ +Running: resilver .*\n", ""),
 )
 
@@ -56,7 +56,7 @@ class FirstLines(SimCase):
         return " ".join(self.stage.run("fmadm").stdout.split())
 
     def check(self, name, *words, problem=True, headline=" problem: ", without="\0"):
-        """Waits until each of the words stands there, and 'without' does not, then holds the answer against its golden."""
+        """Waits until the output has each of the words, and not 'without', then compares it with its golden."""
         words = (headline, *words) if problem else words
 
         def reads_so():
@@ -79,7 +79,7 @@ class FirstLines(SimCase):
             self.assertEqual(masked(ran.stdout), file.read(), ran.stdout)
 
     def check_every_fault(self):
-        """What fmd would say now, were this the moment of any other fault of the rules."""
+        """What fmd would say now about any other fault of the rules."""
         with tempfile.NamedTemporaryFile("w", suffix=".json") as inventory:
             inventory.write(self.stage.run("fmtopo", "--json").stdout)
             inventory.flush()

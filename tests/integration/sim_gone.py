@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Disks that go and come back, on the simulated host: pulled and put back, swapped because SMART asked for it, dead on the bus,
+"""Disks that leave and come back, on the simulated host: pulled and put back, swapped because of SMART, dead on the bus,
 flapping."""
 import json
 import os
@@ -71,11 +71,11 @@ class Gone(GoneCase):
         other = self.host.pull(5)
         self.wait(lambda: not self.occupied(5), "bay 5 to be seen empty")
         self.host.insert(5, disk=other)
-        self.wait_pool_well(5)  # later than it would have taken bay 3
+        self.wait_pool_well(5)  # longer than bay 3 would have taken
         self.assertIn(self.host.vdev(3)["state"], ("OFFLINE", "FAULTED"))
 
     def test_the_swap_that_smart_asked_for(self):
-        """Foretold, LED on, swapped: taken in by itself, the case open until the data are there, one mail at the end."""
+        """Failure predicted, LED on, swapped: the new disk is used by itself, the case stays open until it has the data, one mail at the end."""
         self.host.smart(4, [("health", "failed")])
         case = self.wait_case("Disk predicts its own failure")
         self.wait_lit(4)
@@ -93,7 +93,7 @@ class Gone(GoneCase):
         self.assertEqual(self.host.chassis()[6]["note"], "spare", "nobody used it")
 
     def test_one_that_dies_on_its_bus(self):
-        """Told at once, with bay, LED and spare; pulled and put back it is taken in again."""
+        """Reported at once, with bay, LED and spare; after being pulled and put back it is used again."""
         self.host.drop(2)
         case = self.wait_case("Disk no longer responds")
         suspect = case["suspects"][0]
@@ -110,7 +110,7 @@ class Gone(GoneCase):
         self.assertEqual(self.host.chassis()[6]["note"], "spare")
 
     def test_one_that_comes_and_goes(self):
-        """Let in again twice; at the third time it is a case, and stays out."""
+        """Used again twice; the third time it becomes a case and stays out."""
         for times in range(3):
             self.host.drop(2)
             self.wait_state(2, "REMOVED")
@@ -124,7 +124,7 @@ class Gone(GoneCase):
         other = self.host.pull(5)
         self.wait(lambda: not self.occupied(5), "bay 5 to be seen empty")
         self.host.insert(5, disk=other)
-        self.wait_pool_well(5)  # later than it would have taken bay 2
+        self.wait_pool_well(5)  # longer than bay 2 would have taken
         self.assertEqual(self.host.vdev(2)["state"], "REMOVED")
         self.stage.ask("fmadm", "repaired", "DISK02G0")
         self.wait_pool_well(2)

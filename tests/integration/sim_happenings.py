@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What happens beside the cases, on the simulated host: each kind told by webhook and mail, once, and held by a window."""
+"""Notices that are not cases, on the simulated host: each kind is sent once by webhook and mail, and held by a maintenance window."""
 import collections
 import http.server
 import json
@@ -24,7 +24,7 @@ channels = ["mail", "snmp"]
 
 
 class Web:
-    """A server that keeps each alert it is posted."""
+    """A server that keeps each posted alert."""
 
     def __init__(self):
         self.alerts = []
@@ -111,7 +111,7 @@ class Happenings(SimCase):
         return collections.Counter(alert["event"] for alert in self.web.alerts)
 
     def check_all_told(self):
-        """By webhook and mail, in the log, and the book says so."""
+        """Sent by webhook and mail, in the log, and recorded as delivered."""
         self.wait(lambda: not [e for e in self.stage.outbox() if e["state"] not in ("delivered", "expired")],
                   lambda: f"an empty outbox: {self.stage.outbox()}")
         events = self.stage.ask("fmadm", "notify", "events")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Programs are frozen, killed and ended at random while errors come and a disk is swapped: every error is kept once, and all ends as if
-nothing had been. What happens is the same each time, by the seed in the test's name; when it happens to them is not."""
+"""Programs are frozen, killed and stopped at random while errors arrive and a disk is swapped: every error is kept once, and the end is as if
+nothing had happened. The seed in the test's name determines what happens, but not the exact moments."""
 import os
 import random
 import time
@@ -63,7 +63,7 @@ class Havoc(SimCase):
         mail.start()
 
     def mails_once(self):
-        """The mails, each once. The one of which the server had taken what fmd-mail could not note any more when it was killed comes
+        """The mails, each once. One that the server had accepted before fmd-mail could record it, when it was killed, comes
         again, as the same message (fmd-mail(8)); no other does."""
         mails = {}
         for mail in self.stage.mail.messages():
@@ -75,7 +75,7 @@ class Havoc(SimCase):
         return mails
 
     def go_by(self, errors):
-        """Some time goes by, in which the pool is read: how long something is frozen or away is what is tried here."""
+        """Time passes, in which the pool is read: how long a program is frozen or away matters here."""
         seconds = self.dice.choice([0.02, 0.1, 0.3, 0.5])
         if errors:
             self.host.corrupt(4, blocks=2)

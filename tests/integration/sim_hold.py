@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A disk with data is never given to an array, neither on an outdated report nor on that of a plugin that lies. Such a plugin
+"""A disk with data is never given to an array, neither by an outdated report nor by that of a lying plugin. Such a plugin
 does not get the commands for another plugin's LEDs either."""
 import os
 import signal
@@ -83,7 +83,7 @@ handles = ["hc://"]
         self.assertRegex(ran.stderr, r"/dev/\w+ \(serial \w+, \d+ MB\) is not blank: it holds ext4, label PAYROLL\n")
 
     def test_a_plugin_that_lies(self):
-        """It calls a used disk blank, and says that it is in the bay of the failed one."""
+        """It reports a used disk as blank and in the bay of the failed one."""
         victim = self.put_payroll(5)
         bay = self.bay("SLOT 02")
         liar = self.liar(handles=["redfish://"])
@@ -100,7 +100,7 @@ handles = ["hc://"]
         bay = self.bay("SLOT 02")
         self.assertNotIn(victim["fmri"], [edge["to"] for edge in bay["edges"]], "only fmd-enclosure says which disk is in a bay")
         self.expect_payroll(5)
-        # A new disk in that bay is taken, and the victim is not: the lie has delayed nothing.
+        # A new disk in that bay is used, and the victim is not: the lie has delayed nothing.
         self.host.insert(2)
         self.wait_whole(2)
         self.expect_payroll(5)

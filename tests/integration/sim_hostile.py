@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Serial numbers and pool names that hold anything: shown escaped, never interpreted."""
+"""Serial numbers and pool names with arbitrary bytes: shown escaped, never interpreted."""
 import html
 import re
 import unittest

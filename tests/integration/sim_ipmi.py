@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The real ipmitool against a real BMC program (OpenIPMI's ipmi_sim) over LAN on loopback: fans and supplies that fail and come
+"""The real ipmitool with a real BMC program (OpenIPMI's ipmi_sim) over LAN on loopback: fans and supplies that fail and come
 back, a log that grows and is cleared, a BMC that hangs."""
 import os
 import sys
@@ -25,7 +25,7 @@ class IpmiCase(SimCase):
     plugins = ("ipmi",)
     lan = ""  # more of [lan]
     sel_size = 200
-    hasty = ('hold = "30s"',)  # what is told of after a second here; a BMC may well be slow on this machine
+    hasty = ('hold = "30s"',)  # a second here; a BMC may be slow on this machine
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="fmd-bmc-")
@@ -51,7 +51,7 @@ class IpmiCase(SimCase):
         """Before the BMC starts."""
 
     def hasty_rules(self):
-        """A part that failed is told of at once here."""
+        """Here a failed part is reported at once."""
         folder = os.path.join(self.folder.name, "rules")
         os.makedirs(folder)
         for name in ("enclosure.toml", "ipmi.toml"):
@@ -118,7 +118,7 @@ class Locate(IpmiCase):
         self.assertEqual(lit.returncode, 0, lit.stderr)
         self.assertIn("locate LED on sent; it cannot be read back", lit.stdout)
         self.assertEqual(self.bmc.identify(), "0 1", "until further notice")
-        # The state cannot be read back, so it is ordered once more after a restart.
+        # The LED's state cannot be read back, so it is set once more after a restart.
         for program in ("fmd", "fmd-ipmi"):
             self.stage.restart(program)
         self.wait(self.stage.settled, "all back")
@@ -263,7 +263,7 @@ class Silent(IpmiCase):
         self.wait(lambda: not self.tools(), lambda: f"no process left behind: {self.tools()}")
 
     def tools(self):
-        """ipmitools that ask our BMC."""
+        """Running ipmitools that query this BMC."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:

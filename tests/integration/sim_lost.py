@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fmd's database is damaged beyond repair: old errors accuse nothing, what the plugins remember of fmd's own actions is not lost, new errors count."""
+"""fmd's database is damaged beyond repair: old errors accuse nothing, the plugins still know fmd's own actions, and new errors count."""
 import glob
 import os
 import shutil
@@ -24,7 +24,7 @@ class Lost(SimCase):
         super().setUp()
 
     def lose_database(self):
-        # What is not acknowledged yet is sent again by itself, and then fmd-zfs reads on from there.
+        # Unacknowledged events are sent again, then fmd-zfs continues from there.
         self.wait(lambda: not [p for p in self.stage.ask("fmadm", "config")["plugins"] if p["batches_unacked"]], "all acknowledged")
         self.stage.kill()
         for file in glob.glob(self.stage.path("state", "fmd", "fmd.db*")):

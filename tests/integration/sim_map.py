@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""fmadm chassis map for real: a person names the bays of a simulated machine with a SES backplane, the file is installed, and the
-plugins find the same disks by it, also when the backplane's processor is gone."""
+"""fmadm chassis map: a person names the bays of a simulated machine with a SES backplane, the file is installed, and the
+plugins then find the same disks, even without the backplane's processor."""
 import os
 import pathlib
 import shutil
@@ -35,7 +35,7 @@ class MapMachine(unittest.TestCase):
         self.backplane = next(r["properties"]["id"] for r in self.stage.resources("enclosure"))
 
     def bays(self):
-        """{bay's label: (its FMRI, its disk)}, of those that are there."""
+        """{bay's label: (its FMRI, its disk)} of the present bays."""
         return {r["properties"]["label"]: (r["fmri"], [edge["to"] for edge in r["edges"]])
                 for r in self.stage.resources("bay") if r["present"]}
 
@@ -43,7 +43,7 @@ class MapMachine(unittest.TestCase):
         return [r["fmri"] for r in self.stage.resources("bay") if r["properties"].get("led.locate") == "on"]
 
     def begin(self, *words):
-        """The map's dialogue, at its first bay, which blinks."""
+        """The map's dialogue at its first bay, which blinks."""
         terminal = Terminal(self, [self.stage.binary("fmadm"), "--bus", f"unix:path={self.stage.bus}", "chassis", "map", "--with",
                                    self.backplane, "--view", "front", *words])
         terminal.hear((f"shelf [{box.PRODUCT}]:", "Head"))
@@ -67,7 +67,7 @@ class MapMachine(unittest.TestCase):
         self.assertEqual({read(file) for file in pathlib.Path(light).glob("*/*/locate")}, {"0"})
 
     def map(self):
-        """A person with labels A4 to A1, the last bay first in the row."""
+        """A person names the bays A4 to A1, the last bay first."""
         file = self.stage.path("mapped.toml")
         terminal = self.begin("-o", file)
         for bay in range(BAYS):
@@ -93,7 +93,7 @@ class MapMachine(unittest.TestCase):
         self.assertEqual((first["view"], first["x_mm"], first["w_mm"], first["h_mm"]), ("front", 0.0, 109.5, 44.0))
         head = next(r["properties"] for r in self.stage.resources("enclosure") if r["fmri"] == f"hc://chassis={box.ID}")
         self.assertEqual((head["product"], head["views"]), ("Head", "front:438.0x44.0"))
-        # The enclosure processor dies: the disks remain, and so do their places, by the expander's phys.
+        # The enclosure processor dies: the disks stay in their bays, which the expander's phys identify.
         shutil.rmtree(os.path.join(self.stage.host.folder, "sys/class/enclosure"))
         by_phy = {f"A{BAYS + 1 - bay}": (f"hc://chassis={box.ID}/bay=backplane-{bay}", before[f"Slot {bay:02d}"][1])
                   for bay in range(1, BAYS + 1)}

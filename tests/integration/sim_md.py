@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""md arrays on the simulated host: a member that fails, its new disk, a spare, a person, a plugin that dies in the midst."""
+"""md arrays on the simulated host: a failed member, its new disk, a spare, a person's commands, a plugin that dies meanwhile."""
 import subprocess
 import unittest
 
@@ -12,7 +12,7 @@ class MdCase(SimCase):
     plugins = ("disk", "enclosure", "volumes", "mail", "snmp")
 
     def wait(self, condition, what, seconds=PATIENCE):
-        """No zpool looks at this host, so its time is moved on here."""
+        """Advances the host's time, since no zpool command does it here."""
         return super().wait(lambda: self.host.look() and condition(), what, seconds)
 
     def members(self):
@@ -46,7 +46,7 @@ class Mirror(MdCase):
         self.wait_members(2)
 
     def test_the_story(self):
-        """Failed, told once, pulled, a new disk, rebuilt, over."""
+        """Failed, reported once, pulled, replaced, rebuilt, resolved."""
         self.host.fault(2)
         case = self.case_for(2, FAULTY)
         self.wait_lit(2)
@@ -63,7 +63,7 @@ class Mirror(MdCase):
         self.assertEqual(len([c for c in self.solved(everything=True)]), 1)
 
     def test_what_a_person_does_is_theirs(self):
-        """Put back by a person it is believed; failed by fmd's word it is no case; a restore gives it back."""
+        """A disk that a person puts back is trusted; one that fmd failed on request is no case, and a restore returns it."""
         self.stage.ask("fmadm", "retire", "SLOT 02")
         self.wait_members(1, "faulty")
         self.assertEqual(self.solved(), [])
@@ -79,7 +79,7 @@ class Mirror(MdCase):
         self.assertEqual(self.host.array()["members"][name], "in_sync")
 
     def test_a_plugin_that_dies_in_the_midst(self):
-        """Killed while the disk is out, and again while the new one is filled: the story ends as ever."""
+        """Killed while the disk is out, and again while the new one is filled: the end is the same."""
         self.host.fault(2)
         case = self.case_for(2, FAULTY)
         self.stage.kill("fmd-volumes")
@@ -100,7 +100,7 @@ class Spared(MdCase):
     host_options = {"pools": (), "arrays": ("md0=raid5:1,2,3+4",)}
 
     def test_the_kernel_takes_the_spare(self):
-        """The failed one stays a case until it leaves the array; nothing is asked of the array in between."""
+        """The failed member's case stays open until it leaves the array; no command is sent to the array meanwhile."""
         self.wait_members(3)
         self.host.fault(2)
         case = self.case_for(2, FAULTY)

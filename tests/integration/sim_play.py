@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`./dev play`: a person's hour on the simulated server, by commands and at a terminal; nothing of it stays behind."""
+"""`./dev play`: an hour on the simulated server, by commands and at a terminal; nothing is left behind."""
 import os
 import pathlib
 import signal

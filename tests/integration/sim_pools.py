@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is about a pool as a whole, on the simulated host: one that gives no answer for long."""
+"""A pool that does not answer for a long time, on the simulated host."""
 import os
 import shutil
 import tempfile
@@ -14,7 +14,7 @@ TITLE_BLIND = "A plugin of fmd works only in part"
 
 class RuledCase(SimCase):
     plugins = ("disk", "enclosure", "zfs")
-    changes = {}  # name of a rule file → (what stands there, what is to stand there)
+    changes = {}  # name of a rule file → (old text, new text)
 
     def setUp(self):
         self.rules = tempfile.mkdtemp()
@@ -33,13 +33,13 @@ class RuledCase(SimCase):
 
 
 class Hangs(RuledCase):
-    """One pool of two gives no answer for as long as the rule waits (ten minutes; five seconds here)."""
+    """One pool of two does not answer for as long as the rule waits (five seconds here)."""
     host_options = {"pools": ("tank=raidz2:1,2,3,4,5+6", "dozer=mirror:7,8")}
     files = {"zfs.toml": 'zpool_deadline = "2s"\n'}
     changes = {"fmd.toml": ('hold = "10min"', 'hold = "5s"')}
 
     def zpools(self):
-        """Processes of zpool(8) that name the pool which hangs."""
+        """zpool(8) processes that name the hanging pool."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -58,14 +58,14 @@ class Hangs(RuledCase):
         self.assertEqual(case["severity"], "Minor")
         self.assertIn("pool 'dozer' is not observed", case["description"])
         self.assertLessEqual(len(self.zpools()), 1, "no second one is started beside one that hangs")
-        # Meanwhile the other pool is diagnosed and served.
+        # Meanwhile the other pool is diagnosed and its spare used.
         self.host.corrupt(4)
         self.host.scrub("tank")
         self.wait(lambda: [c for c in self.solved() for s in c["suspects"] if s["class"] == CHECKSUM and s["location"] == "SLOT 04"],
                   lambda: f"the case of bay 4: {self.stage.cases(True)}")
         self.wait_lit(4)
         self.wait(lambda: self.host.vdev(6).get("dtl") is False, "the spare resilvered")
-        # Nothing is known or assumed about the silent pool: its disks are in no case.
+        # Nothing is assumed about the silent pool: its disks are in no case.
         self.assertEqual([c["title"] for c in self.solved() for s in c["suspects"] if s["location"] in ("SLOT 07", "SLOT 08")], [])
         self.host.hang("dozer", False)
         self.wait(lambda: self.titled(TITLE_BLIND)[0]["state"] == "RESOLVED", lambda: f"its end: {self.stage.cases(True)}")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fmadm record: the file of a fault that is over, and whose disk has left the machine, gives the same cases again."""
+"""fmadm record: the recording of a resolved fault, whose disk has left the machine, gives the same cases again."""
 import json
 import os
 import tempfile

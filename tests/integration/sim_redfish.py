@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The Redfish plugin against a real HTTPS server: parts that fail and come back, a log, a drive's light; sessions are counted, and the
-service is slow, hangs, answers garbage, refuses the password; and its events, streamed or not."""
+"""The Redfish plugin with a real HTTPS server: parts that fail and come back, a log, a drive's LED; sessions are counted, and the
+service is slow, hangs, answers garbage or refuses the password; its events come streamed or not."""
 import os
 import sys
 import tempfile
@@ -43,7 +43,7 @@ class RedfishCase(SimCase):
         self.wait(lambda: self.of("psu", "PSU 1").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
 
     def hasty_rules(self):
-        """A part that failed is told of at once here."""
+        """Here a failed part is reported at once."""
         folder = os.path.join(self.folder.name, "rules")
         os.makedirs(folder)
         for name in ("enclosure.toml", "ipmi.toml"):
@@ -102,7 +102,7 @@ class Parts(RedfishCase):
 
 
 class Module(RedfishCase):
-    """On a machine whose modules SMBIOS tells of."""
+    """On a machine whose modules SMBIOS describes."""
     host_options = {"box": True}
 
     def test_a_bad_module_is_one_case_of_that_module(self):
@@ -142,7 +142,7 @@ class Log(RedfishCase):
         self.wait(lambda: self.events("sysevent.ipmi.known"), "the first look at the log")
 
     def test_entries_are_told_once_and_a_cleared_log_is_none(self):
-        self.bmc.log("1", "Critical", "Power supply 1 failed", origin=SUPPLY)  # its health tells better
+        self.bmc.log("1", "Critical", "Power supply 1 failed", origin=SUPPLY)  # its health says more
         self.bmc.log("2", "Critical", "A cable is loose")
         case = self.wait_case("fault.bmc.entry")
         self.assertIn("A cable is loose", case["description"])
@@ -188,7 +188,7 @@ class Slow(RedfishCase):
 
 
 class Events(RedfishCase):
-    """The clock alone would need half an hour."""
+    """By the clock alone it would take half an hour."""
     interval = "30min"
     streams = True
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The new disk that is not taken by itself, the one that a person names, the wrong one pulled: on the simulated host."""
+"""On the simulated host: a new disk that is not used by itself, one that a person names, and the wrong disk pulled."""
 import re
 import subprocess
 import unittest

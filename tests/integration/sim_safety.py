@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is no fault, and what must not be done."""
+"""Events that are no fault, and actions that must not happen."""
 import unittest
 
 from sim_case import CHECKSUM, IO, SimCase, seconds_between
@@ -10,7 +10,7 @@ class NoRedundancy(SimCase):
 
     def refused(self, bay):
         case = self.case_for(bay)
-        self.wait_state(bay, "DEGRADED")  # that takes no copy away
+        self.wait_state(bay, "DEGRADED")  # this removes no copy
         detail = self.wait_action(case, "out-of-service", "refused")["detail"]
         self.assertRegex(detail, "last copy|redundan")
         self.assertTrue([e for e in self.timeline(case) if detail in e["text"] or "last copy" in e["text"]],
@@ -38,7 +38,7 @@ class Removal(SimCase):
     host_options = {"pools": ("tank=raidz3:1,2,3,4,5,6+7",)}
 
     def test_hold_and_removal(self):
-        """Read errors are held for 15 s: a disk that is pulled meanwhile was a removal; one that stays is a fault. A disk
+        """Read errors are held for 15 s: a disk pulled meanwhile was removed; one that stays is faulty. A disk
         pulled without any errors is no fault at all."""
         self.host.pull(2)
         self.host.eio(3, errors=12, seconds=0.3)

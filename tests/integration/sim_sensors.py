@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A machine without a BMC: the kernel's own sensors (hwmon). A fan that stops and a temperature over its critical limit become cases and end
-again; a fan that rests, an empty connector and limits that nobody has set do not."""
+"""A machine without a BMC: the kernel's own sensors (hwmon). A fan that stops and a temperature above its critical limit become cases and end
+again; a resting fan, an empty connector and unset limits do not."""
 import os
 import tempfile
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What disks say of themselves, on a simulated host: disks that hang, sleep and fail, and one case for what SMART and ZFS say."""
+"""SMART on a simulated host: disks that hang, sleep and fail, and one case for a disk that both SMART and ZFS report."""
 import os
 import unittest
 
@@ -13,11 +13,11 @@ class SmartCase(SimCase):
     plugins = ("disk", "enclosure", "zfs", "smart")
 
     def disk(self, serial):
-        """Its properties; none while nobody has told of it."""
+        """Its properties; none before it was reported."""
         return next((r["properties"] for r in self.stage.resources("disk") if r["properties"].get("serial") == serial), {})
 
     def told(self, bay):
-        """Properties of the disk that is in this bay at first."""
+        """Properties of the disk that is first in this bay."""
         return self.disk(f"DISK{bay:02d}G0")
 
     def wait_says(self, bay, **properties):
@@ -44,7 +44,7 @@ class States(SmartCase):
 
 
 class Asked(SmartCase):
-    """What a person asks of a disk by fmadm, over the bus: no look comes by itself meanwhile."""
+    """SMART commands of a person, by fmadm over the bus, without periodic looks meanwhile."""
     files = {"smart.toml": 'interval = "10h"\ndeadline = "3s"\nretry = "10h"\nrescan = "10h"\n'}
     host_options = {"speed": {"scrub": 1.0, "resilver": 3600.0, "notice": 0.1}}
 
@@ -54,7 +54,7 @@ class Asked(SmartCase):
         return done.stderr if status else done.stdout
 
     def begun(self):
-        """The self-tests that disks were asked for."""
+        """The self-tests that were started on disks."""
         try:
             with open(os.path.join(self.host.folder, "sim", "smart", "self-tests"), encoding="utf-8") as file:
                 return file.read().splitlines()
@@ -96,7 +96,7 @@ class Asked(SmartCase):
 
 class Swap(SmartCase):
     def test_a_disk_of_no_pool_is_swapped(self):
-        """Nobody but SMART knows anything of it: its case ends when its bay holds another disk, without 'fmadm replaced'."""
+        """Only SMART reports it: its case ends when its bay holds another disk, without 'fmadm replaced'."""
         self.host.insert(8, serial="LONELY1")
         self.wait(lambda: self.disk("LONELY1").get("smart.state") == "observed", "the disk to be asked")
         self.host.smart(8, [("health", "failed")])

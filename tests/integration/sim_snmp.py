@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The disk in bay 4 as a manager sees it: walked by snmpbulkwalk, beside what fmadm and fmtopo say at that moment."""
+"""The disk in bay 4 as a manager sees it: snmpbulkwalk's output compared with fmadm's and fmtopo's."""
 import os
 import sys
 import unittest
@@ -28,7 +28,7 @@ class Managed(SimCase):
         return set(self.walk(f"{STATUS}.1.1.2").values())
 
     def agree(self):
-        """The tables say what fmadm and fmtopo say: once they have caught up."""
+        """The tables agree with fmadm and fmtopo once they have caught up."""
         def same():
             return (self.open_problems() == {case["uuid"] for case in self.solved()}
                     and set(self.walk(f"{STATUS}.5.1.2").values()) == {part["fmri"] for part in self.stage.ask("fmtopo")})

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The disk in bay 4, end to end: found by a scrub, or by reads; out of service, swapped, resilvered, resolved."""
+"""The disk in bay 4, end to end: found by a scrub or by reads, taken out of service, swapped, resilvered, resolved."""
 import os
 import sys
 import unittest
@@ -50,7 +50,7 @@ class Scrub(SimCase):
         self.check_documents(case["uuid"])
 
     def check_documents(self, uuid):
-        """As the schema describes them; what is over says of nothing that it goes on."""
+        """They follow the schema; a resolved case does not say that anything continues."""
         for command in ("fmadm faulty -a", "fmadm actions", "fmadm history", "fmadm resilver", "fmadm config", "fmtopo", "fmstat", "fmstat -s"):
             name = command.removesuffix(" -a")
             document_schema.check(name, self.stage.ask(*command.split()))
@@ -75,7 +75,7 @@ class Reads(SimCase):
         self.check_out_of_service(4)
 
     def test_reads_meet_it_too_during_a_scrub(self):
-        """What goes on getting worse while a scrub runs is not left in service until its end."""
+        """A disk that gets worse while a scrub runs is not left in service until the scrub's end."""
         self.host.corrupt(4, garbage=True)
         self.host.scrub()
         self.host.read(seconds=1)

@@ -30,7 +30,7 @@ def vdev(number):
 
 
 def storm_events(count, vdevs, faulty):
-    """Events in order of their time, as a machine with many troubled disks gives them. Every (vdevs/faulty)th is faulty."""
+    """Events in the order of their time, as from a machine with many failing disks. Every (vdevs/faulty)th is faulty."""
     bad = {round(i * vdevs / faulty) for i in range(faulty)}
     all_events = []
     each = count // vdevs
@@ -63,7 +63,7 @@ def make_lines(events):
 
 
 class Sender:
-    """Sends its lines as fast as they are taken, and counts the acks."""
+    """Sends its lines as fast as fmd reads them, and counts the acks."""
 
     def __init__(self, path, name, lines):
         self.plugin = FakePlugin(path, name, check=False)
@@ -89,7 +89,7 @@ class Sender:
 
 
 def blast(senders, seconds):
-    """Until all is acked. Returns how long it took."""
+    """Waits until everything is acknowledged. Returns how long it took."""
     start = time.monotonic()
     while not all(s.finished() for s in senders):
         if time.monotonic() - start > seconds:
@@ -106,7 +106,7 @@ def blast(senders, seconds):
 
 
 def run(binary, count=200_000, vdevs=1000, faulty=37, plugins=1, seconds=300):
-    """The figures of one storm, as a dictionary; "right" tells whether exactly the faulty ones were diagnosed."""
+    """The figures of one storm, as a dictionary; "right": exactly the faulty vdevs were diagnosed."""
     events, expected = storm_events(count, vdevs, faulty)
     with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
@@ -117,7 +117,7 @@ def run(binary, count=200_000, vdevs=1000, faulty=37, plugins=1, seconds=300):
         cpu = cpu_seconds(daemon.program.process.pid)
         for sender in senders:
             daemon.plugins.append(sender.plugin)
-        daemon.kill()  # what was acked is there even so
+        daemon.kill()  # acknowledged events are on disk all the same
         cases = daemon.stored().get("case", {}).values()
         size = sum(os.path.getsize(os.path.join(daemon.state, name)) for name in os.listdir(daemon.state) if "reserve" not in name)
     found = [s["resource"] for c in cases for s in c["suspects"]]
@@ -128,7 +128,7 @@ def run(binary, count=200_000, vdevs=1000, faulty=37, plugins=1, seconds=300):
 
 
 def cpu_seconds(pid):
-    """Of all its threads, to the nanosecond: the clock that clock_getcpuclockid(3) gives (/proc/PID/stat counts steps of 10 ms)."""
+    """Of all its threads, in nanoseconds, by the clock of clock_getcpuclockid(3); /proc/PID/stat counts in steps of 10 ms."""
     process_scheduled = 2  # CPUCLOCK_SCHED
     return time.clock_gettime(~pid << 3 | process_scheduled)
 

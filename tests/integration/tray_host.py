@@ -56,7 +56,7 @@ class Item:
         return self.bus.call_sync(self.name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 20000, None).unpack()
 
     def entries(self):
-        """Of the menu: (number, text without the marks for keys, those of its submenu)."""
+        """The menu's entries: (number, text without key marks, entries of its submenu)."""
         def below(entry):
             return [(number, properties.get("label", "").replace("_", ""), below((number, properties, entries)))
                     for number, properties, entries in entry[2]
@@ -66,7 +66,7 @@ class Item:
 
     def look(self):
         entries = self.entries()
-        self.has = self.properties()  # after the menu: not of before what that tells
+        self.has = self.properties()  # after the menu, so that they are not older than it
         pictures = sorted(self.has["IconPixmap"])
         return {name: self.has[name] for name in ("Category", "Status", "Id", "Title")} | {
             "tip": self.has["ToolTip"][2:], "sizes": [width for width, _, _ in pictures],
