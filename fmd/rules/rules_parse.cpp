@@ -345,10 +345,10 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("above"), "\"above\" must not be less than \"below\"");
   if (rule.clear_above && (!rule.above || *rule.clear_above > *rule.above))
     reader.error(reader.line_of("clear_above"),
-                 "\"clear_above\" goes with an \"above\" that is not less than it");
+                 "\"clear_above\" needs an \"above\", which it must not exceed");
   if (rule.clear_below && (!rule.below || *rule.clear_below < *rule.below))
     reader.error(reader.line_of("clear_below"),
-                 "\"clear_below\" goes with a \"below\" that is not more than it");
+                 "\"clear_below\" needs a \"below\", and must be at least as high");
 }
 
 void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {

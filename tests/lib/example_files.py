@@ -4,7 +4,7 @@ Paths are relative to the folder that commands run in, or below /etc/fmd.
 """
 
 _LOCAL = "/etc/fmd/rules.d/local.toml"
-_OVERRIDE = '[[override]]\nrule = "zfs-checksum"\n{} = 20\n'
+_OVERRIDE = '[[override]]\nrule = "zfs-slow-io"\n{} = 20\n'
 _CHASSIS = '''\
 # Shelf A
 [chassis]
@@ -49,11 +49,11 @@ def files(shown):
     return {
         ("man/fmadm-chassis.8", "fmadm chassis check own-chassis.toml"): {"own-chassis.toml": _CHASSIS},
         ("man/fmadm-rules.8", "fmadm rules check"): [{_LOCAL: _OVERRIDE.format("cuont")}, {_LOCAL: _OVERRIDE.format("count")}],
-        ("man/fmadm-rules.8", "fmadm rules show zfs-checksum"): {_LOCAL: _OVERRIDE.format("count")},
+        ("man/fmadm-rules.8", "fmadm rules show zfs-slow-io"): {_LOCAL: _OVERRIDE.format("count")},
         ("docs/rules.md", "fmadm replay --rules /usr/share/fmd/rules --rules /etc/fmd/rules.d week"): {_LOCAL: _OVERRIDE.format("count")},
         ("docs/rules.md", "fmadm replay --rules /usr/share/fmd/rules --rules /etc/fmd/rules.d --why week"): {_LOCAL: _OVERRIDE.format("count")},
         ("man/fmadm-rules.8", "fmadm rules test --drive-stats fleet.csv"): {"fleet.csv": _fleet()},
-        ("man/fmd-rules.5", "fmadm rules show zfs-checksum"): {_LOCAL: _OVERRIDE.format("count")},
+        ("man/fmd-rules.5", "fmadm rules show zfs-slow-io"): {_LOCAL: _OVERRIDE.format("count")},
         ("man/fmadm.8", "fmadm config check"): {"/etc/fmd/system.toml": "#\n" * 12 + 'intervall = "1min"\n'},
         ("man/fmd-chassis.5", "fmadm chassis check shelf24.toml"): {"shelf24.toml": shown["man/fmd-chassis.5"][0]},
         ("man/fmd.8", "fmd --check"): [{"/etc/fmd/fmd.toml": "[action]\nmax_retird = 1\n"}, {"/etc/fmd/fmd.toml": "[action]\nmax_retired = 1\n"}],

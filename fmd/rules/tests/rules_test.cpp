@@ -314,8 +314,8 @@ clear_above = 60
 clear_below = 3
 fault = "fault.x"
 )"),
-      "r.toml:7: rule \"a\": \"clear_above\" goes with an \"above\" that is not less than it\n"
-      "r.toml:8: rule \"a\": \"clear_below\" goes with a \"below\" that is not more than it\n");
+      "r.toml:7: rule \"a\": \"clear_above\" needs an \"above\", which it must not exceed\n"
+      "r.toml:8: rule \"a\": \"clear_below\" needs a \"below\", and must be at least as high\n");
   EXPECT_EQ(rule_alone("[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = "
                        "\"p\"\nfault = \"fault.x\"\nabove = inf\n"),
             "r.toml:1: rule \"a\": \"above\" or \"below\" is missing\n"
