@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Compares the table of thresholds in docs/rules.md with the shipped rules: the columns "finds it at" and "severity" of each rule.
+"""Compares the table of thresholds in docs/rules.md with the shipped rules: the columns "finds it at" and "severity" of each rule. Each
+shipped rule also has a comment right above it, of at most four lines: what it finds, the source of its number, what it does not find.
 
 thresholds.py [--write] [TREE]     --write corrects these two columns
 """
 import glob
+import itertools
 import os
 import re
 import sys
@@ -30,10 +32,25 @@ def figure(rule):
     return words + (f", held {rule['hold']}" if "hold" in rule else "")
 
 
+def rule_files(tree):
+    return glob.glob(os.path.join(tree, "diagnosis-rules/*.toml")) + glob.glob(os.path.join(tree, "plugins/*/rules/*.toml"))
+
+
+def uncommented(path):
+    """Rules of a file without a comment of one to four lines right above them. Headings of sections ("# --- ") do not count."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for number, line in enumerate(lines):
+        if line == "[[rule]]":
+            above = list(itertools.takewhile(lambda one: one.startswith("# ") and not one.startswith("# ---"), reversed(lines[:number])))
+            if not 1 <= len(above) <= 4:
+                yield f"{path}:{number + 1}: a comment of one to four lines above the rule, not {len(above)}"
+
+
 def shipped(tree):
     """{rule: (figure, severity)}."""
     found = {}
-    for path in glob.glob(os.path.join(tree, "diagnosis-rules/*.toml")) + glob.glob(os.path.join(tree, "plugins/*/rules/*.toml")):
+    for path in rule_files(tree):
         with open(path, "rb") as file:
             page = tomllib.load(file)
         faults = {fault["class"]: fault for fault in page.get("fault", [])}
@@ -81,6 +98,7 @@ def main(arguments):
         return 0
     if wrong:
         wrong.append("To correct the table: python3 tests/thresholds.py --write")
+    wrong += (one for path in rule_files(tree) for one in uncommented(path))
     print("\n".join(wrong) or f"{rows} rows agree with the rules")
     return 1 if wrong or rows < 40 else 0
 
