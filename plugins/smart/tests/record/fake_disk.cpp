@@ -319,7 +319,7 @@ int sg_io(sg_io_hdr* io) {
   io->status = io->host_status = io->driver_status = 0;
   io->sb_len_wr = 0;
   io->resid = static_cast<int>(io->dxfer_len);
-  if (io->cmdp[0] == 0x00)  // test unit ready: "initializing command required" of one that stopped
+  if (io->cmdp[0] == 0x00)  // test unit ready: "initializing command required" if stopped
     return is("sas-stopped") ? check_condition(io, 2, 0x04, 0x02) : 0;
   const Bytes answer = scsi(io->cmdp);
   if (answer.empty()) {  // illegal request, invalid field or opcode
