@@ -3,8 +3,8 @@
 // changes become events for the log, but rules use the inventory. Single thread.
 //
 //   watcher_ ──▶ look(): a child ──▶ scanned() ──▶ dmsetup status, if there are maps
-//                                                      │
-//                 answers ◀── memory, events, publish() ◀── take_in()
+//                                                     │
+//                answers ◀── memory, events, publish() ◀── take_in()
 #pragma once
 #include <chrono>
 #include <functional>

@@ -1,4 +1,4 @@
-// The machine's own locate light: answers of Get Chassis Status as the specification has them.
+// The machine's own locate LED, with answers of Get Chassis Status as in the specification.
 #include "plugins/ipmi/identify.h"
 
 #include <gtest/gtest.h>
