@@ -1,4 +1,4 @@
-// Places and the host's own box on trees built by hand (trees.h), hostile ones too.
+// Places and the host's own box on hand-made trees (trees.h), including hostile ones.
 #include "plugins/enclosure/places.h"
 
 #include <gtest/gtest.h>
