@@ -1,7 +1,7 @@
 // EnclosureMemory: state of fmd-enclosure that must survive restarts and that no scan can find: the
-// shelves seen and the ids of their processors, the shelf slots that have been filled, and the
-// shelves that have ever reported an empty slot. A small JSON file in the state folder; without a
-// folder it exists only in memory. Single thread.
+// shelves seen and the ids of their processors, the parts that were ever installed, and the shelves
+// that have ever reported an empty bay. A small JSON file in the state folder; without a folder it
+// exists only in memory. Single thread.
 #pragma once
 #include <map>
 #include <set>
@@ -25,7 +25,7 @@ class EnclosureMemory {
   std::map<std::string, Shelf> shelves;  // all that were seen, by id
   std::map<std::string, std::set<std::string>>
       installed;  // parts ever seen, "psu/1", by chassis id
-  // Chassis ids. A chassis that reports empty slots as "OK" is not trusted about filled ones.
+  // Chassis that have ever reported an empty bay. Others may report "OK" for each bay.
   std::set<std::string> tell_empty;
   SameIds same_ids;
 

@@ -248,7 +248,7 @@ void take_disks(Enclosure& box, const Enclosure& seen) {
   }
 }
 
-// CBOR and not JSON text: names may hold any byte.
+// CBOR and not JSON text: names may contain any byte.
 std::string to_bytes(const Enclosure& enclosure) {
   json bays = json::array();
   for (const auto& bay : enclosure.bays) {

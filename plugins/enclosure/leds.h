@@ -1,8 +1,8 @@
 // Leds: the only owner of the bays' LEDs. An LED is driven by the first available method of the
-// bay's description, by default SES, NPEM or PCI attention; BMC requests and ledctl(8) are used only
-// if described. Fault and locate are ordered separately; if they share one LED (PCI attention: off,
-// on, blink; ledctl: one pattern per disk), locate takes precedence, and fault returns when locate
-// ends. Single thread.
+// bay's description, by default SES, NPEM or PCI attention; BMC requests and ledctl(8) only if
+// described. Fault and locate are ordered separately; if they share one LED (PCI attention: off, on,
+// blink; ledctl: one pattern per disk), locate takes precedence, and fault returns when locate ends.
+// Single thread.
 #pragma once
 #include <functional>
 #include <map>

@@ -96,8 +96,7 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
   add_edge(into[chassis], fmri);
 }
 
-// If several supplies report their input and none has any, the feed is at fault and not the
-// supplies.
+// If several supplies report their input and none has any, the feed has failed, not the supplies.
 void compare_inputs(Resources& into, const std::string& chassis) {
   std::vector<json*> supplies;
   size_t lost = 0;

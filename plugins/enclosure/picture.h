@@ -14,7 +14,7 @@
 
 namespace fmd::enclosure {
 
-// By FMRI, as the protocol wants them.
+// By FMRI, as in the protocol.
 using Resources = std::map<std::string, nlohmann::json>;
 
 std::string chassis_fmri(const std::string& id);

@@ -53,7 +53,7 @@ std::string slot_state(const Judged& judged) {
   return judged.states & kDrivePresent ? "ok" : "empty";
 }
 
-// A state that the bay reports is not reported for the sensor as well.
+// A state that the bay reports is not reported again for the sensor.
 void tie(json& properties, const std::string& bay, const Sensor& sensor, const Judged& judged) {
   properties["part"] = bay;
   if (sensor.event_only || !judged.known || !is_bad(judged.verdict)) return;
@@ -94,7 +94,7 @@ void add_boards(const Picture& picture, Resources& into) {
   }
 }
 
-// Adds to the bays of the enclosure plugin.
+// Adds properties to the bays that fmd-enclosure reports.
 void add_bays(const Picture& picture, Resources& into) {
   for (const Sensor& sensor : picture.sdr.sensors) {
     if (!sensor.ours || sensor.type != code::kDriveSlot || sensor.reading_type != code::kSpecific)

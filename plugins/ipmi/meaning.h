@@ -50,7 +50,7 @@ class Meaning {
   // Nominal for a pair that the tables do not have: its meaning is unknown.
   State of(int reading_type, int sensor_type, int offset) const;
   bool knows(int reading_type, int sensor_type, int offset) const;
-  std::string type_name(int sensor_type) const;  // "fan"; "type 0xc3" when unknown
+  std::string type_name(int sensor_type) const;  // "fan"; "type 0xc3" if unknown
 
  private:
   struct Entry {

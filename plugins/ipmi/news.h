@@ -27,7 +27,7 @@ class News {
     std::optional<uint32_t> bmc_now;
     int64_t now_ns;
     int64_t too_old_ns = 0;   // older entries are not evidence
-    bool first_read = false;  // the age of an undated entry is unlimited
+    bool first_read = false;  // an undated entry may have any age
   };
   std::vector<sdk::OutEvent> of(const SelEntry& entry, const Around& around);
   // Ends the logged states of sensors that can be read again.

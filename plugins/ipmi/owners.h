@@ -18,8 +18,8 @@ struct Owners {
   hardware::DimmNames dimms;
   std::vector<std::string> processors;  // present ones, by SMBIOS name, in the kernel's order
 
-  // "" if unknown. The chassis description takes precedence: its key `ipmi` is the sensor's name or,
-  // for BMCs whose entries give the module in the third data byte, name and byte: "ECC#2".
+  // "" if unknown. The chassis description takes precedence: its key `ipmi` is the sensor's name,
+  // or for BMCs whose entries give the module in the third data byte, name and byte: "ECC#2".
   std::string module_of(const std::string& sensor, const SelEntry& entry) const;
   std::string processor_of(const Sensor* sensor, const Sdr& sdr) const;
   // A bay of the host. Bays of a SES enclosure are excluded: their FMRI is the enclosure's.

@@ -362,7 +362,7 @@ void Describer::add_power() {
   for (auto& [fmri, one] : into_)
     if (one["type"] == "psu" && one["properties"].contains("ac"))
       one["properties"]["feed"] = all ? "all" : "own";
-  const Read* redundancy = nullptr;  // of several the worst
+  const Read* redundancy = nullptr;  // the worst of several
   for (const Read& read : reads_)
     if (read.sensor->reading_type == code::kRedundancy && !read.sensor->event_only &&
         (read.sensor->type == code::kPowerSupply || read.sensor->type == code::kPowerUnit) &&

@@ -69,7 +69,7 @@ class Sel {
   Way way_ = Way::done;
   uint16_t next_ = 0;
   bool older_may_come_ = false;  // read from the first entry, although the log was not cleared
-  uint32_t cursor_time_ = 0;     // with it: older entries were read before
+  uint32_t cursor_time_ = 0;     // then: older entries were read before
   Bytes cursor_record_;          // as was this one
   bool newer_came_ = false;      // since then, or the log was cleared: the rest is also new
   int steps_ = 0;

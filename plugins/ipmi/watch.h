@@ -17,7 +17,7 @@ struct Reading {
   bool available = false;
   int raw = 0;          // threshold: the value
   uint16_t states = 0;  // discrete: by offset; threshold: comparisons, bit 0 lower non-critical …
-  bool still = false;   // a fan that does not turn; its thresholds need not cover that
+  bool still = false;   // a fan that does not turn, even if no threshold covers that
 };
 // Section 35.14. Not available if the sensor is not scanned or reports that it has no reading.
 Reading parse_reading(const Sensor& sensor, const Answer& answer);

@@ -16,7 +16,7 @@ struct EasyDeleter {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
 
-// HTTPS only, one certificate, no proxy. `options` must live as long as the request.
+// HTTPS only, with public_key or ca_file as trust, no proxy. `options` must live as long as the request.
 void set_trust(CURL* easy, const Options& options);
 
 // Token and address of the open session with this service; both "" if there is none.

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::string_view kListening = "listening", kEvent = "event", kTrouble = "trouble ";
-// A restarted service may have lost the subscription, which no packet would reveal.
+// A restarted service may have forgotten the connection, which no packet would reveal.
 constexpr auto kQuietest = std::chrono::hours(1);
 
 // State of one connection, in the child.

@@ -277,8 +277,8 @@ void RedfishPlugin::take(json report) {
                 doc.value("values", size_t{0})};
   const bool whole = truth(report, "whole");
   for (const auto& [uri, doc] : now) budget.take(doc.bytes, doc.values);
-  // Documents that could not be read this time are kept: a slow service is not a machine without fans. The limits
-  // include them; otherwise a service that shows other documents at each look would fill the memory.
+  // Documents that could not be read this time are kept: a slow service is not a machine without
+  // fans. They count toward the limits, against a service that returns new documents each time.
   if (!whole)
     for (const auto& [uri, doc] : documents_) {
       if (now.size() >= 2 * Crawl::kMostDocuments) break;

@@ -72,11 +72,11 @@ class RedfishPlugin {
   nlohmann::json readings_ = nlohmann::json::array();
   std::vector<sdk::OutEvent> events_;
   std::vector<Order> orders_;
-  size_t failures_ = 0, looks_ = 0;  // in a row, of these
+  size_t failures_ = 0, looks_ = 0;  // consecutive ones
   // Consecutive polls triggered by the listener that found no change.
   size_t in_vain_ = 0;
   std::chrono::steady_clock::time_point looked_;         // end of the last successful poll
-  std::chrono::steady_clock::time_point refused_until_;  // unless requested: see not_answered()
+  std::chrono::steady_clock::time_point refused_until_;  // no poll before: see not_answered()
   bool heard_ = false, hastened_ = false;
   bool busy_ = false, stuck_ = false;  // the child is running; beyond its deadline
   bool started_ = false;

@@ -1,4 +1,4 @@
-// Finds smartctl's JSON document in what it printed.
+// Finds the JSON document in smartctl's output.
 #include <optional>
 #include <string_view>
 

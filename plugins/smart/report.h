@@ -65,7 +65,7 @@ struct Report {
     int asc = 0, ascq = 0;
     std::string text;
     bool refuted = false;  // by the disk's other values: not evidence
-    // SPC-5, additional sense codes 0Bh/01h and 0Ah to 0Dh (critical and operating limits, high and low).
+    // SPC-5, additional sense codes 0Bh/01h and 0Ah to 0Dh (critical and operating limits).
     bool is_temperature() const {
       return asc == 0x0b && (ascq == 0x01 || (ascq >= 0x0a && ascq <= 0x0d));
     }

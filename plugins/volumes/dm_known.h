@@ -51,7 +51,7 @@ class FlushedMaps {
 void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
                const std::function<bool(const KnownMap&)>& was_flushed, KnownMaps& known);
 
-// Notes which required specs lead to each map, and whether it is on removable media. After note_maps().
+// Notes the required specs of each map, and whether it is on removable media. After note_maps().
 void note_needs(const std::vector<DmMap>& maps, const Needs& needs, KnownMaps& known);
 
 // Missing multipath maps, and LVM's volume groups, complete or not; only those required at boot or

@@ -16,7 +16,7 @@ namespace fmd::volumes {
 void recognise(MdScan& scan, const MdMemory& memory);
 // Records the running arrays; forgets an array whose member is now in another one.
 void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory);
-// Notes which required specs lead to each array, and whether it is on removable media. After note().
+// Notes the required specs of each array, and whether it is on removable media. After note().
 void note_needs(const MdScan& scan, const Needs& needs, MdMemory& memory);
 // "sdb (serial ZA1), sdc (serial ZA2)": the array's known members that are listed, or that are not;
 // "none known".

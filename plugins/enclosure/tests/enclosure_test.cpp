@@ -185,7 +185,7 @@ TEST_F(EnclosureTest, AnEnclosureThatHangsHoldsNothingUp) {
   EXPECT_EQ(core_.resources[bay(3)]["edges"].size(), 1u);
   ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
   EXPECT_EQ(core_.of("status").back()["reason"], "enclosure fakeses0 does not answer");
-  // The child is killed 1 s after its deadline, and a later look finds the enclosure healthy.
+  // The child is killed 1 s after its deadline, and a later scan finds the enclosure healthy.
   ASSERT_TRUE(loop_.until([&] {
     nudge();
     return core_.of("status").back()["state"] == "ok";

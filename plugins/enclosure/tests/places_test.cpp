@@ -70,7 +70,7 @@ TEST_F(PlacesTest, SasPhysOfAnHbaAndByPath) {
   EXPECT_TRUE(find_place(host_, {"by_path", "../../etc/passwd", ""})->blocks.empty());
 }
 
-// Attributes that are folders, empty, endless lines or not numbers; links in a circle.
+// Attributes that are folders, empty, very long or not numbers; circular links.
 TEST_F(PlacesTest, HostileTrees) {
   testing::make_tower(tree_);
   testing::make_nvme_server(tree_);

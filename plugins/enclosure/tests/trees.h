@@ -10,8 +10,8 @@
 //   phy 4.
 // workstation: as the tower, at 0000:00:17.0: port 1 has a port multiplier with two disks, port 2
 //   an optical drive; a second controller has no disk.
-// VMD server: after drivers/pci/controller/vmd.c: NVMe slots in a PCI domain of five digits.
-// backplane server: after drivers/scsi/ses.c and drivers/misc/enclosure.c: an expander's SES
+// VMD server: like drivers/pci/controller/vmd.c: NVMe slots in a PCI domain of five digits.
+// backplane server: like drivers/scsi/ses.c and drivers/misc/enclosure.c: an expander's SES
 //   processor with three slots, the disk in the first at an ATA port of the host (as in
 //   an SGPIO backplane with SES), and another ATA disk.
 // double shelf: one shelf with two processors; each sees one of two disks, and both slots have the

@@ -46,7 +46,7 @@ class EnclosureUdevTest : public sdk::testing::InBed {
     bed_.file(kSlot + "/status", "not installed\n");
     bed_.unplug(kTarget);
   }
-  // Written after drivers/pci/slot.c, drivers/pci/npem.c and drivers/firmware/dmi-id.c.
+  // Like drivers/pci/slot.c, drivers/pci/npem.c and drivers/firmware/dmi-id.c.
   void make_slot() {
     bed_.file("/sys/bus/pci/slots/7/address", "0000:01:00\n");
     bed_.file("/sys/bus/pci/slots/7/attention", "0\n");

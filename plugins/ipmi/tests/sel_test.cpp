@@ -202,7 +202,7 @@ TEST(Sel, EntriesWithoutADateThatAreReadAgainMayBeOld) {
   }
   Sel sel;
   log.news(sel);
-  log.records.pop_back();  // ours was deleted
+  log.records.pop_back();  // the cursor's record was deleted
   const auto doubtful = [&] {
     std::map<int, bool> out;
     sel.begin(log.info());

@@ -19,7 +19,7 @@ class SmartCommandTest : public SmartTest {
     ASSERT_TRUE(state_is(kDisk, "observed"));
   }
   json self_test(const std::string& type) {
-    // A look that follows the previous one has ended.
+    // Repeats it while another query of the disk is running.
     json answer;
     EXPECT_TRUE(loop_.until([&] {
       answer = command("selftest", kAsked, {{"type", type}});

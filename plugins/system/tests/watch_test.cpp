@@ -43,7 +43,7 @@ TEST_F(SystemTest, ACounterThatStandsStillIsNoNewsATemperatureIs) {
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "alarm"; }));
   refresh("1");
   const size_t counts = told(far, counter).size(), temps = told(temp, "value").size();
-  // An inventory message about another part does not repeat them either.
+  // An inventory message about another part does not cause a repetition either.
   tree_.file("/sys/class/hwmon/hwmon0/fan1_alarm", "0\n");
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "ok"; }));
   ASSERT_TRUE(loop_.until([&] { return told(temp, "value").size() >= temps + 3; }));
