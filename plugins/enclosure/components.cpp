@@ -51,7 +51,7 @@ void Components::answered(const std::string& status) {
   auto slots = decode_slots(layout_.configuration, status, layout_.descriptors);
   if (elements && slots)
     return done_(Answer{layout_, std::move(*elements), std::move(*slots)}, false);
-  if (!fresh_) return ask_layout();  // it is another shelf than it was
+  if (!fresh_) return ask_layout();  // the shelf's configuration has changed
   done_(tl::unexpected(elements ? slots.error() : elements.error()), false);
 }
 

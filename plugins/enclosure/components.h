@@ -1,8 +1,8 @@
-// Components: what one shelf says of its slots, power supplies, fans and temperatures, by sg_ses(8) on
-// the shelf's lane: its status page, one command a look. Which elements there are and what they are
-// called (two pages more) is asked once, and again when the shelf's generation code has changed. The
-// kernel's attributes of the slots would be four commands a slot. Source: /dev/sgN, read only.
-// Single thread.
+// Components: reads the slots, power supplies, fans and temperatures of one shelf with sg_ses(8) on
+// the shelf's lane: one command per poll, for the status page. The list and the names of elements
+// (two more pages) are read once, and again when the shelf's generation code has changed. The
+// kernel's slot attributes would be four commands per slot. Source: /dev/sgN, read only. Single
+// thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace fmd::enclosure {
 
-// Pages 01h and 07h in binary; "" not read yet, or (the second) not there.
+// Pages 01h and 07h in binary; "": not read yet or, for the second, not supported.
 struct SesLayout {
   std::string configuration, descriptors;
 };
@@ -26,10 +26,10 @@ class Components : public std::enable_shared_from_this<Components> {
     std::vector<Element> elements;
     std::vector<Slot> slots;
   };
-  // hangs: of an error, it did not answer in time.
+  // hangs: for an error: the shelf did not answer in time.
   using Done = std::function<void(const Result<Answer>&, bool hangs)>;
-  // device: path of the SCSI generic node. layout: of the answer before. done: once, from the loop;
-  // not when dropped before.
+  // device: path of the SCSI generic node. layout: from the previous answer. done: once, from the
+  // loop; never if the object is dropped first.
   static std::shared_ptr<Components> ask(std::shared_ptr<Lane> lane, std::string device,
                                          SesLayout layout, Done done);
 
@@ -49,7 +49,7 @@ class Components : public std::enable_shared_from_this<Components> {
   std::string device_;
   SesLayout layout_;
   Done done_;
-  bool fresh_ = false;  // the layout is of this asking
+  bool fresh_ = false;  // this query has read the layout
 };
 
 }  // namespace fmd::enclosure

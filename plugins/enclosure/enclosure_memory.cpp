@@ -15,7 +15,7 @@ Result<void> EnclosureMemory::load() {
       known.shelves[id] = {shelf.at("label"), shelf.at("processors"), shelf.at("gone")};
     known.installed = doc.at("installed").get<decltype(installed)>();
     known.tell_empty =
-        doc.value("tell_empty", decltype(tell_empty)());  // not in what earlier versions wrote
+        doc.value("tell_empty", decltype(tell_empty)());  // earlier versions did not write it
     known.same_ids = SameIds(doc.at("processors").get<SameIds::Names>());
     shelves = std::move(known.shelves);
     installed = std::move(known.installed);

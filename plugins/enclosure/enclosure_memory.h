@@ -1,7 +1,7 @@
-// EnclosureMemory: what fmd-enclosure must know from one run to the next and no look can tell: which
-// shelves there were, what their processors are called, which places of a shelf were filled, and
-// which shelves have ever called a place empty. A small
-// JSON file in the state folder; without a folder it lasts as long as the process. Single thread.
+// EnclosureMemory: state of fmd-enclosure that must survive restarts and that no scan can find: the
+// shelves seen and the ids of their processors, the parts that were ever installed, and the shelves
+// that have ever reported an empty bay. A small JSON file in the state folder; without a folder it
+// exists only in memory. Single thread.
 #pragma once
 #include <map>
 #include <set>
@@ -15,23 +15,23 @@ namespace fmd::enclosure {
 
 struct Shelf {
   std::string label;
-  std::set<std::string> processors;  // their own ids
-  bool gone = false;                 // and told to be
+  std::set<std::string> processors;  // ids of the processors
+  bool gone = false;                 // and reported as gone
 };
 
 class EnclosureMemory {
  public:
   explicit EnclosureMemory(std::string file) : document_(std::move(file)) {}
-  std::map<std::string, Shelf> shelves;  // that there were, by id
+  std::map<std::string, Shelf> shelves;  // all that were seen, by id
   std::map<std::string, std::set<std::string>>
-      installed;  // "psu/1" that were there, by chassis' id
-  // Chassis' ids. One that says "OK" of empty places, too, is not believed that a place is filled.
+      installed;  // parts ever seen, "psu/1", by chassis id
+  // Chassis that have ever reported an empty bay. Others may report "OK" for each bay.
   std::set<std::string> tell_empty;
   SameIds same_ids;
 
-  // A missing file is an empty memory; a damaged one an error, and an empty memory too.
+  // A missing file is an empty memory; a damaged file is an error and also leaves it empty.
   Result<void> load();
-  void save();  // when it has changed; trouble is logged
+  void save();  // if changed; failures are logged
 
  private:
   sdk::StateDocument document_;

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
+constexpr std::chrono::milliseconds kCoalesce{200};  // a new disk causes some twenty events
 constexpr std::chrono::milliseconds kAfterWrite{1000};
 
 }  // namespace
@@ -61,8 +61,8 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
   watcher_.look();
 }
 
-// Every attribute that a scan reads is a SCSI command, so the scan waits until the storm is over,
-// and only which disk is where is looked at meanwhile.
+// Each attribute that a scan reads is a SCSI command, so the scan waits until the storm is over;
+// meanwhile only the disks' bays are read.
 void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
   anew_ = true;
   if (!glance_.running()) glance_.start(kCoalesce, [this] { glance(); });
@@ -79,9 +79,9 @@ void EnclosurePlugin::glance() {
   }
 }
 
-// In the lane's child, at its turn: a scan that was under way has told of the bays by then.
+// Runs in the lane's child, after a running scan has found the bays.
 std::string EnclosurePlugin::look(const std::string& name, bool anew) const {
-  if (name.empty()) return to_bytes(scan_host(host_, host_descriptions_));  // asks no device
+  if (name.empty()) return to_bytes(scan_host(host_, host_descriptions_));  // sends no command
   const auto found = entries_.find(name);
   if (found == entries_.end()) return {};
   Enclosure box = found->second.seen.box;
@@ -108,7 +108,7 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
     glance_.start(std::chrono::milliseconds(0), [this] { glance(); });
 }
 
-// A broken file is told and left out; the others hold. True: they are others than before.
+// A broken file is logged and skipped; the others are used. True if the descriptions have changed.
 bool EnclosurePlugin::read_descriptions() {
   std::string state = hardware::state_of_descriptions(options_.descriptions);
   if (state == descriptions_state_) return false;
@@ -128,7 +128,8 @@ bool EnclosurePlugin::read_descriptions() {
   return true;
 }
 
-// One round: every enclosure once, and the host's box. The folder's list itself asks no device.
+// A round scans each enclosure once, and the host's box. Listing the folder sends no command to a
+// device.
 void EnclosurePlugin::begin_round(bool asked) {
   reads_anew_ = std::exchange(anew_, false) || asked;
   changed_ = read_descriptions();
@@ -142,8 +143,8 @@ void EnclosurePlugin::begin_round(bool asked) {
   for (const auto& name : names) scan(name);
 }
 
-// The first look at an enclosure reads the kernel's attributes of each bay, each of which is a
-// command to the device; later ones its status page, which is one.
+// The first scan of an enclosure reads the kernel's attributes of each bay, each of which is a
+// command to the device; later scans read the status page, a single command.
 void EnclosurePlugin::scan(const std::string& name) {
   Entry& entry = entries_[name];
   if (!entry.lane) entry.lane = std::make_shared<Lane>(loop_, host_, options_.device_deadline);
@@ -182,7 +183,7 @@ void EnclosurePlugin::scan_by_page(const std::string& name) {
         if (output.end == sdk::CommandOutput::End::deadline) return scanned(name, output);
         const auto now =
             output.ok() ? from_bytes(output.out) : Result<Enclosure>(fail("no answer"));
-        if (!now) {  // it is not what it was
+        if (!now) {  // the slots have changed
           entry.by_page = false;
           return scan_fully(name);
         }
@@ -218,7 +219,7 @@ void EnclosurePlugin::components_told(const std::string& name, Entry& entry,
   if (answer) {
     entry.seen.elements = answer->elements;
     remember_installed(entry.seen);
-  } else {  // what they are now nobody knows
+  } else {  // their present state is unknown
     for (auto& element : entry.seen.elements) element.status = "unknown";
   }
   if (why != entry.silent && !why.empty())
@@ -261,7 +262,8 @@ void EnclosurePlugin::over(const std::string& name) {
   if (scanning_.empty()) round_over();
 }
 
-// After a full scan: whether its status page will do from now on, and what it says of other parts.
+// After a full scan: reads the status page for other parts, and checks whether it is sufficient
+// from now on.
 void EnclosurePlugin::ask_components(const std::string& name, Entry& entry) {
   const auto now = std::chrono::steady_clock::now();
   if (entry.seen.box.sg.empty() || !host_.has_tool("sg_ses")) return;
@@ -277,7 +279,7 @@ void EnclosurePlugin::ask_components(const std::string& name, Entry& entry) {
                                  });
 }
 
-// A place that was ever filled, in this run or an earlier one.
+// Parts seen in this run or an earlier one.
 void EnclosurePlugin::remember_installed(Seen& seen) {
   enclosure::remember_installed(seen);
   auto& known = memory_.installed[seen.box.id];
@@ -285,8 +287,9 @@ void EnclosurePlugin::remember_installed(Seen& seen) {
   seen.installed = known;
 }
 
-// A shelf without any processor left: its cable, its power, its HBA. Its disks go too, each by itself.
-// Whatever has not been looked at yet may be one that is missed; one by another name is not gone.
+// A shelf is gone if none of its processors is left: its cable, power or HBA. Its disks disappear
+// separately. An enclosure that is not scanned yet may be a missing one; a renamed shelf is not
+// gone.
 void EnclosurePlugin::tell_shelves() {
   std::map<std::string, Shelf> now;
   std::map<std::string, std::string> named;  // processor's own id → its chassis' id
@@ -313,7 +316,7 @@ void EnclosurePlugin::tell_shelves() {
   for (auto& [id, shelf] : memory_.shelves) {
     const bool renamed =
         std::any_of(shelf.processors.begin(), shelf.processors.end(), [&](const std::string& own) {
-          const auto at = named.find(own);  // "ID" and "ID-ADDRESS"; else it was put into another
+          const auto at = named.find(own);  // "ID" and "ID-ADDRESS"; else moved into another shelf
           return at != named.end() && (at->second.starts_with(id) || id.starts_with(at->second));
         });
     const bool there = now.contains(id) || renamed;
@@ -322,7 +325,7 @@ void EnclosurePlugin::tell_shelves() {
     tell(there ? "sysevent.enclosure.back" : "ereport.enclosure.gone", id, shelf);
   }
   std::erase_if(memory_.shelves, [&](const auto& known) {
-    return !known.second.gone && !now.contains(known.first);  // it has another name
+    return !known.second.gone && !now.contains(known.first);  // it was renamed
   });
   for (const auto& [id, shelf] : now) {
     Shelf& known = memory_.shelves[id];
@@ -330,7 +333,8 @@ void EnclosurePlugin::tell_shelves() {
     known.processors.insert(shelf.processors.begin(), shelf.processors.end());
   }
   if (!events.empty()) plugin_.send_events(std::move(events), "");
-  // If this process ends first, the next one finds and reports again what fmd has not acknowledged.
+  // Otherwise, if this process ends first, the next one reports again what fmd has not
+  // acknowledged.
   if (plugin_.unacked_events() == 0) memory_.save();
 }
 
@@ -357,7 +361,7 @@ void EnclosurePlugin::tell_status() {
     if (of_parts.empty() && !entry.seen.box.sg.empty() && !host_.has_tool("sg_ses"))
       of_parts = "sg_ses is not installed (Debian: apt install sg3-utils)";
     else if (of_parts.empty() && !entry.silent.empty() && !entry.seen.elements.empty())
-      of_parts = name + ": " + entry.silent;  // it did tell of them
+      of_parts = name + ": " + entry.silent;  // it did report parts before
     any |= !name.empty() || !entry.seen.box.bays.empty();
     if (!entry.seen.answers)
       silent += (silent.empty() ? "" : ", ") + (name.empty() ? "of the host itself" : name);
@@ -397,11 +401,10 @@ BayIndex EnclosurePlugin::index() {
   return result;
 }
 
-// Some shelves say "OK" of each bay, whatever is in it.
+// Some shelves report "OK" for each bay, also for empty ones.
 void EnclosurePlugin::remember_empty() {
   for (auto& [name, entry] : entries_) {
-    if (name.empty())
-      continue;  // the host's bays are filled when a disk is seen, not by anybody's word
+    if (name.empty()) continue;  // a host bay counts as filled only if a disk is seen
     Seen& seen = entry.seen;
     if (std::any_of(seen.box.bays.begin(), seen.box.bays.end(),
                     [](const Bay& bay) { return bay.status == "not installed"; }))

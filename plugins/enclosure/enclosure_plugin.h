@@ -1,11 +1,11 @@
-// EnclosurePlugin: chassis and bays to the core, LEDs from the core. It only observes and obeys:
-// which LED should be lit is the reconciler's business, so an LED changed by somebody else is
-// simply told. Single thread.
+// EnclosurePlugin: reports chassis and bays to fmd and sets LEDs on command. It decides nothing:
+// the reconciler knows which LEDs should be lit, so an LED changed by somebody else is only
+// reported. Single thread.
 //
-//   udev ─▶ glance(): which disks are in known bays, before a slow enclosure has told the rest
-//   watcher_ ─▶ begin_round(): one scan an enclosure, each on its lane, and one of the host's own
+//   udev ─▶ glance(): the disks of known bays, before a slow enclosure has reported the rest
+//   watcher_ ─▶ begin_round(): one scan per enclosure, each on its lane, and one of the host's
 //   box ─▶ round_over(): publish
-//   set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read back ─▶ publish, answer, look again 1 s later
+//   set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read back ─▶ publish, reply, scan after 1 s
 #pragma once
 #include <chrono>
 #include <functional>
@@ -33,11 +33,11 @@ namespace fmd::enclosure {
 
 struct Options {
   std::chrono::milliseconds rescan{10000};
-  std::chrono::milliseconds device_deadline{20000};  // of one scan or one LED write
-  std::chrono::milliseconds components{60000};       // power supplies, fans: how often
-  std::vector<std::string> descriptions;  // folders of *.toml, a later one's file replaces
-  std::string state_file = {};            // "" none: what is remembered ends with the process
-  LedOrder::Write write_led;              // a test's; empty: as it should be
+  std::chrono::milliseconds device_deadline{20000};  // for one scan or one LED write
+  std::chrono::milliseconds components{60000};       // interval for power supplies and fans
+  std::vector<std::string> descriptions;             // folders of *.toml; later ones override
+  std::string state_file = {};                       // "": state is kept in memory only
+  LedOrder::Write write_led;                         // for tests; empty: a normal write
   std::function<Enclosure(const sdk::Host&, const std::string&, const Enclosure*)> scan =
       scan_enclosure;
 };
@@ -48,22 +48,21 @@ class EnclosurePlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
-  struct Entry {  // one of /sys/class/enclosure, or "" the host's box; several may be one chassis
+  struct Entry {  // in /sys/class/enclosure, or "": the host's box; several may be one chassis
     std::shared_ptr<Lane> lane;
     bool scanned = false;
     Seen seen;
-    sdk::LastAnswer last;  // of its full scans
-    bool as_told =
-        false;  // what is known of it is what that scan told: nothing else has touched it
+    sdk::LastAnswer last;  // of the full scans
+    bool as_told = false;  // unchanged since that scan
     bool glancing = false, glance_again = false;
     std::shared_ptr<Components> asking;
-    SesLayout layout;      // of the last answer
-    bool by_page = false;  // the status page tells of its slots: their attributes need not be read
+    SesLayout layout;      // from the last answer
+    bool by_page = false;  // the status page covers its slots, so their attributes need not be read
     std::optional<std::chrono::steady_clock::time_point> asked;
-    std::string silent;  // why it tells of no components, as last logged
+    std::string silent;  // why no parts are observed, as last logged
   };
   void glance();
-  // anew: who a bay's disk is is read again even when it is the same appearance of one.
+  // anew: identifies a bay's disk again, even if its diskseq is the same.
   std::string look(const std::string& name, bool anew) const;
   void glanced(const std::string& name, const sdk::CommandOutput& output);
   void begin_round(bool asked);
@@ -98,14 +97,14 @@ class EnclosurePlugin {
   chassis::Library library_;
   std::vector<chassis::Library::Found> host_descriptions_;
   std::string descriptions_state_;  // names, times and sizes of the files as last read
-  std::string descriptions_wrong_;  // "" all are right
+  std::string descriptions_wrong_;  // the first error; "" if none
   std::map<std::string, Entry> entries_;
   EnclosureMemory memory_;
   Leds leds_;
-  std::set<std::string> scanning_;  // of the round under way
-  bool anew_ = false;               // udev has reported something: what is known is read again
-  bool reads_anew_ = false;         // in the round under way
-  bool changed_ = false;            // in the round under way
+  std::set<std::string> scanning_;  // of the running round
+  bool anew_ = false;               // udev has reported an event: identify disks again
+  bool reads_anew_ = false;         // in the running round
+  bool changed_ = false;            // in the running round
 };
 
 }  // namespace fmd::enclosure

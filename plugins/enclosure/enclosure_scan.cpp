@@ -38,7 +38,7 @@ bool is_nobodys(const std::string& id) {
   return id.find_first_not_of("0x") == std::string::npos;
 }
 
-// For an enclosure without a logical id: the name of its device, or its place without the host
+// The id of an enclosure without a logical id: its device's name, or its SCSI path without the host
 // number, which differs between boots: "pci-0000:01:00.0-0:8:0".
 std::string fallback_id(const sdk::Host& host, const std::string& name) {
   const std::string device = std::string(kFolder) + "/" + name + "/device";
@@ -66,14 +66,13 @@ bool is_bay(const sdk::Host& host, const std::string& folder) {
          (type.empty() && host.exists(folder + "/slot"));
 }
 
-// SES words for an element that is there, whether the system can see its disk or not.
+// SES status of an element that is present, even if the system does not see its disk.
 bool says_occupied(const std::string& status) {
   return status == "OK" || status == "critical" || status == "non-critical" ||
          status == "unrecoverable";
 }
 
-// The identity of the disk is valid as long as its diskseq is the same; an unknown one is read
-// again.
+// The disk is identified again only if it was unknown or its diskseq has changed.
 void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
   const auto diskseq_of = [&](const std::string& block) {
     return read(host, folder + "/device/block/" + block + "/diskseq");
@@ -91,13 +90,13 @@ void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
     bay.diskseq = diskseq_of(bay.device);
 }
 
-// Reads the properties that may change in the same bay.
+// Reads the bay's variable properties.
 void look_at_bay(const sdk::Host& host, const std::string& folder, Bay& bay) {
   const sdk::Host::Folder files(host, folder);
   bay.status = trim(files.read("status").value_or(""));
   bay.power = trim(files.read("power_status").value_or(""));
   if (bay.power != "on" && bay.power != "off") bay.power.clear();
-  for (Light& light : bay.lights)  // their files have the indications' names
+  for (Light& light : bay.lights)  // the files are named after the indications
     light.value =
         light.there ? to_number(trim(files.read(light.indication).value_or(""))) : std::nullopt;
   link_disks(host, folder, bay);
@@ -121,7 +120,7 @@ const Bay* bay_called(const Enclosure& box, const std::string& component) {
   return at == box.bays.end() ? nullptr : &*at;
 }
 
-// Some enclosures number every slot alike.
+// Some enclosures give several slots the same number.
 void make_slots_unique(std::vector<Bay>& bays) {
   std::map<std::string, int> seen;
   for (const auto& bay : bays) ++seen[bay.slot];
@@ -152,7 +151,7 @@ void add_disks(const sdk::Host& host, const std::vector<std::string>& blocks, Ba
 
 namespace {
 
-// Its bays, when it has those that it had.
+// The known bays, if the enclosure still has the same ones.
 std::optional<std::vector<Bay>> same_bays(const sdk::Host& host, const std::string& folder,
                                           const Enclosure& known) {
   std::vector<Bay> bays;
@@ -249,7 +248,7 @@ void take_disks(Enclosure& box, const Enclosure& seen) {
   }
 }
 
-// CBOR and not JSON text: names may hold any byte.
+// CBOR and not JSON text: names may contain any byte.
 std::string to_bytes(const Enclosure& enclosure) {
   json bays = json::array();
   for (const auto& bay : enclosure.bays) {

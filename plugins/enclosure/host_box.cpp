@@ -23,7 +23,7 @@ Bay bay_at(const sdk::Host& host, const std::string& id, const Place& place) {
 void add_told(const sdk::Host& host, const chassis::Description& told, Enclosure& box) {
   for (const auto& one : told.bays)
     for (const auto& resolver : one.resolve) {
-      if (resolver.kind.starts_with("ses_")) continue;  // Picture knows whether it is there
+      if (resolver.kind.starts_with("ses_")) continue;  // Picture decides about these
       const auto place = find_place(host, resolver);
       if (!place) continue;
       Bay bay = bay_at(host, one.id, *place);
@@ -36,7 +36,7 @@ void add_told(const sdk::Host& host, const chassis::Description& told, Enclosure
 void add_found(const sdk::Host& host, const chassis::Discovery& how, Enclosure& box) {
   const bool ata = how.by == "ata-port";
   std::vector<Place> places = ata ? ata_ports(host) : pci_slots(host);
-  std::set<std::string> with_disk;  // a controller without any disk has no bays, as far as we know
+  std::set<std::string> with_disk;  // a controller without disks is assumed to have no bays
   for (const auto& place : places)
     if (!place.blocks.empty()) with_disk.insert(place.at);
   for (const auto& place : places) {
@@ -70,7 +70,7 @@ Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::F
     for (const auto& how : description->discover) add_found(host, how, box);
   }
   if (found.size() > 1 || box.label.empty()) {
-    // With several generic descriptions, the machine's own name says more than theirs.
+    // With several generic descriptions, use the machine's own name.
     const std::string name = trim(box.facts["dmi_vendor"] + " " + box.facts["dmi_product"]);
     if (!name.empty()) box.label = name;
   }

@@ -1,5 +1,5 @@
-// The host's own box: bays that no SES enclosure has, as the host's description tells them or as
-// they are found (ATA ports, PCI slots). Comes in the form of an Enclosure. For a child (places.h).
+// The host's own box: bays outside of SES enclosures, as described by the host's description or
+// discovered (ATA ports, PCI slots). Has the form of an Enclosure. Runs in a child (places.h).
 #pragma once
 #include <memory>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace fmd::enclosure {
 
-// Bays of the first-named description are named by their ids; found ones by their place:
-// "ata-0000:00:1f.2-1", "pci-7". A bay none of whose places this machine has is left out.
+// Described bays are named by their ids, discovered ones by their place: "ata-0000:00:1f.2-1",
+// "pci-7". A described bay is omitted if this machine has none of its places.
 Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::Found>& found);
 
 }  // namespace fmd::enclosure

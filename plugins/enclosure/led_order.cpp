@@ -5,7 +5,7 @@
 namespace fmd::enclosure {
 namespace {
 
-// In the child: "=VALUE" as read back, else why not.
+// In the child: returns "=VALUE" as read back, else the error.
 std::string write_and_read(const sdk::Host& host, const std::string& file, const std::string& value,
                            bool reads_back, const LedOrder::Write& write) {
   if (!host.exists(file)) return "the enclosure has no such LED";

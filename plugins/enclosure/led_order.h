@@ -1,8 +1,7 @@
-// LedOrder: one LED brought to one state. Writes are lost on the way (the kernel drops the driver's
-// error), so only what is read back counts: written and read up to 5 times, 100 ms apart, on
-// timers. Where several processors lead to the same enclosure the tries go round among them. A
-// light that only a command can reach gets that once: its exit status is all that is known. Source:
-// whatever file a Way names, ledctl(8) and ipmitool(1). Single thread.
+// LedOrder: sets one LED. Writes can be lost (the kernel drops the driver's error), so only the
+// value read back counts: up to 5 writes and reads, 100 ms apart, on timers. If several processors
+// lead to the enclosure, the attempts alternate between them. A command is run once, as only its
+// exit status is known. Source: the file of a Way; ledctl(8), ipmitool(1). Single thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -21,12 +20,13 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
   struct Way {
     std::shared_ptr<Lane> lane;
     std::string file;  // "/sys/class/enclosure/…/SLOT 03/fault"
-    // What to write, asked at each try: two indications may share one light. Empty: 1 or 0.
+    // The value to write, computed at each attempt because two indications may share one LED.
+    // Empty: 1 or 0.
     std::function<std::string()> value;
-    bool reads_back = true;  // false: written is all that can be known
-    // In place of a file: the command that does it, asked when its turn has come.
+    bool reads_back = true;  // false: only the write's result is known
+    // Instead of a file: the command to run, computed when it starts.
     std::function<std::vector<std::string>()> command;
-    int not_ours = 0;  // bits of what is read back that others make
+    int not_ours = 0;  // bits of the value read back that are set by others
   };
   struct Outcome {
     bool done = false;
@@ -34,11 +34,11 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
     int tries = 0;
   };
   using Done = std::function<void(const Outcome&)>;
-  // How a value gets into a file, in the child; a test loses some. Empty: Host::write.
+  // Writes a value to a file, in the child; tests use it to lose writes. Empty: Host::write.
   using Write = std::function<Result<void>(const sdk::Host&, const std::string& file,
                                            std::string_view value)>;
 
-  // ways: at least one. done: once, from the loop; not when cancelled by dropping the order.
+  // ways: at least one. done: once, from the loop; never if the order is dropped first.
   static std::shared_ptr<LedOrder> start(sd_event* loop, const sdk::Host& host,
                                          std::vector<Way> ways, bool on, Write write, Done done);
 
@@ -63,9 +63,9 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
   Done done_;
   sdk::Timer timer_;
   int tries_ = 0;
-  std::string written_;  // by the try under way
-  std::string program_;  // that does it
-  bool exact_ = false;   // it must read back as just that
+  std::string written_;  // in the present attempt
+  std::string program_;  // name of the command
+  bool exact_ = false;   // the value read back must be equal
   bool reads_back_ = true;
   int not_ours_ = 0;
 };

@@ -25,15 +25,15 @@ constexpr const char* kNoLight =
     "the slot has no attention indicator, and this kernel shows no NPEM light for it (that needs "
     "Linux 6.13 with CONFIG_PCI_NPEM, which Debian 12 and 13 have not)";
 
-// A SES slot's fault reads back 2 when it was requested, and 4 when its disk itself signals one: that
-// lights the LED too, but is not our light (SES-3, array device slot; the kernel's ses.c).
+// A SES slot's fault reads back 2 if requested, and 4 if the disk itself signals one: that also
+// lights the LED, but not on our request (SES-3, array device slot; the kernel's ses.c).
 constexpr int kSensed = 4;
 
-// The combined meaning of the attention and power indicators of a slot behind VMD: ledmon's
-// patterns, which such backplanes follow (the raw bits AIC and PIC of pciehp).
+// Combined values of the attention and power indicators of a slot behind VMD: ledmon's patterns,
+// which such backplanes use (the raw bits AIC and PIC of pciehp).
 constexpr int kRawOff = 0xf, kRawLocate = 0x7, kRawFault = 0xd;
 
-// In-band: the chassis is this machine's own.
+// In-band: the chassis is this machine.
 std::vector<std::string> raw_request(const std::string& bytes) {
   std::vector<std::string> command{"ipmitool", "-I", "open", "raw"};
   for (size_t at = 0; at < bytes.size();) {
@@ -62,8 +62,8 @@ std::optional<bool> shown(const Light& light, const std::string& indication, boo
 
 }  // namespace
 
-// The first method that is told (or usual) and there. An enclosure's own light that is missing is
-// still its light: that it is missing will then be said.
+// The first existing method, in the description's order or the usual one. An enclosure's own LED
+// counts even if its file is missing, so that the failure is reported.
 Leds::Drive Leds::drive_of(const BayNow& now, const std::string& indication) const {
   Drive drive{"none", true, {}};
   const std::optional<chassis::Led>* told = !now.told              ? nullptr
@@ -103,7 +103,7 @@ std::string Leds::attention(const std::string& bay, bool raw) const {
   return std::to_string(attention_value(wished(bay, kLocate), wished(bay, kFault), raw));
 }
 
-// -x: this disk only; without it ledctl darkens all others.
+// -x: only this disk; without it ledctl turns off all others.
 std::vector<std::string> Leds::ledctl(const std::string& bay, const std::string& device) const {
   const char* pattern = wished(bay, kLocate)  ? "locate"
                         : wished(bay, kFault) ? "failure"
@@ -112,7 +112,7 @@ std::vector<std::string> Leds::ledctl(const std::string& bay, const std::string&
           std::string(pattern) + "=" + host_.path("/dev/" + device)};
 }
 
-// After a start the other wish on a shared light is what the light shows.
+// After a start, the other indication of a shared LED is taken from what it shows.
 void Leds::learn(const Drive& drive, const std::string& bay) {
   if (drive.method != "pci") return;
   for (const char* indication : {kFault, kLocate})
@@ -176,7 +176,7 @@ void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& rep
   led.order =
       LedOrder::start(loop_, host_, std::move(ways_there), on, write_,
                       [this, reply, on, before, indication, bay](const LedOrder::Outcome& o) {
-                        const auto keep = leds_[{bay, indication}].order;  // until this is over
+                        const auto keep = leds_[{bay, indication}].order;  // until this ends
                         done(bay, indication, on, before, o);
                         if (o.done)
                           reply({"done", "", {{"tries", o.tries}}});
@@ -193,7 +193,7 @@ void Leds::done(const std::string& bay, const std::string& indication, bool on,
   if (outcome.done)
     led.believed = on;
   else
-    led.wish = before;  // on a shared light it must not stand in the other's way
+    led.wish = before;  // must not block the other indication of a shared LED
   std::string name = bay;
   const BayIndex all = look_();
   if (const auto now = all.find(bay); now != all.end()) {
@@ -205,7 +205,7 @@ void Leds::done(const std::string& bay, const std::string& indication, bool on,
         light->value = std::stoi(attention(bay, light->raw));
       else if (drive.method != "pci" && (outcome.done || light->value))
         light->value = on == outcome.done ? 1 : 0;
-    if (drive.method == "pci" && outcome.done)  // both indications read the one file
+    if (drive.method == "pci" && outcome.done)  // both indications read the same file
       for (const auto& [lane, site] : now->second.sites)
         for (auto& light : site->lights)
           if (light.method == "pci") light.value = std::stoi(attention(bay, light.raw));
@@ -223,7 +223,7 @@ void Leds::add_properties(json& properties, const std::string& bay, const BayNow
     method = drive.method;
     reads_back = drive.reads_back;
   }
-  properties["led.method"] = method;  // of the fault light
+  properties["led.method"] = method;  // of the fault LED
   if (method != "none") properties["led.reads_back"] = reads_back;
   if (method == "none" && now.sites.front().second->component.starts_with("pci_slot"))
     properties["led.reason"] = kNoLight;
@@ -246,7 +246,7 @@ void Leds::add_led(json& properties, const std::string& bay, const std::string& 
   if (value) properties[name] = *value ? "on" : "off";
   if (led == leds_.end() || !led->second.failed) return;
   if (value && *value == *led->second.failed) {
-    led->second.failed.reset();  // somebody, or time, has brought it there after all
+    led->second.failed.reset();  // somebody has set it, or it was slow
     return;
   }
   properties[name] = "cannot-drive";
@@ -256,7 +256,7 @@ void Leds::add_led(json& properties, const std::string& bay, const std::string& 
                                  : reason;
 }
 
-// A light of the BMC's cannot be read: at the start it is told to be dark, unless it was ordered on.
+// The BMC's LEDs cannot be read: at start they are turned off, unless they were ordered on.
 void Leds::make_known(const BayIndex& all) {
   for (const auto& [bay, now] : all)
     for (const char* indication : {kFault, kLocate}) {

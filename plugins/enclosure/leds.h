@@ -1,8 +1,8 @@
-// Leds: the one owner of the bays' lights. Which method drives a bay's fault and locate light
-// follows from its description and from what there is, in this order: SES, NPEM, PCI attention,
-// the BMC by the requests that its description tells, ledctl(8). Fault and locate are separate wishes; where both share one light (PCI attention: off,
-// on, blink; ledctl: one pattern a disk) locate goes before fault, and fault comes back when locate
-// ends. Single thread.
+// Leds: the only owner of the bays' LEDs. An LED is driven by the first available method of the
+// bay's description, by default SES, NPEM or PCI attention; BMC requests and ledctl(8) only if
+// described. Fault and locate are ordered separately; if they share one LED (PCI attention: off, on,
+// blink; ledctl: one pattern per disk), locate takes precedence, and fault returns when locate ends.
+// Single thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace fmd::enclosure {
 
-// A bay as it is now, by each way that leads to it. Valid until the next scan.
+// A bay in its present state, by each path to it. Valid until the next scan.
 struct BayNow {
   std::vector<std::pair<std::shared_ptr<Lane>, Bay*>> sites;
   const chassis::Leds* told = nullptr;
@@ -31,7 +31,7 @@ using BayIndex = std::map<std::string, BayNow>;  // by FMRI
 class Leds {
  public:
   using Look = std::function<BayIndex()>;
-  // look: what there is now. changed: an order is over, publish.
+  // look: returns the present bays. changed: called after an order, to publish.
   Leds(sd_event* loop, sdk::Host& host, LedOrder::Write write, Look look,
        std::function<void()> changed)
       : loop_(loop),
@@ -43,23 +43,23 @@ class Leds {
   void set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
   // led.fault, led.locate, led.method, led.reads_back, led.reason.
   void add_properties(nlohmann::json& properties, const std::string& bay, const BayNow& now);
-  // ledctl knows a light by the disk in the bay: after a swap the new disk is told what the bay's
-  // light should be, so that none stays lit behind it.
+  // ledctl addresses an LED by the disk in the bay: after a swap the bay's state is set again with
+  // the new disk, so that no LED stays lit.
   void disks_seen(const BayIndex& now);
 
  private:
   struct Led {                        // by bay and indication
-    std::shared_ptr<LedOrder> order;  // under way
-    std::optional<bool> wish;         // the last one that was ordered
-    std::optional<bool> believed;     // of a light that cannot be read
-    std::optional<bool> failed;       // could not be brought to this
+    std::shared_ptr<LedOrder> order;  // running
+    std::optional<bool> wish;         // the last ordered state
+    std::optional<bool> believed;     // for an LED that cannot be read
+    std::optional<bool> failed;       // the state that could not be set
     std::string reason;
   };
   struct Drive {
-    std::string method;  // "none": nothing drives it
+    std::string method;  // "none": it cannot be driven
     bool reads_back = true;
     std::vector<std::pair<std::shared_ptr<Lane>, Light*>> lights;
-    const chassis::Led* told = nullptr;  // of "ipmi": the requests
+    const chassis::Led* told = nullptr;  // for "ipmi": the requests
   };
   Drive drive_of(const BayNow& now, const std::string& indication) const;
   std::vector<LedOrder::Way> ways(const BayNow& now, const Drive& drive, const std::string& bay,
@@ -80,7 +80,7 @@ class Leds {
   Look look_;
   std::function<void()> changed_;
   std::map<std::pair<std::string, std::string>, Led> leds_;
-  std::map<std::string, std::string> disks_;  // of bays that ledctl drives: bay → disk's FMRI
+  std::map<std::string, std::string> disks_;  // of bays driven by ledctl: bay → disk's FMRI
   std::map<std::string, std::shared_ptr<LedOrder>> renewals_;
 };
 

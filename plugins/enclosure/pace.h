@@ -1,5 +1,5 @@
-// How often enclosures are looked at. Each look is a command to the device, and udev reports what is urgent: a slow
-// enclosure is left alone for longer.
+// The polling interval of enclosures. Each poll is a command to the device, and udev reports urgent
+// changes, so a slow enclosure is polled less often.
 #pragma once
 #include <chrono>
 

@@ -18,7 +18,7 @@ std::string part_fmri(const Seen& seen, const std::string& type, const std::stri
   return make_fmri("hc", {{"chassis", seen.box.id}, {type, number}});
 }
 
-// A sensor speaks the words that those of the host's own chips have; a part those of SES.
+// A sensor's state in the terms of the host's own sensors; other parts use those of SES.
 std::string status_of(const Element& element) {
   if (element.type != "sensor") return element.status;
   if (element.status == "OK") return "ok";
@@ -48,7 +48,8 @@ std::string key_of(const Element& element) {
   return element.type + "/" + std::to_string(element.number);
 }
 
-// Its descriptor's text, with its number where the shelf gives several elements of the type that text, or none.
+// The element's descriptor; its number is added if several elements of the type have the same text
+// or none.
 std::string label_of(const Seen& seen, const Element& element) {
   const auto alike =
       std::count_if(seen.elements.begin(), seen.elements.end(), [&](const Element& other) {
@@ -88,14 +89,14 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
   // A supply without AC power is rarely broken, and some shelves report it as OK.
   if (element.type == "psu" && seen.answers && !ignored && is_there(element))
     properties["ac"] = element.reason.find("AC fail") == std::string::npos ? "ok" : "lost";
-  // A supply feeds the whole shelf, a fan cools it.
+  // A supply powers the whole shelf, a fan cools it.
   if (element.type == "psu" || element.type == "fan")
     there->second["edges"] =
         json::array({{{"relation", element.type == "psu" ? "power" : "cooling"}, {"to", chassis}}});
   add_edge(into[chassis], fmri);
 }
 
-// Whether one feed, and not a supply, is to blame: of several that tell of their input none has any.
+// If several supplies report their input and none has any, the feed has failed, not the supplies.
 void compare_inputs(Resources& into, const std::string& chassis) {
   std::vector<json*> supplies;
   size_t lost = 0;

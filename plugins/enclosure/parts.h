@@ -1,5 +1,5 @@
-// Parts: power supplies, fans and sensors of chassis as resources: what a shelf's SES pages say of
-// them, and what descriptions do. Pure.
+// Parts: describes power supplies, fans and sensors of chassis as resources, from a shelf's SES
+// pages and from descriptions. Pure.
 #pragma once
 #include <vector>
 
@@ -7,12 +7,12 @@
 
 namespace fmd::enclosure {
 
-// A part that a description names and nothing observes is there without a status: nobody knows.
-// seen's chassis is in `into` when it has any. host: the host's descriptions.
+// A described part that nothing observes is added without a status. `into` must already contain the
+// chassis of `seen`, if it has any. host: the host's descriptions.
 void add_parts(Resources& into, const Seen& seen, const std::vector<chassis::Library::Found>& host);
 
-// Remembers which parts are there: one that is not any more was taken out, one that never was is an
-// empty place.
+// Remembers the parts that are present, to distinguish a removed part from a slot that was never
+// filled.
 void remember_installed(Seen& seen);
 
 }  // namespace fmd::enclosure

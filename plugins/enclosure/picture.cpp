@@ -39,7 +39,7 @@ void describe_chassis(json& properties, const chassis::Description& told) {
   if (!told.generic) properties["product"] = told.label;
 }
 
-// A told bay whose description names an enclosure's slot first, which is there.
+// True for a described bay that resolves to a slot of a present enclosure.
 bool stands_for_slot(const std::vector<Library::Found>& host, const std::vector<const Seen*>& all,
                      const Bay& bay) {
   const auto is_there = [&](const chassis::Description& in, const chassis::Resolver& resolver) {
@@ -58,7 +58,7 @@ bool stands_for_slot(const std::vector<Library::Found>& host, const std::vector<
   return false;
 }
 
-// A found bay whose disk an enclosure has, or a bay before it.
+// True for a discovered bay whose disk is already in an enclosure or in an earlier bay.
 bool is_disk_elsewhere(const std::vector<const Seen*>& all, const Seen& box, const Bay& bay) {
   for (const Seen* other : all)
     for (const Bay& one : other->box.bays) {
@@ -70,7 +70,7 @@ bool is_disk_elsewhere(const std::vector<const Seen*>& all, const Seen& box, con
   return false;
 }
 
-// The label that a generic description gives to what it finds.
+// The label that a generic description gives to a discovered bay.
 std::string found_label(const Seen& seen, const Bay& bay) {
   if (!bay.label.empty()) return bay.label;
   const std::string name = trim(bay.component);
@@ -110,7 +110,6 @@ void add_edge(json& resource, const std::string& to) {
   resource["edges"].push_back(std::move(edge));
 }
 
-// Whether a member's keys are that enclosure's.
 bool is_member(const chassis::Description& host, const std::string& name, const Seen& seen) {
   return std::any_of(host.members.begin(), host.members.end(), [&](const chassis::Member& member) {
     if (!name.empty() && member.name != name) return false;
@@ -189,7 +188,7 @@ void Picture::add_chassis(Resources& into, const Seen& seen) const {
     if (is_member(*host, "", seen)) properties["member_of"] = host->name;
 }
 
-// Called once a way to the bay: what a second way adds is the disk it alone can see.
+// Called once per path to the bay: a second path adds only the disks that it alone sees.
 void Picture::add_bay(json& into, const Seen& seen, const Bay& bay) const {
   for (const auto& disk : bay.disks) add_edge(into, disk);
   json& properties = into["properties"];
@@ -212,7 +211,7 @@ void Picture::add_bay(json& into, const Seen& seen, const Bay& bay) const {
     chassis::describe(*told, properties);
   else if (const auto* how = discovery_of(host_, seen, bay); how && !how->form_factor.empty())
     properties["form_factor"] = how->form_factor;
-  if (!seen.answers) return;  // what it shows now nobody knows
+  if (!seen.answers) return;  // its present state is unknown
   if (!bay.power.empty()) properties["power"] = bay.power;
   leds_(properties, into["fmri"].get<std::string>());
 }

@@ -1,5 +1,5 @@
-// Picture: what the enclosures show, as resources for the core, with what their descriptions add:
-// printed labels, places in the views, fault domains. Pure.
+// Picture: converts scanned enclosures to resources and adds data from descriptions: printed
+// labels, places in the views, fault domains. Pure.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace fmd::enclosure {
 
-// By FMRI, as the protocol wants them.
+// By FMRI, as in the protocol.
 using Resources = std::map<std::string, nlohmann::json>;
 
 std::string chassis_fmri(const std::string& id);
@@ -26,9 +26,9 @@ struct Seen {
   Enclosure box;
   bool answers = true;
   std::vector<Element> elements;
-  std::set<std::string> installed;    // "psu/1": elements that have ever been there
-  bool tells_empty = false;           // it has ever called a bay "not installed"
-  chassis::Library::Found described;  // the shelf's; nullptr for the host's box
+  std::set<std::string> installed;    // "psu/1": elements ever seen
+  bool tells_empty = false;           // it has ever reported a bay as "not installed"
+  chassis::Library::Found described;  // the shelf's description; nullptr for the host's box
 };
 
 class Picture {
@@ -38,7 +38,7 @@ class Picture {
   Picture(std::vector<chassis::Library::Found> host, AddLeds leds)
       : host_(std::move(host)), leds_(std::move(leds)) {}
 
-  // Several of one id are one chassis.
+  // Enclosures with the same id are one chassis.
   Resources resources(const std::vector<const Seen*>& seen) const;
 
  private:
@@ -49,16 +49,16 @@ class Picture {
   AddLeds leds_;
 };
 
-// Whether that enclosure is the member of that name of the host's; "" any.
+// Whether that enclosure is the host description's member `name`; "": any member.
 bool is_member(const chassis::Description& host, const std::string& name, const Seen& seen);
-// Whether a bay of the host's box is an enclosure's bay by another name: that one alone is told of
-// and has its lights driven.
+// Whether a bay of the host's box is an enclosure's bay by another name: only the enclosure's is
+// reported and has its LEDs driven.
 bool is_enclosures(const std::vector<chassis::Library::Found>& host,
                    const std::vector<const Seen*>& all, const Seen& box, const Bay& bay);
-// What a description tells of that bay; nullptr: nothing.
+// The description of that bay; nullptr if none.
 const chassis::Bay* told_of(const std::vector<chassis::Library::Found>& host, const Seen& seen,
                             const Bay& bay);
-// How its LEDs are driven, as told of it or of all that are found so.
+// How its LEDs are driven, by its own description or by that of discovered bays.
 const chassis::Leds* leds_told(const std::vector<chassis::Library::Found>& host, const Seen& seen,
                                const Bay& bay);
 

@@ -24,7 +24,7 @@ std::vector<std::string> starting(const sdk::Host& host, const std::string& fold
   return names;
 }
 
-// Disks below folder/targetH:C:T/H:C:T:L/block; an optical drive is none.
+// Disks below folder/targetH:C:T/H:C:T:L/block, without optical drives.
 void add_scsi(const sdk::Host& host, const std::string& folder, std::vector<std::string>& blocks) {
   for (const auto& target : starting(host, folder, "target"))
     for (const auto& unit : list(host, folder + "/" + target)) {
@@ -34,7 +34,7 @@ void add_scsi(const sdk::Host& host, const std::string& folder, std::vector<std:
     }
 }
 
-// "nvme0c1n2", one path of several, is the disk nvme0n2.
+// "nvme0c1n2" is one path to the disk nvme0n2.
 std::string whole_name(std::string name) {
   const size_t path = name.find('c'), space = name.find('n', 1);
   if (path != name.npos && space != name.npos && path < space) name.erase(path, space - path);
@@ -49,7 +49,7 @@ void add_nvme(const sdk::Host& host, const std::string& device, std::vector<std:
         blocks.push_back(name);
 }
 
-// NPEM sits in the port above the slot, or in the disk itself: both are looked for.
+// NPEM is in the port above the slot or in the disk itself.
 void add_npem(const sdk::Host& host, const std::vector<std::string>& addresses, Place& place) {
   for (const auto& address : addresses)
     for (auto [indication, name] : {std::pair{"fault", "fail"}, {"locate", "locate"}}) {
@@ -80,7 +80,7 @@ Place scan_slot(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/bus/pci/slots/" + name;
   Place place{"pci_slot", name, attribute(host, folder + "/address"), "", {}, false, {}};
   if (place.at.empty()) return place;
-  std::vector<std::string> addresses;  // the port above first: it stays when the disk goes
+  std::vector<std::string> addresses;  // the port above first: it remains when the disk is removed
   if (const auto bus =
           host.resolve("/sys/class/pci_bus/" + place.at.substr(0, place.at.rfind(':'))))
     addresses.push_back(hardware::pci_address_in(bus->substr(0, bus->find("/pci_bus/"))));
@@ -99,7 +99,7 @@ Place scan_slot(const sdk::Host& host, const std::string& name) {
   return place;
 }
 
-// "0000:03:00.0/4": phy 4 of that HBA; "500605b0…/3": phy 3 of the expander of that SAS address.
+// "0000:03:00.0/4": phy 4 of that HBA; "500605b0…/3": phy 3 of the expander with that SAS address.
 std::optional<Place> scan_phy(const sdk::Host& host, const std::string& name) {
   const size_t slash = name.rfind('/');
   if (slash == name.npos) return {};

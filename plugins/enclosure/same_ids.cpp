@@ -24,7 +24,7 @@ bool are_one(const Enclosure& a, const Enclosure& b) {
   });
 }
 
-// They have different disks in a slot of one number.
+// True if they have different disks in the slot of the same number.
 bool are_two(const Enclosure& a, const Enclosure& b) {
   return !are_one(a, b) && std::any_of(a.bays.begin(), a.bays.end(), [&](const Bay& bay) {
     const Bay* other = same_slot(b, bay);
@@ -40,7 +40,7 @@ void SameIds::tell_apart(const std::vector<Enclosure*>& boxes) {
     box->id = name_of(*box, boxes);
     if (!box->own_id.empty()) names[box->own_id] = box->id;
   }
-  // Last, so that the order of the queries does not matter.
+  // Afterwards, so that the order of the queries does not matter.
   for (auto& [own, id] : names) names_[own] = std::move(id);
 }
 
@@ -68,7 +68,7 @@ std::string SameIds::name_of(const Enclosure& box, const std::vector<Enclosure*>
   if (!before.empty() && !contested) return before;
   if (before.empty() && !partner.empty()) return partner;
   if (alone || box.own_id.empty()) return box.logical_id;
-  return box.logical_id + "-" + first;  // both processors of it by the name of the first
+  return box.logical_id + "-" + first;  // both processors of a shelf get the first one's name
 }
 
 }  // namespace fmd::enclosure

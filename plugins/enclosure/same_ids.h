@@ -1,7 +1,7 @@
-// SameIds: two shelves that bear one logical id (a vendor's default, a cloned board) are kept apart,
-// and two processors of one shelf, which rightly bear one, are not. What tells them apart are their
-// disks: in the same slot both processors of a shelf see the same disk. A shelf keeps the name by
-// which it is known, also when another one of its id comes; once told apart they stay so. Pure.
+// SameIds: distinguishes two shelves with the same logical id (a vendor's default, a cloned board)
+// from two processors of one shelf, which share it legitimately. The disks decide: both processors
+// of a shelf see the same disk in the same slot. A shelf keeps its name when another one with its
+// id appears; once distinguished, they stay so. Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -14,13 +14,13 @@ namespace fmd::enclosure {
 
 class SameIds {
  public:
-  using Names = std::map<std::string, std::string>;  // processor's own id → its chassis'
+  using Names = std::map<std::string, std::string>;  // processor's own id → chassis id
 
   SameIds() = default;
   explicit SameIds(Names names) : names_(std::move(names)) {}
   const Names& names() const { return names_; }
 
-  // Gives each of them its chassis' id (Enclosure::id), out of what it says itself (logical_id).
+  // Sets the chassis id (Enclosure::id) of each, from its reported logical_id.
   void tell_apart(const std::vector<Enclosure*>& boxes);
 
  private:

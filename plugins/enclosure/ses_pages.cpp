@@ -19,7 +19,7 @@ size_t word(std::string_view page, size_t at) {
   return byte(page, at) << 8 | byte(page, at + 1);
 }
 
-// The page without what stands behind its own length; empty when it is not that page.
+// The page without trailing bytes; empty if it is not that page.
 std::string_view page_of(std::string_view bytes, unsigned code) {
   if (bytes.size() < 8 || byte(bytes, 0) != code || word(bytes, 2) + 4 > bytes.size()) return {};
   return bytes.substr(0, word(bytes, 2) + 4);
@@ -48,7 +48,7 @@ Result<std::vector<Type>> types_of(std::string_view page) {
 }
 
 // Element descriptor page: a length and a text for each type as a whole and for each element.
-// Blanks at its end are padding, but of a folder's name the kernel keeps them.
+// Trailing blanks are padding, but the kernel keeps them in folder names.
 std::vector<std::string> names_of(std::string_view page, bool trimmed) {
   std::vector<std::string> names;
   for (size_t at = 8; at + 4 <= page.size() && names.size() < kMostElements;) {
@@ -74,8 +74,8 @@ void add(std::string& text, bool set, const char* word) {
   if (set) text += (text.empty() ? "" : ", ") + std::string(word);
 }
 
-// The four bytes of one element's status, as SES-3 lays them out for power supply, cooling and
-// temperature sensor elements.
+// Decodes the four bytes of an element's status: power supply, cooling and temperature sensor
+// elements of SES-3.
 void decode(Element& element, unsigned code, std::string_view status) {
   const unsigned second = byte(status, 1), third = byte(status, 2), fourth = byte(status, 3);
   element.status = status_word(byte(status, 0) & 0x0f);
@@ -111,7 +111,7 @@ void decode(Element& element, unsigned code, std::string_view status) {
   }
 }
 
-// Calls visit(type, status bytes, index of its descriptor) for each element of its own.
+// Calls visit(type, status bytes, index of its descriptor) for each individual element.
 template <class Visit>
 Result<void> each_element(std::string_view configuration, std::string_view status,
                           const Visit& visit) {
@@ -119,7 +119,7 @@ Result<void> each_element(std::string_view configuration, std::string_view statu
   if (!types) return tl::unexpected(types.error());
   status = page_of(status, 0x02);
   if (status.empty()) return fail("no SES status page");
-  // The enclosure may have changed between the two pages: then their generation codes differ.
+  // If the enclosure changed between the two pages, their generation codes differ.
   if (status.substr(4, 4) != configuration.substr(4, 4))
     return fail("the enclosure changed while it was read");
   size_t at = 8, name = 0;
@@ -133,8 +133,8 @@ Result<void> each_element(std::string_view configuration, std::string_view statu
   return {};
 }
 
-// As drivers/misc/enclosure.c makes folders: "name", "name-1" when there is one already, the number
-// where there is no name.
+// As drivers/misc/enclosure.c names folders: "name", "name-1" if that exists, the number if there
+// is no name.
 std::string component_name(const std::string& raw, size_t number, std::set<std::string>& taken) {
   std::string base = raw.empty() ? std::to_string(number) : raw;
   std::replace(base.begin(), base.end(), '/', '!');
@@ -178,7 +178,7 @@ Result<std::vector<Slot>> decode_slots(std::string_view configuration, std::stri
         slot.component =
             component_name(name < names.size() ? names[name] : "", slots.size(), taken);
         const unsigned code_now = byte(bytes, 0) & 0x0f;
-        slot.status = code_now == 7 ? "unavailable" : status_word(code_now);  // sysfs' word
+        slot.status = code_now == 7 ? "unavailable" : status_word(code_now);  // sysfs' term
         slot.power = (byte(bytes, 3) & 0x10) == 0;
         slot.fault = static_cast<int>((byte(bytes, 3) & 0x60) >> 4);
         slot.locate = (byte(bytes, 2) & 0x02) != 0 ? 1 : 0;

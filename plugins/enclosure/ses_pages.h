@@ -1,6 +1,6 @@
-// Power supplies, fans and temperatures of a shelf, out of its SES diagnostic pages in binary (what
-// `sg_ses -rr` prints): configuration (01h), status (02h) and element descriptors (07h). The text
-// forms of sg_ses differ from release to release; the pages are SES-3's. Pure; any bytes may come.
+// Decodes a shelf's binary SES diagnostic pages (the output of `sg_ses -rr`): configuration (01h),
+// status (02h) and element descriptors (07h). Binary, because sg_ses' text output varies by
+// release; the pages are defined by SES-3. Pure; the bytes are not trusted.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,14 +14,14 @@ namespace fmd::enclosure {
 struct Element {
   std::string type;    // "psu", "fan", "sensor"
   int number = 0;      // of its type in the enclosure, from 0
-  std::string name;    // the enclosure's descriptor, raw; "" none
-  std::string status;  // in sysfs' words: "OK", "critical", "not installed", …
-  std::string reason;  // "AC fail, overtemperature"; "" nothing said
+  std::string name;    // the enclosure's descriptor, raw; "" if none
+  std::string status;  // in sysfs' terms: "OK", "critical", "not installed", …
+  std::string reason;  // "AC fail, overtemperature"; "" if none
   std::optional<double> value;
   std::string unit;  // of value: "rpm", "celsius"
 };
 
-// One array device slot or device slot, in the numbers of the kernel's ses driver.
+// One array device slot or device slot, with the values of the kernel's ses driver.
 struct Slot {
   std::string component;  // its folder in /sys/class/enclosure/…, as the kernel names it
   std::string status;     // "OK", "not installed", …
@@ -29,8 +29,8 @@ struct Slot {
   int fault = 0;   // 2 requested, 4 sensed by the slot itself
   int locate = 0;  // 1 requested
 };
-// What the kernel would answer for each slot's attributes, each with this page read anew: 4
-// commands a slot. In the order of the slots.
+// The values of the kernel's slot attributes, which the kernel would read with 4 commands per slot.
+// In slot order.
 Result<std::vector<Slot>> decode_slots(std::string_view configuration, std::string_view status,
                                        std::string_view descriptors);
 

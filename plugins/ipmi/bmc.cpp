@@ -31,7 +31,7 @@ Result<std::string> read_dump(const std::string& file) {
   return text;
 }
 
-// The unit denies it by default (RestrictAddressFamilies=).
+// By default the systemd unit denies it (RestrictAddressFamilies=).
 bool has_network() {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd >= 0) close(fd);
@@ -119,7 +119,7 @@ void BmcLink::ask(const std::vector<Request>& requests,
   });
 }
 
-// Some BMCs take a minute to tell of all their sensors.
+// Some BMCs need a minute to list all their sensors.
 void BmcLink::dump_sdr(std::function<void(Result<std::string>)> done) {
   const std::string file = folder_ + "/sdr";
   std::error_code ignored;

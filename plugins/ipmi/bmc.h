@@ -1,5 +1,5 @@
-// Bmc link: one ipmitool at a time, with a deadline. One that hangs in the kernel keeps the next
-// from starting. Single thread.
+// BmcLink: runs one ipmitool at a time, with a deadline. One that hangs in the kernel blocks the
+// next. Single thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -21,13 +21,12 @@ class BmcLink {
   BmcLink(const BmcLink&) = delete;
   BmcLink& operator=(const BmcLink&) = delete;
 
-  // Why the BMC cannot be asked at all: "no ipmitool(1)"; "" it can.
+  // Why the BMC cannot be queried at all: "no ipmitool(1)"; "" if it can.
   std::string cannot() const;
-  bool is_there() const;  // a BMC, as far as its device or ipmi.toml tells
+  bool is_there() const;  // a BMC exists, according to its device or ipmi.toml
   bool busy() const { return busy_; }
   bool stuck() const { return stuck_; }
-  // All are only to be called while it is not busy. done comes once no process is left, or at the
-  // deadline.
+  // Call these only while not busy. `done` runs once the process has exited, or at the deadline.
   void ask(const std::vector<Request>& requests,
            std::function<void(std::vector<Answer>, const sdk::CommandOutput&)> done);
   void dump_sdr(std::function<void(Result<std::string>)> done);

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// A drive slot's own states (table 42-3, 0Dh).
+// States of a drive slot (table 42-3, 0Dh).
 constexpr int kDrivePresent = 1 << 0, kDriveFailed = 1 << 1, kDrivePredicted = 1 << 2;
 
 bool is_told_elsewhere(int entity) {
@@ -53,7 +53,7 @@ std::string slot_state(const Judged& judged) {
   return judged.states & kDrivePresent ? "ok" : "empty";
 }
 
-// A state that the bay reports is not reported for the sensor as well.
+// A state that the bay reports is not reported again for the sensor.
 void tie(json& properties, const std::string& bay, const Sensor& sensor, const Judged& judged) {
   properties["part"] = bay;
   if (sensor.event_only || !judged.known || !is_bad(judged.verdict)) return;
@@ -63,7 +63,7 @@ void tie(json& properties, const std::string& bay, const Sensor& sensor, const J
 
 }  // namespace
 
-// Device 0 is the BMC's own memory, which tells of the mainboard and needs no locator.
+// Device 0 is the BMC's own FRU memory, which describes the mainboard and needs no locator.
 void add_boards(const Picture& picture, Resources& into) {
   const std::string system = make_fmri("hc", {{"system", picture.system}});
   for (const auto& [number, text] : picture.frus) {
@@ -94,7 +94,7 @@ void add_boards(const Picture& picture, Resources& into) {
   }
 }
 
-// Beside what the enclosure plugin says of the same bay.
+// Adds properties to the bays that fmd-enclosure reports.
 void add_bays(const Picture& picture, Resources& into) {
   for (const Sensor& sensor : picture.sdr.sensors) {
     if (!sensor.ours || sensor.type != code::kDriveSlot || sensor.reading_type != code::kSpecific)

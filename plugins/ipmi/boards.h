@@ -1,5 +1,5 @@
-// Boards: what carries a memory of its own (FRU) and is no supply, fan, module or processor: the mainboard,
-// risers, backplanes, with serial and part numbers. And the bays whose disks the BMC watches. Pure.
+// Boards: other parts with FRU memory (mainboard, risers, backplanes), with serial and part
+// numbers; and bays whose disks the BMC monitors. Pure.
 #pragma once
 #include "plugins/ipmi/parts.h"
 

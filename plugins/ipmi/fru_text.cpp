@@ -56,7 +56,7 @@ std::map<int, FruText> parse_frus(std::string_view printed) {
       current = &frus[number];
       current->name = value.substr(0, id);
     }
-    // One character is what ipmitool prints of a field in UTF-16.
+    // ipmitool prints only one character of a UTF-16 field.
     const bool tells = value.size() > 1 && !hardware::is_nobodys_text(value);
     for (const auto& [name, member] : kFields)
       if (current && key == name && tells) (current->*member) = value;

@@ -1,4 +1,4 @@
-// FruText: what `ipmitool fru print` says of the parts that carry a memory of their own. Pure.
+// FruText: parses `ipmitool fru print`: the FRU memories of parts. Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -7,11 +7,11 @@
 namespace fmd::ipmi {
 
 struct FruText {
-  std::string name;  // of the memory: "PSU1"
+  std::string name;  // of the FRU memory: "PSU1"
   std::string manufacturer, product, part_number, serial;
   std::string board, board_manufacturer, board_part_number, board_serial;
   std::string chassis_serial, chassis_part_number;
-  bool tells_anything() const;  // of the part, beyond the memory's name
+  bool tells_anything() const;  // about the part, besides the FRU memory's name
 };
 
 std::map<int, FruText> parse_frus(std::string_view printed);  // by FRU device id

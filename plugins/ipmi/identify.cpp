@@ -7,9 +7,9 @@
 namespace fmd::ipmi {
 namespace {
 
-constexpr size_t kMiscState = 2;  // byte 4 of the answer, the completion code counted
-constexpr int kTellsIdentify = 0x40, kState = 0x30;  // bits 6, and 5:4: off, for a time, on
-// Completion codes of what cannot take the request in that form (table 5-2).
+constexpr size_t kMiscState = 2;  // byte 4 of the answer, including the completion code
+constexpr int kTellsIdentify = 0x40, kState = 0x30;  // bits 6, and 5:4: off, timed, on
+// Completion codes of a request that the BMC does not support in that form (table 5-2).
 constexpr int kNoPrivilege = 0xD4;
 constexpr int kWrongLength = 0xC7, kTooLong = 0xC8, kWrongField = 0xCC, kOutOfRange = 0xC9;
 
@@ -26,7 +26,7 @@ void Identify::seen(const Answer& chassis_status) {
   if (!chassis_status.data) return;
   spoken_ = true;
   shown_ = shown(chassis_status);
-  if (failed_ && shown_ && *shown_ == *failed_) failed_.reset();  // it came there after all
+  if (failed_ && shown_ && *shown_ == *failed_) failed_.reset();  // the BMC was slow
 }
 
 std::vector<Request> Identify::order(bool on) const {

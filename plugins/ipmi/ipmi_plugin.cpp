@@ -16,9 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
-constexpr size_t kKnownAfter = 2;   // looks until a sensor may have said the same twice
-constexpr size_t kFixed = 5;        // requests of each look that are not for a sensor
+constexpr size_t kSilentAfter = 2;  // consecutive polls without an answer
+constexpr size_t kKnownAfter = 2;   // polls until a sensor can have two equal readings
+constexpr size_t kFixed = 5;        // requests of each poll that are not for a sensor
 constexpr size_t kEventsAtMost = 8000;
 constexpr const char* kHangs = "ipmitool hangs still";
 
@@ -120,7 +120,7 @@ std::string IpmiPlugin::cursor() {
   return json{{"sel", sel_.cursor()}, {"asserted", asserted}}.dump();
 }
 
-// While an order or the parts' memories have the link, their end calls poll().
+// While an order or the FRU query uses the link, its end calls poll().
 void IpmiPlugin::look() {
   if (!link_.busy()) poll();
 }
@@ -130,7 +130,7 @@ void IpmiPlugin::poll() {
   blind_ = link_.cannot();
   tell_status();
   if (!blind_.empty()) {
-    if (seen_) return not_answered(blind_);  // there was one
+    if (seen_) return not_answered(blind_);  // there was a BMC
     return watcher_.over(blind_);
   }
   std::vector<Request> requests{request::device_id(), request::sel_info(), request::sel_time(),
@@ -164,7 +164,7 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
   if (other_sensors(answers[3].data.value_or(Bytes{}))) return load_sensors();
   take_readings(answers);
   bmc_.log = answers[1].data ? SelInfo::parse(*answers[1].data) : std::nullopt;
-  // Wait until it is known which sensors can be read: readings decide about those.
+  // Wait until the readable sensors are known: these are judged by their readings.
   if (bmc_.log && polls_ >= kKnownAfter && plugin_.unacked_events() < kEventsAtMost) {
     const bool first = sel_.first_look();
     sel_.begin(*bmc_.log, before);
@@ -206,7 +206,8 @@ void IpmiPlugin::not_answered(const std::string& why) {
   carry_out();
 }
 
-// By the times of the last addition and deletion (section 33.9).
+// Whether the sensor records changed, by the times of the last addition and deletion (section
+// 33.9).
 bool IpmiPlugin::other_sensors(const Bytes& sdr_info) {
   Bytes stamp(sdr_info.begin() + static_cast<long>(std::min<size_t>(sdr_info.size(), 1)),
               sdr_info.begin() + static_cast<long>(std::min<size_t>(sdr_info.size(), 13)));
@@ -238,7 +239,7 @@ void IpmiPlugin::load_sensors() {
   });
 }
 
-// Some BMCs have none, and some are slow: without them the parts have no serial numbers.
+// Some BMCs have no FRU data or are slow: the parts then have no serial numbers.
 void IpmiPlugin::load_parts() {
   parts_due_ = std::chrono::steady_clock::now() + options_.parts;
   link_.print_frus([this](const sdk::CommandOutput& output) {
@@ -262,7 +263,7 @@ void IpmiPlugin::load_meaning(const Bytes& device_id) {
   bmc_.who = who;
   auto meaning = Meaning::parse(hardware::read_descriptions(options_.meanings), who);
   meaning_wrong_ = meaning ? "" : meaning.error().text();
-  if (!meaning && !options_.meanings.empty())  // the vendor's table alone holds
+  if (!meaning && !options_.meanings.empty())  // use only the shipped table
     meaning = Meaning::parse(hardware::read_descriptions({options_.meanings.front()}), who);
   if (meaning) meaning_ = std::move(*meaning);
   if (!meaning_wrong_.empty()) sdk::log(LOG_WARNING, meaning_wrong_);
@@ -307,7 +308,7 @@ void IpmiPlugin::poll_over() {
   if (parts_due_ && std::chrono::steady_clock::now() >= *parts_due_ && !link_.busy()) load_parts();
 }
 
-// The inventory first: rules look at a part's properties when its events come.
+// Inventory first: rules read a part's properties when its events arrive.
 void IpmiPlugin::publish() {
   if (!started_) return;
   const bool whole = sensors_known_ && polls_ >= kKnownAfter;
@@ -324,7 +325,7 @@ void IpmiPlugin::publish() {
   if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), cursor());
 }
 
-// An inventory message drops a resource's readings in the core: they are told behind it.
+// fmd drops a resource's readings when its inventory changes, so send them afterwards.
 void IpmiPlugin::send_readings() {
   json readings = json::array();
   const int64_t now = now_ns();
@@ -350,7 +351,8 @@ void IpmiPlugin::tell_status() {
   plugin_.send_status("ok", "");
 }
 
-// The machine's own locate light. Carried out between two looks; the newest order counts.
+// The machine's own locate LED. Carried out between two polls; a newer order replaces a waiting
+// one.
 void IpmiPlugin::set_led(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
   const json indication = request.args.value("indication", json()),
              on = request.args.value("on", json());
@@ -376,7 +378,7 @@ void IpmiPlugin::carry_out() {
             [this, order](const std::vector<Answer>& answers, const sdk::CommandOutput&) {
               carried_out(order, answers);
               carry_out();
-              // A look may have waited for the link.
+              // A poll may have waited for the link.
               if (watcher_.looking() && (!link_.busy() || link_.stuck())) poll();
             });
 }

@@ -1,11 +1,11 @@
-// IpmiPlugin: asks the machine's BMC for its sensors and its event log, gently and one question at a
-// time, and tells the core what is new.
+// IpmiPlugin: polls the sensors and the event log of the machine's BMC, one request at a time, and
+// reports changes to fmd.
 //
-//   watcher_ ─▶ look(): when no order has the link ─▶ poll()
-//   poll() ─▶ silent ──────────────────────────────▶ over, the next look later and later
-//      │ └─▶ other sensors: SDR, parts' memories ─▶ poll()
-//      └───▶ readings, new log entries ─▶ publish() ─▶ over, the next look after the interval, or
-//                                                      soon when a sensor's state has changed
+//   watcher_ ─▶ look(): if no order uses the link ─▶ poll()
+//   poll() ─▶ silent ──────────────────────────────▶ over; the interval grows
+//      │ └─▶ other sensors: SDR, FRU memories ─▶ poll()
+//      └───▶ readings, new log entries ─▶ publish() ─▶ over; the next poll after the interval, or
+//                                                      soon if a sensor's state has changed
 // Single thread.
 #pragma once
 #include <map>
@@ -73,27 +73,27 @@ class IpmiPlugin {
   std::optional<Order> order_;  // the newest that was not carried out yet
   BmcFacts bmc_;
   Meaning meaning_;
-  std::string meaning_wrong_;  // "" all is right
-  std::string sensors_wrong_;  // why the sensors' descriptions are missing or cut
+  std::string meaning_wrong_;  // error in the tables; "" if none
+  std::string sensors_wrong_;  // why sensor records are missing or incomplete
   bool meaning_loaded_ = false;
   Sdr sdr_;
-  Bytes sdr_stamp_;  // when the records were changed last
+  Bytes sdr_stamp_;  // when the records were last changed
   bool sensors_known_ = false;
   std::map<int, FruText> frus_;
   std::optional<std::chrono::steady_clock::time_point> parts_due_;
-  std::vector<int> asked_;  // sensors of the poll under way
+  std::vector<int> asked_;  // sensors of the running poll
   Watch watch_;
   Remembered remembered_;
   Sel sel_;
-  bool log_was_read_ = false;  // once, by this process: what comes after is new
+  bool log_was_read_ = false;  // by this process, completely: later entries are new
   News news_;
   std::optional<uint32_t> bmc_now_;
   std::vector<sdk::OutEvent> events_;
-  size_t polls_ = 0, failures_ = 0;  // in a row, of these
-  bool unconfirmed_ = false;         // a sensor's new state needs a second look
+  size_t polls_ = 0, failures_ = 0;  // consecutive ones
+  bool unconfirmed_ = false;         // a sensor's new state needs a second reading
   bool started_ = false;
   bool seen_ = false;  // a BMC has answered
-  std::string blind_;  // why nothing can be seen
+  std::string blind_;  // why nothing can be observed
 };
 
 }  // namespace fmd::ipmi

@@ -1,5 +1,5 @@
-// Meaning: what a sensor's state means, by sensor_types.toml (IPMI specification, tables 42-2 and
-// 42-3) and the additions for one BMC. Pure.
+// Meaning: the meaning of sensor states, by sensor_types.toml (IPMI specification, tables 42-2 and
+// 42-3) and additions for one BMC. Pure.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,13 +16,13 @@ struct TomlNode;
 
 namespace fmd::ipmi {
 
-enum class Verdict { nominal, reserved, absent, warning, critical, non_recoverable };  // by gravity
+enum class Verdict { nominal, reserved, absent, warning, critical, non_recoverable };  // ascending
 std::string_view verdict_name(Verdict verdict);
 inline bool is_bad(Verdict verdict) {
   return verdict >= Verdict::warning;
 }
 
-// Event/reading types (table 42-1) and sensor types (42-3) that the code itself knows.
+// Event/reading types (table 42-1) and sensor types (42-3) that the code uses.
 namespace code {
 inline constexpr int kThreshold = 0x01, kPresenceReading = 0x08, kRedundancy = 0x0B,
                      kSpecific = 0x6F;
@@ -33,25 +33,24 @@ inline constexpr int kTemperature = 0x01, kVoltage = 0x02, kCurrent = 0x03, kFan
 
 struct State {
   Verdict verdict = Verdict::nominal;
-  std::string condition;  // what rules know it by: "memory.corrected"; "" most
+  std::string condition;  // its name for rules: "memory.corrected"; usually ""
   std::string text;
-  bool lasts = true;  // a reading shows it, and it ends; else it happened, as an error does
+  bool lasts = true;  // a reading shows it, and it ends; false: an occurrence, such as an error
 };
 
-struct Bmc {  // `ipmitool mc info`'s numbers
+struct Bmc {  // as printed by `ipmitool mc info`
   int64_t manufacturer = 0, product = 0;
   bool operator==(const Bmc&) const = default;
 };
 
 class Meaning {
  public:
-  // Later files go before earlier ones. What is for another BMC is left out. All mistakes are
-  // listed.
+  // Later files take precedence. Entries for other BMCs are skipped. The error lists all mistakes.
   static Result<Meaning> parse(const std::vector<SourceFile>& files, const Bmc& bmc);
-  // A pair the tables do not have is nominal: nobody knows what it means.
+  // Nominal for a pair that the tables do not have: its meaning is unknown.
   State of(int reading_type, int sensor_type, int offset) const;
   bool knows(int reading_type, int sensor_type, int offset) const;
-  std::string type_name(int sensor_type) const;  // "fan"; "type 0xc3" when unknown
+  std::string type_name(int sensor_type) const;  // "fan"; "type 0xc3" if unknown
 
  private:
   struct Entry {

@@ -16,7 +16,7 @@ bool is_read(const Sensor* sensor, const Watch& watch) {
   return now && now->available;
 }
 
-// Why an entry says nothing of the machine as it is now; "" if it is evidence.
+// Why an entry does not describe the present state; "" if it is evidence.
 std::string doubt(const SelEntry& entry, const News::Around& around) {
   if (entry.may_be_old) return "logged at an unknown time, and perhaps read before";
   if (!is_dated(entry, around.bmc_now))
@@ -26,8 +26,8 @@ std::string doubt(const SelEntry& entry, const News::Around& around) {
              : "";
 }
 
-// The offsets of a sensor that describe lasting states: an error that occurred neither ends nor
-// delays another state.
+// The offsets that describe lasting states. An error that occurred never ends, so it must not delay
+// the end of a state.
 std::set<int> lasting(const std::set<int>& offsets, int reading_type, int sensor_type,
                       const Meaning& meaning) {
   std::set<int> out;
@@ -38,14 +38,14 @@ std::set<int> lasting(const std::set<int>& offsets, int reading_type, int sensor
 
 }  // namespace
 
-// Whether all that the log said of the sensor and that lasts is over now.
+// Ends states by the entry. Returns whether no lasting state that the log reported remains.
 bool News::taken_back(const SelEntry& entry, const State& state, const Meaning& meaning) {
   const auto at = asserted.find({entry.owner, entry.sensor});
   if (at == asserted.end()) return false;
   bool any = false;
   if (entry.deasserted) {
     any = at->second.erase(entry.offset) > 0;
-  } else if (state.verdict == Verdict::nominal) {  // it takes back the others of that sensor
+  } else if (state.verdict == Verdict::nominal) {  // ends the other states of that sensor
     for (const int offset : lasting(at->second, entry.reading_type, entry.sensor_type, meaning))
       any = at->second.erase(offset) > 0 || any;
   }

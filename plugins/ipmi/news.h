@@ -1,4 +1,4 @@
-// News: entries of the BMC's log as events, assertions paired with their deassertions. Pure.
+// News: converts entries of the BMC's log into events and pairs assertions with deassertions. Pure.
 #pragma once
 #include <map>
 #include <optional>
@@ -26,14 +26,13 @@ class News {
     const Owners& owners;
     std::optional<uint32_t> bmc_now;
     int64_t now_ns;
-    int64_t too_old_ns = 0;   // entries from before this moment are no evidence
-    bool first_read = false;  // nothing bounds the age of an entry without a date
+    int64_t too_old_ns = 0;   // older entries are not evidence
+    bool first_read = false;  // an undated entry may have any age
   };
   std::vector<sdk::OutEvent> of(const SelEntry& entry, const Around& around);
-  // Sensors that the log alone told of, as long as they could not be read: what it said is over.
+  // Ends the logged states of sensors that can be read again.
   std::vector<sdk::OutEvent> of_readable_again(const Around& around);
-  // What the log tells of and has not taken back, by the sensor's owner and number: offsets. Part of the
-  // cursor.
+  // Asserted states of the log: offsets, by the sensor's owner and number. Part of the cursor.
   using Key = std::pair<int, int>;
   std::map<Key, std::set<int>> asserted;
 

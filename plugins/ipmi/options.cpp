@@ -29,7 +29,7 @@ Result<Options> load_options(const std::string& file) {
     config.wrong("interval", "must be at least \"1s\"");
   if (o.lan.interface != "lanplus" && o.lan.interface != "lan")
     config.wrong("lan.interface", "must be \"lanplus\" or \"lan\"");
-  // ipmitool would take an address that begins with "-" as an option.
+  // ipmitool would treat an address that begins with "-" as an option.
   if (o.lan.host.starts_with("-")) config.wrong("lan.host", "is no address");
   if (!o.lan.host.empty() && o.lan.password_file.empty())
     config.wrong("lan.password_file", "is missing: a file that holds the password");

@@ -9,14 +9,14 @@
 namespace fmd::ipmi {
 
 struct Options {
-  std::chrono::milliseconds interval{30000};  // between two looks at all sensors
-  std::chrono::milliseconds confirm{10000};   // till the second look at what says something new
-  std::chrono::milliseconds deadline{60000};  // of one ipmitool
-  std::chrono::milliseconds at_most{600000};  // between two tries at a BMC that does not answer
-  std::chrono::milliseconds parts{6 * 3600 * 1000};  // between two looks at the parts' own memories
-  std::chrono::milliseconds old_entries{7 * 24 * 3600 * 1000};  // before this boot: no evidence
+  std::chrono::milliseconds interval{30000};         // between polls of all sensors
+  std::chrono::milliseconds confirm{10000};          // until a new state is read a second time
+  std::chrono::milliseconds deadline{60000};         // for one ipmitool
+  std::chrono::milliseconds at_most{600000};         // between polls of a BMC that does not respond
+  std::chrono::milliseconds parts{6 * 3600 * 1000};  // between queries of the FRU memories
+  std::chrono::milliseconds old_entries{7 * 24 * 3600 * 1000};  // before this boot: not evidence
   struct {
-    std::string host;  // "": this machine's own, in-band
+    std::string host;  // "": this machine's BMC, in-band
     int64_t port = 623;
     std::string user, password_file, interface = "lanplus", privilege = "user";
   } lan;

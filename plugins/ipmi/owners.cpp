@@ -26,7 +26,7 @@ std::string Owners::module_of(const std::string& sensor, const SelEntry& entry) 
   return dimms.fmri(sensor);
 }
 
-// By its name; else by its place among those that have one, which BMCs count from 0 or from 1.
+// By name; else by its position among the processor sensors, which BMCs count from 0 or from 1.
 std::string Owners::processor_of(const Sensor* sensor, const Sdr& sdr) const {
   const auto called = hardware::processor_called(sensor ? sensor->name : "", processors);
   if (called) return socket(*called);

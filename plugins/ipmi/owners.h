@@ -1,6 +1,6 @@
-// Owners: the part that a sensor or an entry of the log is about, where it is a part that somebody else
-// tells of as well: a memory module, a processor, a bay. So that what the BMC and the kernel say of one
-// part is said of one FMRI. Pure.
+// Owners: finds the part that a sensor or a log entry is about, if another plugin also reports that
+// part (a memory module, a processor, a bay), so that reports of the BMC and the kernel use the
+// same FMRI. Pure.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,19 +16,18 @@ struct Owners {
   std::string system;                                 // its id
   std::vector<chassis::Library::Found> descriptions;  // of the host
   hardware::DimmNames dimms;
-  std::vector<std::string>
-      processors;  // as SMBIOS calls those that are there, in the kernel's order
+  std::vector<std::string> processors;  // present ones, by SMBIOS name, in the kernel's order
 
-  // "" when it is not known. The description goes first: `ipmi` is the sensor's name, or that with "#" and
-  // the entry's third byte of data, which tells many BMCs' modules apart: "ECC#2".
+  // "" if unknown. The chassis description takes precedence: its key `ipmi` is the sensor's name,
+  // or for BMCs whose entries give the module in the third data byte, name and byte: "ECC#2".
   std::string module_of(const std::string& sensor, const SelEntry& entry) const;
   std::string processor_of(const Sensor* sensor, const Sdr& sdr) const;
-  // A host's own bay: those in a SES enclosure have their name from that.
+  // A bay of the host. Bays of a SES enclosure are excluded: their FMRI is the enclosure's.
   std::string bay_of(const std::string& sensor) const;
   const chassis::Bay* bay(const std::string& sensor) const;
-  // A memory module's or processor's sensor: that part.
+  // The part of a memory module's or processor's sensor.
   std::string of(const Sensor& sensor, const Sdr& sdr) const;
-  // Of an entry, by its sensor's type.
+  // The part of an entry, by its sensor type.
   std::string of(const Sensor* sensor, const SelEntry& entry, const Sdr& sdr) const;
 };
 

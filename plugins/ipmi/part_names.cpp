@@ -23,7 +23,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The last word or number, and what is before it: "Fan1A" is "Fan1" and "A".
+// Splits off the last word or number: "Fan1A" is "Fan1" and "A".
 std::pair<std::string, std::string> split_last(const std::string& name) {
   size_t at = name.size();
   while (at > 0 && kBetweenWords.find(name[at - 1]) == kBetweenWords.npos &&
@@ -33,7 +33,7 @@ std::pair<std::string, std::string> split_last(const std::string& name) {
   return {name.substr(0, end == name.npos ? 0 : end + 1), lower_case(name.substr(at))};
 }
 
-// "Fan1 B", but not "FAN2": a number or letter tells rotors apart only after the fan's own number.
+// "Fan1 B", but not "FAN2": a number or letter means a rotor only after the fan's own number.
 bool is_rotor(const std::string& fan, const std::string& mark) {
   constexpr std::array<std::string_view, 4> kSides{"inlet", "outlet", "in", "out"};
   constexpr std::array<std::string_view, 4> kMarks{"a", "b", "1", "2"};

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Offsets of a power supply's own states (table 42-3, 08h).
+// States of a power supply (table 42-3, 08h).
 constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2,
               kInputLost = 1 << 3 | 1 << 4, kInputOdd = 1 << 5, kMismatch = 1 << 6,
               kStandby = 1 << 7;
@@ -27,7 +27,7 @@ void contain(json& holder, const std::string& fmri) {
   holder["edges"].push_back(sdk::edge("contains", fmri));
 }
 
-// One part that several sensors tell of.
+// A part with one or more sensors.
 struct Part {
   std::string type;  // psu, fan
   std::string fmri;
@@ -66,7 +66,7 @@ class Describer {
   std::vector<Read> reads_;
   std::map<std::string, Part> parts_;   // by key
   std::map<int, std::string> part_of_;  // sensor number → FMRI
-  std::map<Entity, std::string> bad_;   // parts that are not well: their labels
+  std::map<Entity, std::string> bad_;   // labels of parts with a problem
   std::string bad_fan_;                 // label of one; "" none
   bool bad_supply_ = false, without_input_ = false;
 };
@@ -75,7 +75,7 @@ bool worse(const Judged& a, const Judged& b) {
   return a.known != b.known ? a.known : a.verdict > b.verdict;
 }
 
-// "PS1 Status" and "PS1 Presence"; not two that are called "Status".
+// True for "PS1 Status" and "PS1 Presence", but not for two sensors called "Status".
 bool are_one(const std::vector<const Sensor*>& sensors) {
   std::set<std::string> parts, names;
   for (const Sensor* sensor : sensors) {
@@ -85,8 +85,8 @@ bool are_one(const std::vector<const Sensor*>& sensors) {
   return parts.size() == 1 && !parts.contains("") && names.size() == sensors.size();
 }
 
-// Two rotors of one fan are one part, and so are two sensors of one supply. Parts to which a BMC gives the same place, or its board's, are each their
-// own.
+// Two rotors of one fan are one part, and so are two sensors of one supply. Parts to which the BMC
+// assigns the same entity, or the board's, are separate.
 std::string Describer::part_key(const Sensor& sensor) const {
   const std::string type = part_type(sensor);
   const int own = type == "psu" ? entity::kPowerSupply : entity::kFan;
@@ -108,7 +108,7 @@ std::string Describer::part_key(const Sensor& sensor) const {
                           : "-sensor" + std::to_string(sensor.number));
 }
 
-// As the host's description names it, which counts its parts in the order of the file.
+// As in the chassis description, which numbers parts in the order of the file.
 std::string Describer::part_fmri(const std::string& type, const Part& part,
                                  const std::string& key) {
   int number = 0;
@@ -157,7 +157,7 @@ void Describer::add_to(const std::string& holder, const std::string& type,
   contain(at->second, fmri);
 }
 
-// Some BMCs have sensors for more supplies than the machine has places, and never a reading of them.
+// Some BMCs have sensors for more supplies than the machine has slots, and never a reading of them.
 bool Describer::was_ever_there(const Part& part) const {
   const auto own = own_fru(part);
   const auto text = own ? p_.frus.find(*own) : p_.frus.end();
@@ -167,8 +167,8 @@ bool Describer::was_ever_there(const Part& part) const {
                      [](const Read& read) { return read.judged.known; });
 }
 
-// Does not hold for parts that a BMC assigns to its board, a fan that it assigns to a supply, and several parts that
-// it gives the same place.
+// False if the BMC assigns the part to its board, a fan to a supply, or several parts to the same
+// entity.
 bool Describer::has_its_place_alone(const Part& from) const {
   const Entity place = from.reads.front().sensor->part;
   if (place.id != (from.type == "psu" ? entity::kPowerSupply : entity::kFan)) return false;
@@ -178,8 +178,8 @@ bool Describer::has_its_place_alone(const Part& from) const {
          }) == 1;
 }
 
-// FRU device id of the part's own memory; none where several have the part's place, or where the memory's
-// name is another part's: which of them it is would be a guess.
+// FRU device id of the part's own memory. Empty if it would be a guess: several parts have that
+// entity, or the memory has another part's name.
 std::optional<int> Describer::own_fru(const Part& from) const {
   if (!has_its_place_alone(from)) return std::nullopt;
   const Sensor& first = *from.reads.front().sensor;
@@ -198,7 +198,7 @@ std::optional<int> Describer::own_fru(const Part& from) const {
   return !side.empty() && side != side_of(first.name) && is_anothers ? std::nullopt : own;
 }
 
-// Two rotors of a fan have its name in common.
+// The rotors of a fan share its name.
 std::string name_of(const Part& part) {
   const std::string& first = part.reads.front().sensor->name;
   const std::string fan = part.type == "fan" && part.reads.size() == 2
@@ -207,8 +207,8 @@ std::string name_of(const Part& part) {
   return fan.empty() ? part_name(first) : fan;
 }
 
-// By its sensor's name. Dell calls the sensor of each supply "Status": a name that is no part's, or several
-// parts', gives way to that of the part's memory, and that to the kind of part and its number.
+// By its sensor's name. Dell calls the sensor of each supply "Status": without a unique part name,
+// the FRU memory's name is used, else the kind of part and its number.
 std::string Describer::label_of(const Part& from) const {
   const Sensor& first = *from.reads.front().sensor;
   const std::string name = name_of(from);
@@ -228,7 +228,7 @@ std::string Describer::label_of(const Part& from) const {
              : first.name + " (sensor " + std::to_string(first.number) + ")";
 }
 
-// "" if another memory has the same serial number: a copied default, or the machine's own.
+// "" if another FRU memory has the same serial number: a default, or the machine's own.
 std::string Describer::own_serial(int fru) const {
   const FruText& own = p_.frus.at(fru);
   const std::string& serial = own.serial.empty() ? own.board_serial : own.serial;
@@ -280,7 +280,7 @@ void Describer::add_supply(const Part& part) {
   int states = 0, readable = 0;
   bool known = false;
   std::string text;
-  Verdict worst = Verdict::nominal;  // of what has no words of its own below
+  Verdict worst = Verdict::nominal;  // of states not handled below
   for (const Read& read : part.reads) {
     known = known || read.judged.known;
     const bool own = read.sensor->reading_type == code::kSpecific;
@@ -297,7 +297,7 @@ void Describer::add_supply(const Part& part) {
     status = "unknown";
   else if (empty || worst == Verdict::absent)
     status = "not installed";
-  else if (states & kInputLost)  // it says that it failed then, too: it is seldom broken
+  else if (states & kInputLost)  // the supply then also reports failure, but is rarely broken
     status = "non-critical";
   else if (states & kFailed || worst >= Verdict::critical)
     status = "critical";
@@ -349,7 +349,7 @@ void Describer::add_fan(const Part& part) {
   add_common(fan, part);
 }
 
-// All supplies together: whether one could fail, and whether the room or one feed is to blame.
+// All supplies together: whether one may fail, and whether the room or a single feed has failed.
 void Describer::add_power() {
   int supplies = 0, without = 0;
   for (const auto& [fmri, one] : into_) {
@@ -362,7 +362,7 @@ void Describer::add_power() {
   for (auto& [fmri, one] : into_)
     if (one["type"] == "psu" && one["properties"].contains("ac"))
       one["properties"]["feed"] = all ? "all" : "own";
-  const Read* redundancy = nullptr;  // of several the worst
+  const Read* redundancy = nullptr;  // the worst of several
   for (const Read& read : reads_)
     if (read.sensor->reading_type == code::kRedundancy && !read.sensor->event_only &&
         (read.sensor->type == code::kPowerSupply || read.sensor->type == code::kPowerUnit) &&
@@ -389,8 +389,8 @@ void Describer::add_power() {
   into_[fmri] = std::move(power);
 }
 
-// The part whose failure this is a consequence of; "" of none. What is beyond recovery speaks for
-// itself.
+// Label of the part whose failure caused this; "" if none. A non-recoverable temperature is always
+// reported.
 std::string Describer::explained_by(const Read& read) {
   const auto own = bad_.find(read.sensor->part);
   if (own != bad_.end()) return own->second;
@@ -444,8 +444,7 @@ void Describer::add_bmc() {
   into_[fmri] = std::move(bmc);
 }
 
-// All readings of these parts come through the BMC, and depend on it. A sensor without a level only
-// logs.
+// All readings of these parts depend on the BMC. Sensors without a level are only logged.
 void Describer::lead_to_all() {
   json& bmc = into_[bmc_fmri(p_.system)];
   for (const auto& [fmri, one] : into_) {

@@ -1,5 +1,5 @@
-// Parts: what the sensors say, as resources: the BMC, its sensors, and the power supplies and fans
-// that they belong to. Pure.
+// Parts: describes the BMC, its sensors, and the power supplies and fans they belong to as
+// resources. Pure.
 #pragma once
 #include <chrono>
 #include <map>
@@ -30,7 +30,7 @@ struct BmcFacts {
   std::optional<SelInfo> log;
 };
 
-// What was seen of parts before.
+// State of parts from earlier polls.
 struct Remembered {
   hardware::FmriMemory parts;
   hardware::FailedFan failed_fan;
@@ -49,7 +49,7 @@ struct Picture {
 };
 
 std::string bmc_fmri(const std::string& system);
-std::string sensor_fmri(const std::string& system, int number);  // one of the BMC's own
+std::string sensor_fmri(const std::string& system, int number);  // of the BMC itself
 std::string sensor_fmri(const std::string& system, const Sensor& sensor);
 
 Resources describe(const Picture& picture, Remembered& remembered);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kChassis = 0x00, kSensorEvent = 0x04, kApplication = 0x06, kStorage = 0x0A;
 
-// The hexadecimal number behind `key`, as in "rsp=0xcb".
+// The hexadecimal number after `key`, as in "rsp=0xcb".
 std::optional<int> hex_after(std::string_view line, std::string_view key) {
   const size_t at = line.find(key);
   if (at == line.npos) return std::nullopt;
@@ -20,7 +20,7 @@ std::optional<int> hex_after(std::string_view line, std::string_view key) {
   return static_cast<int>(value);
 }
 
-// stdout: the bytes of all answers, sixteen a line.
+// stdout: the bytes of all answers, sixteen per line.
 Bytes bytes_of(std::string_view out) {
   Bytes bytes;
   for (size_t at = 0; at + 1 < out.size();) {
@@ -62,7 +62,7 @@ Request sensor_reading(int number) {
 Request chassis_status() {
   return {kChassis, 0x01, {}};
 }
-// The second byte is of later date: a BMC that does not know it refuses the longer request.
+// The second byte was added later: a BMC that does not support it rejects the longer request.
 Request identify(int seconds, bool on_for_good) {
   Request request{kChassis, 0x04, {static_cast<uint8_t>(seconds)}};
   if (on_for_good) request.data.push_back(1);
@@ -87,8 +87,8 @@ std::string script(const std::vector<Request>& requests) {
   return text;
 }
 
-// stderr tells of each request that it was sent ("RAW REQ (… netfn=0xa lun=0x0 cmd=0x43 …)"), and
-// how many bytes were answered or that it was refused; the bytes themselves stand in stdout.
+// stderr has a line for each request sent ("RAW REQ (… netfn=0xa lun=0x0 cmd=0x43 …)") and one with
+// the length of the answer or the refusal; stdout has the bytes.
 std::vector<Answer> parse_answers(const std::vector<Request>& requests, std::string_view out,
                                   std::string_view err) {
   std::vector<Answer> answers(requests.size());
@@ -102,7 +102,7 @@ std::vector<Answer> parse_answers(const std::vector<Request>& requests, std::str
       const Request* expected = sent < requests.size() ? &requests[sent] : nullptr;
       if (!expected || hex_after(line, "netfn=0x") != expected->netfn ||
           hex_after(line, "cmd=0x") != expected->command)
-        return answers;  // what follows is not what we asked
+        return answers;  // what follows belongs to another request
       ++sent;
     } else if (sent > 0 && line.starts_with("RAW RSP (")) {
       const size_t length = strtoul(std::string(line.substr(9)).c_str(), nullptr, 10);

@@ -39,7 +39,7 @@ std::string Record::name(size_t length_at) const {
         text += "0123456789 -.:,_"[digit];
   }
   while (!text.empty() && text.back() == '\0') text.pop_back();
-  return text;  // blanks at its end may part it from a number
+  return text;  // trailing blanks may separate it from a number
 }
 
 std::string Record::packed(size_t from, size_t length) const {  // 6-bit ASCII, low bits first
@@ -134,7 +134,7 @@ Sensor event_sensor(const Record& record) {
   return sensor;
 }
 
-// A record that several sensors share (sections 43.2 and 43.3): a number on each, and on the names.
+// A record shared by several sensors (sections 43.2 and 43.3): numbers and names count up.
 void add_shared(const Record& record, size_t at, const Sensor& first, std::vector<Sensor>& into) {
   const int count = std::max(1, record.at(at) & 0xF);
   const bool letters = (record.at(at) >> 4 & 3) == 1;

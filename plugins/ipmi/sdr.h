@@ -1,5 +1,5 @@
-// Sdr: the records of a BMC's sensors and of its parts' own memories, as `ipmitool sdr dump` writes
-// them (IPMI specification, section 43). Pure.
+// Sdr: parses the records of a BMC's sensors and FRU memories, as written by `ipmitool sdr dump`
+// (IPMI specification, section 43). Pure.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fmd::ipmi {
 
-struct Entity {  // which part: what kind (table 43-13) and which of these
+struct Entity {  // a part: its kind (table 43-13) and its number
   int id = 0, instance = 0;
   auto operator<=>(const Entity&) const = default;
 };
@@ -20,8 +20,8 @@ namespace entity {
 inline constexpr int kProcessor = 3, kPowerSupply = 10, kFan = 29, kMemory = 32;
 }
 
-// Who has a sensor or wrote an entry of the log (sections 32.1 and 43.1): an even address is a controller's, an odd number stands for
-// software: the machine's firmware, its SMI handler, an operating system. Above the byte: the LUN.
+// The owner of a sensor or log entry (sections 32.1 and 43.1). Even: address of a controller; odd:
+// software (firmware, its SMI handler, an operating system). The LUN is above the byte.
 namespace owner {
 inline constexpr int kBmc = 0x20;
 inline bool is_software(int owner) {
@@ -33,16 +33,16 @@ struct Sensor {
   int number = 0, type = 0, reading_type = 0;
   Entity part;
   std::string name;
-  bool event_only = false;  // there is nothing to read: only the event log tells of it
-  int owner = owner::kBmc;  // whose: the controller's address or the software's number, and its LUN
-  bool ours = true;         // false: another controller's, which we do not ask
-  uint16_t readable = 0;    // discrete: which offsets a reading can show
+  bool event_only = false;  // cannot be read: reported only in the event log
+  int owner = owner::kBmc;  // the controller's address or the software's id, and the LUN
+  bool ours = true;         // false: of another controller, which is not queried
+  uint16_t readable = 0;    // discrete: the offsets that a reading can show
   std::string unit;         // threshold: "celsius", "volts", "amps", "watts", "rpm", "percent", ""
-  // Raw value → what it stands for; nothing when the record has none, or its curve is the maker's.
+  // Decodes a raw value; empty if the record has no conversion, or a vendor-specific one.
   std::optional<double> value(int raw) const;
-  // By the bit that a reading shows (0: lower non-critical … 5: upper non-recoverable).
+  // Indexed by the bit in a reading (0: lower non-critical … 5: upper non-recoverable).
   std::array<std::optional<double>, 6> limits;
-  int compares = 0;  // threshold: which of these bits mean something
+  int compares = 0;  // threshold: which of these bits are used
 
   struct Curve {
     bool has = false, is_signed = false, ones = false;
@@ -50,9 +50,9 @@ struct Sensor {
   } curve;
 };
 
-struct FruLocator {  // of a part's own memory
+struct FruLocator {  // of a part's FRU memory
   Entity part;
-  std::string name;  // as the machine's maker calls the part: "PS1"
+  std::string name;  // the vendor's name of the part: "PS1"
   auto operator<=>(const FruLocator&) const = default;
 };
 
@@ -62,9 +62,9 @@ struct Sdr {
   bool broken = false;             // it ended within a record
   static constexpr size_t kMostSensors = 4096;
   bool too_many = false;                 // there are more sensors, which were not read
-  const Sensor* find(int number) const;  // one of ours; nullptr: no record tells of it
-  // Of an entry of the log: numbers are its owner's own. What software logs often has a record under the
-  // BMC's number: one that is there for events only, of the same type.
+  const Sensor* find(int number) const;  // of the BMC itself; nullptr: no record
+  // The sensor of a log entry: numbers are per owner. For software's entries there is often only a
+  // record under the BMC's number: an event-only sensor of the same type.
   const Sensor* find(int owner, int number, int type) const;
 };
 

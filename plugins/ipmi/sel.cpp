@@ -9,9 +9,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint32_t kClockSet = 0x20000000;  // section 37.1: below, seconds since the BMC started
+constexpr uint32_t kClockSet = 0x20000000;  // section 37.1: below, seconds since BMC start
 constexpr uint16_t kFirst = 0x0000, kLast = 0xFFFF;
-constexpr int kAtOnce = 16;  // records asked for in one session
+constexpr int kAtOnce = 16;  // records requested in one session
 constexpr size_t kRecord = 16, kAnswer = 18;
 constexpr int kEntryBytes = 16;
 
@@ -35,8 +35,8 @@ uint32_t record_time(const Bytes& record) {
   return record.size() >= 7 ? number(record, 3, 4) : 0;
 }
 
-// Completion codes that say nothing of the record (table 5-2): node busy, timeout, out of space, no
-// response could be provided, and three sorts of an update under way.
+// Completion codes unrelated to the record (table 5-2): node busy, timeout, out of space, no
+// response could be provided, and three kinds of update in progress.
 bool is_busy(int completion) {
   constexpr int kBusy[] = {0xC0, 0xC3, 0xC4, 0xCE, 0xD0, 0xD1, 0xD2};
   return std::find(std::begin(kBusy), std::end(kBusy), completion) != std::end(kBusy);
@@ -98,7 +98,7 @@ void Sel::restore(const std::string& cursor) {
   if (!record_.empty() && record_.size() != kRecord) return record_.clear();
   id_ = record_.empty() ? 0 : static_cast<uint16_t>(number(record_, 0, 2));
   info_.erased = doc.value("erased", 0U);
-  info_.entries = -1;  // what was added while nobody looked is to be read
+  info_.entries = -1;  // read what was added meanwhile
   known_ = true;
 }
 
@@ -108,8 +108,8 @@ std::string Sel::cursor() const {
 }
 
 void Sel::begin(const SelInfo& info, std::optional<uint32_t> before) {
-  // The clock differs a lot from the times in the log, so somebody has set it: the log gets no more
-  // entries in that second.
+  // Whether the log may get more entries in that second. Not if it is before the previous poll; nor
+  // if it is more than an hour later, because then the clock was set.
   constexpr uint32_t kNear = 3600;
   const auto may_go_on = [&](uint32_t time) {
     return before && *before <= time && time - *before <= kNear;
@@ -163,7 +163,7 @@ std::vector<Request> Sel::ask() const {
   return requests;
 }
 
-// The chain from one record on, as far as it was answered: oldest first.
+// Follows the chain from one record on, oldest first, as far as there are answers.
 std::vector<SelEntry> Sel::follow(uint16_t id, const std::map<uint16_t, Bytes>& got) {
   std::vector<SelEntry> entries;
   while (id != kLast) {
@@ -201,7 +201,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
     got[id_of(*answer.data)] = *answer.data;
   }
   const bool any = !answers.empty() && (answers[0].data || answers[0].completion != 0);
-  if (!any || is_busy(answers[0].completion)) {  // the next look begins anew
+  if (!any || is_busy(answers[0].completion)) {  // the next poll starts over
     way_ = Way::done;
     return {};
   }
@@ -223,7 +223,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       cursor_time_ = record_time(record_);
       older_may_come_ = looking_.erased == info_.erased || looking_.added >= cursor_time_;
       cursor_record_ = record_;
-      newer_came_ = looking_.erased != info_.erased;  // all of a cleared log is new
+      newer_came_ = looking_.erased != info_.erased;  // all entries of a cleared log are new
       way_ = Way::from_first;
       return {};
     }
@@ -234,7 +234,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       if (!got.contains(next_)) break;
       return follow(next_, got);
   }
-  way_ = Way::done;  // it changed while we read: the next look finds where
+  way_ = Way::done;  // the log changed while being read: the next poll finds where
   return {};
 }
 

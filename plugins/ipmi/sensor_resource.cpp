@@ -20,8 +20,8 @@ void set(json& properties, const char* name, const std::string& value) {
 
 namespace {
 
-// Offsets 0 to 4 of table 42-3, 08h: present, failed, failure predicted, input lost. A sensor that can
-// only show a wrong configuration is about all supplies together.
+// Offsets 0 to 4 of table 42-3, 08h: present, failed, failure predicted, input lost. A sensor that
+// can only show a configuration error is about all supplies together.
 bool is_about_one_supply(const Sensor& sensor) {
   constexpr int kOwnStates = 0x1F;
   const bool specific = sensor.reading_type == code::kSpecific;
@@ -71,7 +71,8 @@ std::string kind_of(const Sensor& sensor) {
 
 namespace {
 
-// "Temp" of both processors: which one it is, and where even that is the same, which sensor.
+// If the name is not unique ("Temp" of both processors), adds the part's number or, if needed, the
+// sensor's.
 std::string distinct_name(const Sdr& sdr, const Sensor& sensor) {
   int same = 0, same_place = 0;
   for (const Sensor& other : sdr.sensors) {
@@ -125,7 +126,7 @@ json sensor_resource(const Picture& picture, const Read& read, const std::string
                            : judged.verdict >= Verdict::critical ? "failed"
                            : is_bad(judged.verdict)              ? "alarm"
                                                                  : "ok";
-    if (judged.known) properties["condition"] = judged.condition;  // unknown ends no case
+    if (judged.known) properties["condition"] = judged.condition;  // unknown: ends no case
     set(properties, "reason", judged.text);
   }
   constexpr const char* kLimits[6] = {

@@ -1,4 +1,4 @@
-// A sensor of the BMC as a resource, whatever part it belongs to. Pure.
+// Describes a sensor of the BMC as a resource, whichever part it belongs to. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -15,11 +15,11 @@ struct Read {
 nlohmann::json resource(const std::string& fmri, const std::string& type);
 void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
 
-// Which part a sensor tells of, by its type: psu, fan; "" of no part of its own.
+// The type of part that a sensor is about: psu, fan; "" if none.
 std::string part_type(const Sensor& sensor);
 std::string kind_of(const Sensor& sensor);
 
-// explained: label of the part whose failure this is a consequence of; part: FMRI; "" none.
+// explained: label of the part whose failure caused this; part: FMRI; "" if none.
 nlohmann::json sensor_resource(const Picture& picture, const Read& read,
                                const std::string& explained, const std::string& part);
 

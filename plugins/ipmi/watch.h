@@ -1,5 +1,5 @@
-// Watch: what each sensor says, once it has said so in two looks in a row. A reading that comes and
-// goes changes nothing. Pure.
+// Watch: the confirmed reading of each sensor: one that was the same in two consecutive polls, so
+// that a momentary value has no effect. Pure.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,16 +17,16 @@ struct Reading {
   bool available = false;
   int raw = 0;          // threshold: the value
   uint16_t states = 0;  // discrete: by offset; threshold: comparisons, bit 0 lower non-critical …
-  bool still = false;   // a fan that does not turn: no threshold may say so
+  bool still = false;   // a fan that does not turn, even if no threshold covers that
 };
-// Section 35.14. A sensor that is not scanned, or says that it has no reading, has none.
+// Section 35.14. Not available if the sensor is not scanned or reports that it has no reading.
 Reading parse_reading(const Sensor& sensor, const Answer& answer);
 
 struct Judged {
-  bool known = false;  // it was read (twice alike)
+  bool known = false;  // it has a reading (twice the same)
   Verdict verdict = Verdict::nominal;
-  std::string text;       // of its states, the gravest first: "below its lower critical threshold"
-  std::string condition;  // of the gravest that has one
+  std::string text;       // most severe first: "below its lower critical threshold"
+  std::string condition;  // of the most severe state that has one
   uint16_t states = 0;
   bool still = false;
   std::string level() const { return known ? std::string(verdict_name(verdict)) : "unknown"; }
@@ -35,11 +35,11 @@ Judged judge(const Sensor& sensor, const Reading& reading, const Meaning& meanin
 
 class Watch {
  public:
-  // True: the sensor is to be looked at again soon, since it says something else than before.
+  // True if the state is new, so that the sensor should be read again soon.
   bool take(int number, const Reading& reading);
-  void forget() { seen_.clear(); }             // other sensors
-  void nothing_known();                        // the BMC does not answer
-  const Reading* confirmed(int number) const;  // nullptr: not yet
+  void forget() { seen_.clear(); }             // the sensors have changed
+  void nothing_known();                        // the BMC does not respond
+  const Reading* confirmed(int number) const;  // nullptr: none yet
   std::optional<int> raw(int number) const;    // the newest value
 
  private:

@@ -1,5 +1,6 @@
-// Budget: how much a whole look may take in, so that a hostile service costs a bounded amount of memory. It counts what is
-// received, also of answers that are refused, and the documents that are kept from the look before. One look owns it.
+// Budget: limits how much one poll may read, so that a hostile service costs a bounded amount of
+// memory. It counts everything received, including refused answers, and documents kept from the
+// previous poll. Owned by the poll.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -15,14 +16,14 @@ struct Budget {
   size_t bytes = kLookBytes, values = kLookValues;  // left
 
   bool spent() const { return bytes == 0 || values == 0; }
-  // False: there is not that much left, and now nothing is.
+  // False if that much is not left; then nothing is left.
   bool take(size_t some_bytes, size_t some_values) {
     const bool enough = some_bytes <= bytes && some_values <= values;
     bytes = enough ? bytes - some_bytes : 0;
     values = enough ? values - some_values : 0;
     return enough;
   }
-  // For the administrator; "" while there is something left.
+  // For the administrator; "" unless the budget is spent.
   std::string complaint() const {
     if (!spent()) return {};
     return "one look took in more than 32 MiB or 500000 values; the parts that were not read are "

@@ -37,8 +37,8 @@ std::string path_of(const std::string& location) {
 
 }  // namespace
 
-// Receives one answer from libcurl within the look's budget. A callback that returns less than it was given ends
-// the transfer.
+// Receives one answer from libcurl within the budget. A callback that returns less than it was
+// given ends the transfer.
 struct Client::Receiver {
   Answer& answer;
   Budget& budget;
@@ -214,21 +214,21 @@ bool Client::log_in() {
   return true;
 }
 
-// A session that has ended meanwhile is replaced by a new one, once a look.
+// Replaces a session that has ended, at most once per client.
 Client::Answer Client::in_session(const char* method, const std::string& uri,
                                   const std::string* body, const std::string& etag) {
   if (token_.empty() && !log_in()) return {};
   Answer answer = ask(method, uri, body, etag);
   if (answer.status == 401 && !logged_in_ && log_in()) answer = ask(method, uri, body, etag);
   if (answer.status == 401 && logged_in_) {
-    end_session();  // else each look would leave one
+    end_session();  // otherwise each poll would leave one
     trouble_ = "the user may not read it";
     refused_ = lost_ = true;
   }
   return answer;
 }
 
-// A document that is not read for its size; the look goes on with the next one while there is budget left.
+// Notes a document that exceeds a limit; the poll continues while there is budget left.
 const json* Client::beyond(const std::string& uri, const std::string& limit) {
   trouble_ = spent() ? limit : display(uri) + " " + limit;
   if (limit_.empty()) limit_ = trouble_;

@@ -1,7 +1,8 @@
-// Client: HTTPS with a Redfish service (DSP0266) by libcurl, for a forked child: it waits. One request at
-// a time over one connection, in one session, whose token and address stand in a file: it is used again
-// by the next look and after a restart, and ended by end_session(). Documents that have not changed are
-// not sent again (ETag). Compressed answers are neither requested nor accepted, and a Budget limits the whole look.
+// Client: HTTPS to a Redfish service (DSP0266) with libcurl, in a forked child because it blocks.
+// One request at a time, one connection, one session. The session's token and address are kept in a
+// file, so that later polls and restarts reuse it until end_session(). Unchanged documents are not
+// sent again (ETag). Compressed answers are neither requested nor accepted, and a Budget limits the
+// poll.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -17,37 +18,37 @@ namespace fmd::redfish {
 
 class Client {
  public:
-  // known: of the look before. session_file: "" none is kept.
+  // known: documents of the previous poll. session_file: "" keeps no session.
   Client(const Options& options, Documents known, std::string session_file);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // nullptr: refused, not there, or no JSON: see trouble(). Valid while the client lives.
+  // nullptr on failure or if it is not JSON: see trouble(). Valid while the client lives.
   const nlohmann::json* get(const std::string& uri);
   Result<void> patch(const std::string& uri, const nlohmann::json& change);
-  // What is to end the look: nobody answers, or the password is refused.
+  // The poll should end: no answer, or login refused.
   bool lost() const { return lost_; }
-  bool refused() const { return refused_; }  // the password: asking again soon may lock the account
+  bool refused() const { return refused_; }  // login refused: retrying soon may lock the account
   bool spent() const { return budget_.spent(); }
-  // The limit that kept a document from being read, as a sentence; "" none.
+  // The limit that a document exceeded, as a sentence; "" none.
   std::string limit() const { return spent() ? budget_.complaint() : limit_; }
   const std::string& trouble() const { return trouble_; }
   const Documents& documents() const { return documents_; }
   size_t requests() const { return requests_; }
   void end_session();
 
-  // The plugin stops: no look begins a session any more, and the one under way ends with its request.
+  // The plugin is stopping: no poll may open a session, and a running poll ends with its request.
   static void announce_end(const std::string& session_file, bool on);
   static bool end_announced(const std::string& session_file);
-  // Waits until no look uses the session.
+  // Waits until no poll uses the session.
   static void wait_until_free(const std::string& session_file, std::chrono::milliseconds at_most);
 
  private:
   struct Answer {
-    long status = 0;  // 0: none came
+    long status = 0;  // 0: no answer
     std::string body, etag, token, location;
-    std::string limit;  // "" taken whole; else why not: "is larger than 8 MiB"
+    std::string limit;  // "" if complete; else why not: "is larger than 8 MiB"
   };
   struct Receiver;
   Answer ask(const char* method, const std::string& uri, const std::string* body,

@@ -28,7 +28,7 @@ void Crawl::members(const std::string& collection, const std::function<void(cons
   }
 }
 
-// Today's PowerSubsystem and ThermalSubsystem go before the Power and Thermal that they replace.
+// PowerSubsystem and ThermalSubsystem supersede the older Power and Thermal.
 void Crawl::chassis(const json& doc) {
   const auto nothing_more = [](const json&) {};
   if (const std::string power = link(doc, "PowerSubsystem"); !power.empty()) {
@@ -59,13 +59,12 @@ void Crawl::system(const json& doc) {
 
 void Crawl::log_services(const json& doc) {
   members(link(doc, "LogServices"), [this](const json& service) {
-    // Messages of a manager about its own work are ignored.
     if (at(service, "ServiceEnabled") == false) return;
     entries(link(service, "Entries"));
   });
 }
 
-// Many have none: that is nothing missing.
+// Many services have no event service: its absence does not make the crawl incomplete.
 void Crawl::event_service(const json& doc) {
   const std::string uri = link(doc, "EventService");
   if (uri.empty() || !taken_.insert(uri).second || stop()) return;

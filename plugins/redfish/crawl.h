@@ -1,6 +1,6 @@
-// Crawl: which documents a look asks for, one after the other: the service's root, each chassis with its
-// power and cooling, each system with its memory, processors and drives, each manager, and the logs. A
-// document that many things link to is asked for once. (Schemas: DSP0268.) Pure.
+// Crawl: reads the documents of one poll in turn: the service's root, each chassis with its power
+// and cooling, each system with its memory, processors and drives, each manager, and the logs. Each
+// document is requested only once. (Schemas: DSP0268.) Pure.
 #pragma once
 #include <functional>
 #include <set>
@@ -11,16 +11,16 @@
 namespace fmd::redfish {
 
 struct Crawl {
-  static constexpr size_t kMostDocuments = 2000;  // of a look: a service may link in circles
+  static constexpr size_t kMostDocuments = 2000;  // per poll: a service's links may form circles
   static constexpr size_t kMostPages = 50;        // of one log
-  // The document, or null when it cannot be had; the look ends when stop() says so.
+  // Returns the document, or null if not available; the poll ends once stop() returns true.
   std::function<const nlohmann::json*(const std::string& uri)> get;
   std::function<bool()> stop;
 
   void run();
-  std::set<std::string> logs;  // URIs of the pages that hold log entries
-  std::string events;          // where events are told as they happen; "" not offered
-  bool whole = true;           // nothing that was linked is missing
+  std::set<std::string> logs;  // URIs of the pages with log entries
+  std::string events;          // URI of the event stream; "" not offered
+  bool whole = true;           // no linked document is missing
   bool too_many = false;       // more than kMostDocuments are linked
 
  private:

@@ -1,5 +1,5 @@
-// Documents: what a Redfish service said, by URI, as far as one look has come. JSON from a network: any
-// member may be missing, or of another type. Pure.
+// Documents: JSON documents of a Redfish service by URI, from one poll. The network is not trusted:
+// any member may be missing or of another type. Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -17,16 +17,16 @@ struct Document {
 };
 using Documents = std::map<std::string, Document, std::less<>>;
 
-// A path of the service's own, and no address of somewhere else.
+// True for a path of this service; false for an address elsewhere.
 bool is_uri(std::string_view text);
 
-// A member at a path, "Status/Health"; null where it is not.
+// The member at a path, "Status/Health"; null if missing.
 const nlohmann::json& at(const nlohmann::json& doc, std::string_view path);
 std::string text(const nlohmann::json& doc, std::string_view path);
 bool truth(const nlohmann::json& doc, std::string_view path);
-// Where a link leads ("@odata.id"); "" nowhere in this service.
+// The target of a link ("@odata.id"); "" if it is not in this service.
 std::string link(const nlohmann::json& doc, std::string_view path);
-// Of a collection, or of any array of links.
+// The links of a collection or of any array.
 std::vector<std::string> links(const nlohmann::json& doc, std::string_view path);
 
 }  // namespace fmd::redfish

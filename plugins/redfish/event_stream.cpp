@@ -28,7 +28,7 @@ void EventStream::end_line() {
   const std::string line = std::exchange(line_, {});
   if (line.empty()) {
     if (event_ended()) ++events_;
-  } else if (line.front() != ':') {  // else a comment, which keeps the connection open
+  } else if (line.front() != ':') {  // otherwise a comment, which keeps the connection open
     const size_t colon = line.find(':');
     const std::string_view name = std::string_view(line).substr(0, colon);
     std::string_view value =

@@ -1,6 +1,6 @@
-// EventStream: server-sent events as bytes come (DSP0266, "Server-sent events"; its frame is WHATWG HTML's
-// "text/event-stream"). Of what they say only this is used: that something has happened. Any bytes may
-// come. Pure.
+// EventStream: parses server-sent events incrementally (DSP0266, "Server-sent events"; the format
+// is WHATWG HTML's "text/event-stream"). Only their number is used. The bytes are not trusted.
+// Pure.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -13,9 +13,9 @@ class EventStream {
   static constexpr size_t kLongest = 1 << 20;  // of one line, and of one event
   static constexpr size_t kMostGarbage = 64 << 10;
 
-  // How many events ended in these bytes; metric reports and comments are none.
+  // Returns the number of events that these bytes complete, without metric reports and comments.
   size_t take(std::string_view bytes);
-  // Why it is no stream of events: then nothing more is taken. "" it is one.
+  // Why it is not an event stream, after which input is ignored; "" if it is.
   const std::string& trouble() const { return trouble_; }
 
  private:
@@ -24,7 +24,7 @@ class EventStream {
 
   std::string line_, data_, trouble_;
   size_t garbage_ = 0, events_ = 0;
-  bool after_return_ = false;  // "\r\n" is one end
+  bool after_return_ = false;  // "\r\n" is one line end
 };
 
 }  // namespace fmd::redfish

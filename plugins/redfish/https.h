@@ -1,4 +1,4 @@
-// What every request to a Redfish service has in common: whom to trust, and the session's file.
+// Common to all requests to a Redfish service: the trusted certificates, and the session file.
 #pragma once
 #include <curl/curl.h>
 
@@ -16,10 +16,10 @@ struct EasyDeleter {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
 
-// HTTPS only, the one certificate, no proxy. The options are to live as long as the request.
+// HTTPS only, with public_key or ca_file as trust, no proxy. `options` must live as long as the request.
 void set_trust(CURL* easy, const Options& options);
 
-// Token and address of the session that is open with this service; both "" when there is none.
+// Token and address of the open session with this service; both "" if there is none.
 std::pair<std::string, std::string> read_session(const std::string& file, const Options& options);
 
 }  // namespace fmd::redfish

@@ -20,10 +20,10 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::string_view kListening = "listening", kEvent = "event", kTrouble = "trouble ";
-// A service that has started anew may have forgotten us, and no packet would tell.
+// A restarted service may have forgotten the connection, which no packet would reveal.
 constexpr auto kQuietest = std::chrono::hours(1);
 
-// The child's side of one connection.
+// State of one connection, in the child.
 struct Ear {
   CURL* easy;
   const Options& options;
@@ -143,7 +143,7 @@ void Listener::offered(const std::string& uri, const std::string& session_file) 
 void Listener::said(std::string_view line) {
   if (line == kListening) {
     since_ = steady_clock::now();
-    // Earlier changes are found by a look.
+    // A poll finds earlier changes.
     heard_();
   } else if (line == kEvent) {
     heard_();
@@ -152,7 +152,7 @@ void Listener::said(std::string_view line) {
   }
 }
 
-// A stream that lasted long is restarted immediately; for others the delay grows.
+// After a stream that lasted long the delay is one interval; otherwise it grows.
 void Listener::ended() {
   const auto now = steady_clock::now();
   const bool lasted = since_ != Time() && now - since_ > options_.at_most;

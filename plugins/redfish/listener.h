@@ -1,6 +1,6 @@
-// Listener: hears at once that something has happened, where the service streams its events (server-sent
-// events). A forked child holds the one connection, in the session that looks have opened; what ends is
-// begun again by offered(), at growing intervals. Single thread.
+// Listener: receives the service's server-sent events, if it streams them, so that changes are
+// noticed at once. A forked child holds the connection, in the session that polls have opened;
+// after it ends, offered() restarts it at growing intervals. Single thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -15,7 +15,7 @@ namespace fmd::redfish {
 class Listener {
  public:
   Listener(sdk::Host& host, const Options& options, std::function<void()> heard);
-  // After each look that was answered. uri: "" the service offers nothing.
+  // Call it after each successful poll. uri: "" if the service offers no stream.
   void offered(const std::string& uri, const std::string& session_file);
   void stop() { stream_.reset(); }
   bool listening() const { return stream_ && since_ != Time(); }
@@ -30,12 +30,12 @@ class Listener {
   std::function<void()> heard_;
   std::shared_ptr<sdk::Host::Stream> stream_;
   std::string uri_, trouble_;
-  Time since_, next_;  // listening since; the next try
+  Time since_, next_;  // start of the present stream; time of the next attempt
   std::chrono::milliseconds wait_{0};
 };
 
-// In a child: says "listening" once the service has begun a stream, "event" for what comes, and "trouble"
-// with the reason for the end.
+// In a child: says "listening" once the stream has begun, "event" for each event, and "trouble"
+// with the reason when it ends.
 void listen(const Options& options, const std::string& session_file, const std::string& uri,
             const sdk::Host::Say& say);
 

@@ -16,7 +16,7 @@ constexpr size_t kMostKnown = 20000;
 constexpr size_t kLongestText = 300;
 constexpr size_t kLongestKey = 1000;  // of an entry: its address, Id and time
 
-// The subject of an entry, as in sensor_types.toml, if it has a rule of its own.
+// The entry's condition, as in sensor_types.toml, if rules use it.
 std::string condition_of(const json& entry, bool critical) {
   const std::string type = text(entry, "SensorType"), id = text(entry, "MessageId");
   if (type == "Memory" || id.starts_with("Memory."))
@@ -39,7 +39,7 @@ std::string origin_of(const json& entry) {
   return origin.empty() ? link(entry, "OriginOfCondition") : origin;
 }
 
-// Each entry of the pages, whether it stands in them or they only link to it.
+// Calls `take` for each entry, whether a page contains it or only links to it.
 void each_entry(const Documents& documents, const std::set<std::string>& pages,
                 const std::function<void(const std::string& key, const json&)>& take) {
   for (const std::string& page : pages) {
@@ -125,7 +125,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
                              : "nominal"},
         {"deasserted", resolved},
         {"record", atoll(text(entry, "Id").c_str())}};
-    if (seen_.contains(key)) {  // what was told may be over
+    if (seen_.contains(key)) {  // a reported problem may be over
       const auto open = open_.find(key);
       if (resolved && open != open_.end()) {
         add("sysevent.ipmi.cleared", open->second, now_ns, std::move(payload));
@@ -142,7 +142,8 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     const auto created = time_of(text(entry, "Created"));
     const int64_t time = std::min(now_ns, created.value_or(now_ns));
     payload["logged"] = created ? hardware::utc_text(time) : "an unknown time";
-    // A part with a health is judged by that: a log entry may be old, and is not always cleared.
+    // A part with its own health is judged by that: a log entry may be old, and is not always
+    // cleared.
     const bool read = has_part && told.resources.contains(resource);
     if (!condition.empty()) {
       add("ereport.ipmi." + condition, resource, time, std::move(payload));
@@ -156,7 +157,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
   if (whole) {
     seen_ = std::move(there);
     known_ = true;
-  } else if (known_ && seen_.size() < 2 * kMostKnown) {  // a log may show other entries each time
+  } else if (known_ && seen_.size() < 2 * kMostKnown) {  // each poll may return other entries
     seen_.merge(there);
   }
   if (first && known_)

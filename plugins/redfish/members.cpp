@@ -61,7 +61,7 @@ json resource(const std::string& fmri, const std::string& type) {
   return {{"fmri", fmri}, {"type", type}, {"properties", json::object()}, {"edges", json::array()}};
 }
 
-// A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis/1/PowerSupplies/0".
+// A short, stable name: the URI below /redfish/v1/, "Chassis.1.PowerSupplies.0".
 std::string name_of(const std::string& uri) {
   constexpr std::string_view kRoot = "/redfish/v1/";
   std::string name = uri.starts_with(kRoot) ? uri.substr(kRoot.size()) : uri;
@@ -78,7 +78,7 @@ std::string label_of(const json& doc, const std::string& uri) {
   return name_of(uri);
 }
 
-// HPE's iLO numbers the bays of supplies and fans in its Oem part only.
+// HPE's iLO gives the bay numbers of supplies and fans only in its Oem part.
 std::optional<int64_t> bay_of(const json& doc) {
   for (const char* path : {"Oem/Hpe/BayNumber", "Oem/Hp/BayNumber",
                            "PhysicalLocation/PartLocation/LocationOrdinalValue",

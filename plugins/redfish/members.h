@@ -1,4 +1,4 @@
-// Members of one document, whatever part it is of: names, makers, what a disk is known by. Pure.
+// Members of a document, independent of its schema: names, identity, a disk's identifiers. Pure.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,24 +10,24 @@
 namespace fmd::redfish {
 
 std::string kind_of(const nlohmann::json& doc);  // its schema: "PowerSupply"
-// Maps a document's URI to the schema named by the link that leads to it. The link takes precedence over the document's
-// own type, because vendors rename that ("#Cisco_Power").
+// Maps a document's URI to the schema named by the link to it. The link takes precedence over the
+// document's own type, which vendors rename ("#Cisco_Power").
 std::map<std::string, std::string> kinds_by_link(const Documents& documents);
 void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
 nlohmann::json resource(const std::string& fmri, const std::string& type);
-// A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis.1.PowerSupplies.0".
+// A short, stable name: the URI below /redfish/v1/, "Chassis.1.PowerSupplies.0".
 std::string name_of(const std::string& uri);
 std::string label_of(const nlohmann::json& doc,
-                     const std::string& uri);  // as printed, else its name
-// The number printed at its bay, where the service has one.
+                     const std::string& uri);  // as printed on the part, else its name
+// The number printed at its bay, if the service provides it.
 std::optional<int64_t> bay_of(const nlohmann::json& doc);
-// Parts of one type to which the service gives one name ("HpeServerPowerSupply") get their bay's number, or their URI,
-// behind it. bays: by FMRI.
+// If several parts of one type have the same name ("HpeServerPowerSupply"), appends their bay
+// number or URI. bays: by FMRI.
 void tell_apart(std::map<std::string, nlohmann::json>& resources,
                 const std::map<std::string, int64_t>& bays);
 void set_identity(const nlohmann::json& doc, nlohmann::json& properties);
 bool is_too_hot(
-    const nlohmann::json& processor);  // it holds itself back, for that (Processor.v1_16_0)
-std::string disk_fmri(const nlohmann::json& doc);  // "" when nothing tells
+    const nlohmann::json& processor);  // throttled because of its temperature (Processor.v1_16_0)
+std::string disk_fmri(const nlohmann::json& doc);  // "" if it has no identifier
 
 }  // namespace fmd::redfish

@@ -14,7 +14,7 @@
 namespace fmd::redfish {
 namespace {
 
-// "https://HOST[:PORT]", and nothing behind it.
+// "https://HOST[:PORT]", with nothing after it.
 bool is_service(std::string_view url) {
   constexpr std::string_view kStart = "https://";
   if (!url.starts_with(kStart)) return false;

@@ -54,11 +54,11 @@ class Describer {
   const Documents& documents_;
   const std::map<std::string, std::string> kinds_ = kinds_by_link(documents_);
   Told told_;
-  std::map<std::string, std::vector<json>> conditions_;  // by the URI of what they are about
-  std::map<std::string, int64_t> bays_;  // FMRI → number of the bay, where the service tells
+  std::map<std::string, std::vector<json>> conditions_;  // by the URI they are about
+  std::map<std::string, int64_t> bays_;  // FMRI → bay number, if the service provides it
   int supplies_ = 0, without_ = 0;
   bool bad_supply_ = false;
-  std::optional<Health> redundancy_;  // of the supplies, where the service tells
+  std::optional<Health> redundancy_;  // of the supplies, if the service provides it
   std::string bad_fan_, firmware_;
 };
 
@@ -124,7 +124,7 @@ void Describer::note_bay(const std::string& fmri, const json& doc) {
   if (const auto number = bay_of(doc)) bays_[fmri] = *number;
 }
 
-// Its place was filled once: then an empty one says that it was taken out.
+// Records that a part is installed; if it is absent later, it was removed.
 void Describer::remember(const json& part, json& properties) {
   if (!service_.parts) return;
   const std::string fmri = part["fmri"], status = properties["status"];
@@ -132,13 +132,13 @@ void Describer::remember(const json& part, json& properties) {
   if (service_.parts->contains("installed", fmri)) properties["was_installed"] = true;
 }
 
-// The older Power has no LineInputStatus. A supply that is not well and reads 0 V at its input lacks that input.
+// The older Power has no LineInputStatus. A supply with a problem and an input of 0 V has no input.
 bool reads_no_input(const json& doc, const Health& health) {
   const json& volts = at(doc, "LineInputVoltage");
   return health.bad() && volts.is_number() && volts.get<double>() == 0;
 }
 
-// A supply without input is not broken, though it says so too (PowerSupply.LineInputStatus).
+// A supply without input is not broken, even if it reports so (PowerSupply.LineInputStatus).
 void Describer::add_supply(const std::string& uri, const json& doc) {
   Health health = health_of(uri, doc);
   json supply = resource(
@@ -153,7 +153,8 @@ void Describer::add_supply(const std::string& uri, const json& doc) {
   const bool known = health.level != "unknown" && !health.absent;
   std::string status = status_of(health);
   if (known && (lost || odd)) {
-    if (lost || status == "OK") status = "non-critical";  // with power it is broken when it says so
+    if (lost || status == "OK")
+      status = "non-critical";  // with input, a bad status means it is broken
     health.because(lost ? "no input power" : "input power out of range");
   }
   if (known && health.predicted && status == "critical") status = "non-critical";
@@ -189,7 +190,7 @@ void Describer::add_fan(const std::string& uri, const json& doc) {
   put(std::move(fan), uri, box(), "enclosure");
 }
 
-// A Sensor, or an entry of the older Thermal and Power. What its thresholds say stands in its health.
+// A Sensor, or an entry of the older Thermal and Power. Its health includes its thresholds.
 void Describer::add_sensor(const std::string& uri, const json& doc, const char* kind) {
   add_sensor(uri, doc, kind, {system(), "system"});
 }
@@ -229,7 +230,7 @@ void Describer::add_sensor(const std::string& uri, const json& doc, const char* 
   put(std::move(sensor), uri, holder.fmri, holder.type);
 }
 
-// The kernel may not show it, behind a RAID controller; where it does, this is the same part.
+// The kernel may not see a disk behind a RAID controller; if it does, the FMRI is the same.
 void Describer::add_disk(const std::string& fmri, const json& doc) {
   json disk = resource(fmri, "disk");
   json& properties = disk["properties"];
@@ -242,7 +243,7 @@ void Describer::add_disk(const std::string& fmri, const json& doc) {
   told_.resources[fmri] = std::move(disk);
 }
 
-// Its bay, which may be one that no enclosure of the kernel's knows.
+// The drive's bay, which may not be in any enclosure known to the kernel.
 void Describer::add_drive(const std::string& uri, const json& doc) {
   if (!service_.bays) return;
   const Health health = health_of(uri, doc);
@@ -280,7 +281,7 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
   put(std::move(bay), uri, box(), "enclosure");
 }
 
-// Its own, not the rollup.
+// The part's own health, not the rollup.
 bool Describer::has_health(const std::string& uri, const json& doc) const {
   return !text(doc, "Status/Health").empty() || conditions_.contains(uri);
 }
@@ -366,7 +367,7 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (holder && conditions_.contains(uri)) add_sensor(uri, doc, "state");
 }
 
-// Whether the supplies could stand in for each other; of several groups the worst one's word.
+// Whether the supplies are redundant; the worst of several groups counts.
 void Describer::add_power_redundancy(const std::string& uri, const json& groups) {
   if (!groups.is_array()) return;
   for (size_t i = 0; i < groups.size(); ++i) {
@@ -404,7 +405,7 @@ void Describer::add_power() {
   put(std::move(power), "", system(), "system");
 }
 
-// The fullest of the logs that stop when they are full (LogService.OverWritePolicy).
+// The usage of the fullest log among those that stop when full (LogService.OverWritePolicy).
 void Describer::add_log_size(json& bmc) const {
   double fullest = -1;
   for (const auto& [uri, doc] : documents_) {
@@ -437,7 +438,7 @@ void Describer::add_bmc() {
   put(std::move(bmc), "", system(), "system");
 }
 
-// All readings of these parts come through the BMC, and depend on it.
+// All readings of these parts depend on the BMC.
 void Describer::lead_to_all() {
   json& bmc = told_.resources[bmc_fmri(service_.system)];
   for (const auto& [fmri, one] : told_.resources)

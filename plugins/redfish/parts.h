@@ -1,5 +1,6 @@
-// Parts: what a Redfish service said, as resources in the words of plugins/ipmi, so that the same rules
-// hold: power supplies, fans, sensors, drive bays, and whatever else has a health of its own. Pure.
+// Parts: describes a Redfish service's parts as resources with the properties of plugins/ipmi, so
+// that the same rules apply: power supplies, fans, sensors, drive bays, and anything else with its
+// own health. Pure.
 #pragma once
 #include <chrono>
 #include <map>
@@ -21,24 +22,24 @@ struct Service {
   std::string state = "observed";  // observed, silent
   std::string reason;
   bool bays = true;
-  bool streamed = false;                  // events come as they happen
-  hardware::FmriMemory* parts = nullptr;  // what was seen before; nullptr: nothing
+  bool streamed = false;                  // the event stream is open
+  hardware::FmriMemory* parts = nullptr;  // parts seen before; nullptr: none
   hardware::DimmNames dimms;
-  std::vector<std::string> processors;  // as SMBIOS calls them, in the kernel's order
+  std::vector<std::string> processors;  // by SMBIOS name, in the kernel's order
   hardware::FailedFan* failed_fan = nullptr;
   std::chrono::steady_clock::time_point now{};
 };
 
 struct Told {
   Resources resources;
-  std::map<std::string, std::string> part_of;  // URI → FMRI, of what has a health of its own
+  std::map<std::string, std::string> part_of;  // URI → FMRI of its part
   std::map<std::string, std::string>
-      drive_of;  // FMRI of a bay → URI of the drive whose light is its
+      drive_of;  // FMRI of a bay → URI of the drive that has its locate LED
   nlohmann::json readings = nlohmann::json::array();  // without times
 };
 
 std::string bmc_fmri(const std::string& system);
-// well: the service was heard; else all is unknown.
+// If the service is silent, everything is unknown.
 Told describe(const Service& service, const Documents& documents);
 
 }  // namespace fmd::redfish

@@ -21,12 +21,12 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
+constexpr size_t kSilentAfter = 2;  // consecutive polls without an answer
 constexpr size_t kEventsAtMost = 8000;
 constexpr size_t kLongestReport = 40 << 20;  // below Host::Limits::own_work
 constexpr const char* kHangs = "an earlier request still hangs";
-constexpr milliseconds kGoodbye{3000};     // for what is under way, and for the goodbye itself
-constexpr milliseconds kBetweenTwo{2000};  // a child's own end, before it is killed
+constexpr milliseconds kGoodbye{3000};     // to end a running poll, and for the logout
+constexpr milliseconds kBetweenTwo{2000};  // for a child to end by itself before it is killed
 
 int64_t now_ns() {
   timespec now{};
@@ -38,7 +38,7 @@ std::string dump(const json& doc) {
   return doc.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
-// In a child: a whole look. Only what has changed is handed back.
+// In a child: a whole poll. Returns only documents that have changed.
 std::string crawl_all(const Options& options, const Documents& known, const std::string& session) {
   const auto until = std::chrono::steady_clock::now() + options.deadline;
   Client client(options, known, session);
@@ -86,7 +86,7 @@ std::string crawl_all(const Options& options, const Documents& known, const std:
   return report + "\"documents\":{" + documents + "}}";
 }
 
-// In a child: a drive's light, and what it shows then.
+// In a child: switches a drive's locate LED and reads it back.
 std::string switch_light(const Options& options, const std::string& session, const std::string& uri,
                          bool on) {
   Client client(options, {}, session);
@@ -147,7 +147,7 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
   });
 }
 
-// Waits a moment: a session that is left open counts against the few that a service has.
+// Blocks briefly: a session left open counts against the service's low limit.
 RedfishPlugin::~RedfishPlugin() {
   listener_.stop();
   if (!options_.service.empty()) {
@@ -181,7 +181,7 @@ void RedfishPlugin::run(std::function<std::string()> work, milliseconds deadline
         }
         *late = stuck_ = true;
         done(output);
-        if (watcher_.looking()) watcher_.over(kHangs);  // it waited for an order
+        if (watcher_.looking()) watcher_.over(kHangs);  // the poll waited for an order
       },
       [this, late, said, done] {
         busy_ = stuck_ = false;
@@ -193,8 +193,8 @@ void RedfishPlugin::run(std::function<std::string()> work, milliseconds deadline
       });
 }
 
-// Something has happened: the next look comes sooner. Not at once after the last one, and less and
-// less so when there is nothing to be seen.
+// An event arrived: polls sooner, but not immediately after the last poll, and with growing delays
+// while events bring no changes.
 void RedfishPlugin::hasten() {
   if (!std::exchange(heard_, false) || failures_ > 0 || looks_ == 0) return;
   const auto pace = std::min<milliseconds>(
@@ -204,7 +204,7 @@ void RedfishPlugin::hasten() {
   hastened_ |= watcher_.hint(wait);
 }
 
-// While an order has the child its end calls crawl().
+// While an order uses the child, its end calls crawl().
 void RedfishPlugin::look(bool asked) {
   if (options_.service.empty()) {
     plugin_.send_status("not-observed", "redfish.toml names no service");
@@ -241,7 +241,7 @@ void RedfishPlugin::looked(const sdk::CommandOutput& output) {
   take(std::move(report));
 }
 
-// A password that is refused is not tried again and again: that would lock the account.
+// A refused password is not retried soon: that would lock the account.
 void RedfishPlugin::not_answered(const std::string& why, bool refused) {
   service_.reason = why.empty() ? "it did not answer" : why;
   if (++failures_ >= kSilentAfter || refused) {
@@ -277,8 +277,8 @@ void RedfishPlugin::take(json report) {
                 doc.value("values", size_t{0})};
   const bool whole = truth(report, "whole");
   for (const auto& [uri, doc] : now) budget.take(doc.bytes, doc.values);
-  // Documents that could not be read this time are kept: a slow service is not a machine without fans. The limits
-  // include them; otherwise a service that shows other documents at each look would fill the memory.
+  // Documents that could not be read this time are kept: a slow service is not a machine without
+  // fans. They count toward the limits, against a service that returns new documents each time.
   if (!whole)
     for (const auto& [uri, doc] : documents_) {
       if (now.size() >= 2 * Crawl::kMostDocuments) break;
@@ -310,7 +310,7 @@ void RedfishPlugin::take(json report) {
     listener_.offered(events, session_file());
 }
 
-// Accepts what two consecutive looks have shown. True: something is new, so look again soon.
+// Accepts what two consecutive polls have shown. True: something is new, so poll again soon.
 bool RedfishPlugin::confirm(Told told) {
   bool news = false;
   Resources agreed;
@@ -323,11 +323,11 @@ bool RedfishPlugin::confirm(Told told) {
       agreed[fmri] = so_far->second;
     news = news || before == last_.end() || before->second != one;
   }
-  // An LED needs no second look: it does not come and go.
+  // An LED needs no second reading: its state does not flap.
   for (auto& [fmri, one] : agreed)
     if (told.drive_of.contains(fmri) && told.resources[fmri]["properties"].contains("led.locate"))
       one["properties"]["led.locate"] = told.resources[fmri]["properties"]["led.locate"];
-  for (const auto& [fmri, one] : confirmed_)  // gone once only
+  for (const auto& [fmri, one] : confirmed_)  // absent in one poll only
     if (!told.resources.contains(fmri) && last_.contains(fmri)) {
       agreed[fmri] = one;
       news = true;
@@ -337,7 +337,7 @@ bool RedfishPlugin::confirm(Told told) {
   return news;
 }
 
-// The inventory first: rules look at a part's properties when its events come.
+// Inventory first: rules read a part's properties when its events arrive.
 void RedfishPlugin::publish() {
   if (!started_) return;
   if (looks_ >= 2 || service_.state == "silent") {
@@ -391,7 +391,7 @@ void RedfishPlugin::carried_out(const Order& order, const std::string& uri,
     for (Resources* where : {&last_, &confirmed_})
       if (const auto bay = where->find(order.bay); bay != where->end())
         bay->second["properties"]["led.locate"] = shown.get<bool>() ? "on" : "off";
-    documents_.erase(uri);  // its ETag is of before
+    documents_.erase(uri);  // its ETag is outdated
     publish();
   }
   order.reply({reason.empty() ? "done" : "failed", reason, json::object()});

@@ -1,8 +1,9 @@
-// RedfishPlugin: asks the machine's management controller by Redfish, gently and one request at a time,
-// and tells the core what is new.
+// RedfishPlugin: polls the machine's management controller by Redfish, one request at a time, and
+// reports changes to fmd.
 //
-//   listener: something has happened ─▶ hasten(): the next look comes sooner
-//   watcher_ ─▶ look(): when no order has the child ─▶ crawl(): a child asks ─▶ documents ─▶ resources, confirmed by two looks alike; log entries ─▶ publish()
+//   listener: an event ─▶ hasten(): the next poll comes sooner
+//   watcher_ ─▶ look(): if no order uses the child ─▶ crawl(): a child reads ─▶ documents
+//       ─▶ resources, confirmed by a second poll; log entries ─▶ publish()
 // Single thread.
 #pragma once
 #include <chrono>
@@ -71,13 +72,13 @@ class RedfishPlugin {
   nlohmann::json readings_ = nlohmann::json::array();
   std::vector<sdk::OutEvent> events_;
   std::vector<Order> orders_;
-  size_t failures_ = 0, looks_ = 0;  // in a row, of these
-  // Of looks that the listener brought forward: how many in a row found nothing.
+  size_t failures_ = 0, looks_ = 0;  // consecutive ones
+  // Consecutive polls triggered by the listener that found no change.
   size_t in_vain_ = 0;
-  std::chrono::steady_clock::time_point looked_;         // when the last good look ended
-  std::chrono::steady_clock::time_point refused_until_;  // no look unless asked: see not_answered()
+  std::chrono::steady_clock::time_point looked_;         // end of the last successful poll
+  std::chrono::steady_clock::time_point refused_until_;  // no poll before: see not_answered()
   bool heard_ = false, hastened_ = false;
-  bool busy_ = false, stuck_ = false;  // a child looks or carries out an order; beyond its deadline
+  bool busy_ = false, stuck_ = false;  // the child is running; beyond its deadline
   bool started_ = false;
 };
 

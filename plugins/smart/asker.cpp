@@ -68,7 +68,7 @@ bool Asker::wants_less(Flight& flight, const sdk::CommandOutput& output) {
   return true;
 }
 
-// ...and then for those as text, for it falls over its JSON of them only.
+// Then queries the error logs as text: only their JSON output crashes 7.3.
 bool Asker::wants_rest(Flight& flight, const sdk::CommandOutput& output) {
   const auto less =
       std::search(flight.argv.begin(), flight.argv.end(), std::begin(kLess), std::end(kLess));

@@ -1,10 +1,10 @@
-// Asker: runs smartctl, one a disk, so many at once, each with a deadline. One that is beyond its
-// deadline gives its place to the next disk; its own disk is not asked again until the process is
-// really gone, which for one in the kernel's hands may be never. Single thread.
+// Asker: runs smartctl, one process per disk, with a limit on concurrent ones and a deadline for
+// each. A query beyond its deadline frees its slot for the next disk. Its own disk is not queried
+// again until the process has exited, which may be never if the kernel blocks it. Single thread.
 //
 //   ask() ─▶ waiting ─▶ running ─▶ done, gone
 //              ▲           ├ deadline ─▶ done; stuck ─▶ gone
-//              └───────────┘ it crashed: once more, for less; then for what was left out, as text
+//              └───────────┘ crashed: again without the error logs; then these as text
 #pragma once
 #include <chrono>
 #include <deque>
@@ -27,8 +27,8 @@ class Asker {
   Asker(const Asker&) = delete;
   Asker& operator=(const Asker&) = delete;
 
-  // False when that disk's last one is not over. done: from the loop; gone, if given: when a hung
-  // one has ended after all.
+  // False while the disk's previous query is running. `done` runs from the loop; `gone` (optional)
+  // runs when a hung query has ended.
   bool ask(const std::string& disk, std::vector<std::string> argv, Done done,
            std::function<void()> gone = {});
   bool busy(const std::string& disk) const { return flights_.contains(disk); }
@@ -42,7 +42,7 @@ class Asker {
     std::function<void()> gone;
     bool stuck = false;
     bool once_more = false;
-    std::optional<sdk::CommandOutput> less;  // what it said when asked for less
+    std::optional<sdk::CommandOutput> less;  // the output of the query without the error logs
   };
   void start_some();
   bool wants_less(Flight& flight, const sdk::CommandOutput& output);

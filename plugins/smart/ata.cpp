@@ -17,15 +17,15 @@ namespace {
 
 using nlohmann::json;
 
-// For an SSD that is not in its database smartctl only guesses the names of attributes. There they
-// may count anything; 199 blames the connection and is taken.
+// For an SSD that is not in its database, smartctl only guesses attribute names, so the counts may
+// mean anything. 199 is an exception: it blames the connection.
 bool is_guessed(const json& doc, const Attribute& attribute) {
   return attribute.reading != std::string_view("smart.crc") &&
          truth(doc, {"in_smartctl_database"}) == false && whole(doc, {"rotation_rate"}) == 0;
 }
 
-// ATA8-ACS, attribute flags: bit 3 error rate, bit 4 event count. A rate's raw value is no number of
-// errors.
+// ATA8-ACS, attribute flags: bit 3 error rate, bit 4 event count. The raw value of a rate is not a
+// number of errors.
 bool is_rate(const json& row, const Attribute& attribute) {
   if (!attribute.may_be_rate) return false;
   constexpr int64_t kRate = 0x08, kCount = 0x10;
@@ -34,12 +34,12 @@ bool is_rate(const json& row, const Attribute& attribute) {
          !truth(row, {"flags", "event_count"}).value_or((flags & kCount) != 0);
 }
 
-// All bits set, of the raw value or of its lower half: not filled in.
+// False if all bits of the raw value or of its lower half are set: the drive has not filled it in.
 bool is_filled_in(uint64_t raw) {
   return raw != 0xffffffff && (raw & 0xffffffffffff) != 0xffffffffffff;
 }
 
-// How many logical sectors a physical one has, where the disk counts logical ones; else 1.
+// Logical sectors per physical sector if the disk counts logical ones; else 1.
 int64_t counted_per_sector(const json& doc, const Report& report) {
   constexpr int64_t kMost = 64;
   const int64_t logical = whole(doc, {"logical_block_size"}).value_or(0),
@@ -51,7 +51,7 @@ int64_t counted_per_sector(const json& doc, const Report& report) {
              : 1;
 }
 
-// counts: of sectors, by their readings, to be converted when all are known.
+// counts: sector counts by reading name, to be converted once all are known.
 void read_attribute(const json& doc, const json& row, int64_t id, Report& report,
                     std::map<std::string, int64_t>& counts) {
   const auto raw = natural(row, {"raw", "value"});
@@ -101,7 +101,7 @@ void read_statistics(const json& doc, Report& report) {
     for (const auto& row : array(page, {"table"})) {
       if (truth(row, {"flags", "valid"}) == false) continue;
       const auto value = number(row, {"value"});
-      // Preferred to the survival limit, the only one that some disks report by SCT.
+      // Takes precedence over the survival limit, which is the only limit some disks report by SCT.
       if (text(row, {"name"}) == "Specified Maximum Operating Temperature" && value && *value > 0 &&
           !field(doc, {"temperature", "op_limit_max"}))
         report.temperature_limit = whole(row, {"value"});

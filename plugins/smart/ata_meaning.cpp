@@ -27,8 +27,8 @@ struct Meaning {
   const char* name_has;  // part of smartctl's name, lower case
   Failing what;
 };
-// First match wins; an attribute that is not here goes by its flag. Names: smartmontools' drive
-// database, in which several attributes have more than one.
+// The first match wins; for other attributes the flag decides. Names are from smartmontools' drive
+// database, in which several attributes have more than one name.
 constexpr Meaning kMeanings[] = {
     {0, "temperature", Failing::temperature},
     {190, "", Failing::temperature},
@@ -66,9 +66,9 @@ std::optional<double> percentage(const json& row) {
   return value && *value >= 0 && *value <= 100 ? value : std::nullopt;
 }
 
-// The attributes whose normalized value is the life left by their makers' documents; one that is
-// about nothing else goes before Wear_Leveling_Count. The name is the drive database's, or its
-// default for SSDs: 233 is Intel's, others have something else there.
+// Attributes whose normalized value is the remaining life, as documented by the maker. Dedicated
+// ones come before Wear_Leveling_Count. Names are those of the drive database, or its default for
+// SSDs: other makers use Intel's 233 for something else.
 struct LifeLeft {
   int64_t id;
   const char* name_has;
@@ -80,18 +80,18 @@ constexpr LifeLeft kLifeLeft[] = {
     {233, "media_wearout", "ssds"}, {233, "media_wearout", "solidigm"},
     {177, "wear_leveling", ""}};
 
-// Zeros in each field: the drive has the attribute and does not fill it in.
+// All fields are zero: the drive lists the attribute but does not fill it in.
 bool is_empty(const json& row) {
   return number(row, {"value"}) == 0.0 && number(row, {"worst"}).value_or(0) == 0 &&
          natural(row, {"raw", "value"}).value_or(0) == 0;
 }
 
-// At the end of a life Kingston's and Phison's 231 are 0 in all three, and have flags.
+// At the end of life, Kingston's and Phison's 231 is also 0 in all three fields, but has flags.
 bool is_unused(const json& row, int64_t id) {
   return is_empty(row) && (id == 177 || whole(row, {"flags", "value"}) == 0);
 }
 
-// smartctl derives the endurance used from such a row as well.
+// smartctl also derives the endurance used from such a row.
 bool has_unused_life(const json& doc) {
   const json& rows = array(doc, {"ata_smart_attributes", "table"});
   return std::any_of(rows.begin(), rows.end(), [](const json& row) {
@@ -112,21 +112,21 @@ std::optional<double> life_left(const json& doc, const std::string& model) {
   return std::nullopt;
 }
 
-// ACS-4, Device Statistics log: bit 5 of a statistic's flags says that it is normalized.
+// ACS-4, Device Statistics log: bit 5 of a statistic's flags means that it is normalized.
 bool is_normalized(const json& row) {
   constexpr int64_t kNormalized = 0x20;
   return truth(row, {"flags", "normalized"})
       .value_or((whole(row, {"flags", "value"}).value_or(0) & kNormalized) != 0);
 }
 
-// 255 is as much as the byte holds. Normalized, it is a drive far beyond its rating; else a drive
-// that has not filled the field in: of 163 such SSDs 142 were nearly new.
+// 255 is the maximum of the byte. If normalized, the drive is far beyond its rating. Otherwise the
+// field is not filled in: of 163 such SSDs, 142 were nearly new.
 bool is_filled_in(const json& row) {
   constexpr double kMost = 255;
   return number(row, {"value"}) != kMost || is_normalized(row);
 }
 
-// ACS-4 A.5, page 7: solid state. has_page: also where it holds no value.
+// ACS-4 A.5, page 7: solid state. has_page: set if the page exists, even without a value.
 std::optional<double> endurance_page(const json& doc, bool& has_page) {
   for (const auto& page : array(doc, {"ata_device_statistics", "pages"}))
     for (const auto& row : array(page, {"table"})) {
@@ -173,7 +173,7 @@ void read_wear(const json& doc, Report& report) {
   // also if that name is only smartctl's default.
   const auto derived = number(doc, {"endurance_used", "current_percent"});
   report.readings.erase(kWear);
-  if (report.rotational == true) return;  // Toshiba's disks have a page 7, and no endurance
+  if (report.rotational == true) return;  // Toshiba's hard disks have a page 7, but no endurance
   bool has_page = false;
   const auto used = endurance_page(doc, has_page);
   if (used) return set(report, kWear, "percent", used);

@@ -12,32 +12,30 @@ enum class Packing {
   whole,        // 48 bits, one number
   low_word,     // bits 0..15 count; the words above hold other counters
   count,        // one number, or three words as low_word: no count needs more than 32 bits
-  low_three,    // bits 0..23; above: milliseconds, minutes or another unit's rest, or the tries
-  high_word,    // bits 32 and above count errors; bits 0..31 count how often it was tried
+  low_three,    // bits 0..23; above: a fraction (milliseconds, minutes) or the number of attempts
+  high_word,    // bits 32 and above count errors; bits 0..31 count operations
   signed_byte,  // bits 0..7, two's complement; above: lowest and highest ever
 };
 enum class Vendor { any, seagate };
 
 struct Row {
   int id;
-  const char*
-      name_has;  // part of smartctl's name, lower case; "" any. An id alone says too little.
+  const char* name_has;  // part of smartctl's name, lower case; "": any. The id alone is ambiguous.
   Vendor vendor;
   Packing packing;
   const char* unit;
   const char* reading;
 };
 
-// First match wins. Sources:
-//  [D] the attribute's default format in smartmontools' drive database ("raw16(raw16)",
-//      "raw24(raw8)", "tempminmax"), which is how smartctl itself prints these bytes; for hours
-//      some families have "msec24hour32", which has them in the same place
-//  [S] Seagate's SMART attribute specification: 1, 7, 195: operations in bytes 0 to 3, errors above
-//      (three bytes, of which the JSON has two unless the database says otherwise); 188: three
-//      words: all, longer than 5 s, longer than 7.5 s, the last as "-v 188,raw16" in the database
-//      has it
-//  [N] other names that the drive database has for attribute 5 ("Retired_Block_Count",
-//      "New_Bad_Blk_Cnt", "Later_Bad_Block", "Runtime_Bad_Block", "Retried_Blk_Ct", all raw48)
+// The first match wins. Sources:
+//  [D] default format of the attribute in smartmontools' drive database ("raw16(raw16)",
+//      "raw24(raw8)", "tempminmax"), which smartctl itself uses to print these bytes. Some families
+//      have "msec24hour32" for hours, at the same position.
+//  [S] Seagate's SMART attribute specification. 1, 7, 195: operations in bytes 0 to 3, errors above
+//      (three bytes; the JSON has two unless the database says otherwise). 188: three words: all,
+//      longer than 5 s, longer than 7.5 s; "-v 188,raw16" in the database prints the last.
+//  [N] other names of attribute 5 in the drive database ("Retired_Block_Count", "New_Bad_Blk_Cnt",
+//      "Later_Bad_Block", "Runtime_Bad_Block", "Retried_Blk_Ct", all raw48)
 constexpr Row kRows[] = {
     {1, "", Vendor::seagate, Packing::high_word, "count", ""},     // [S] Raw_Read_Error_Rate
     {7, "", Vendor::seagate, Packing::high_word, "count", ""},     // [S] Seek_Error_Rate
@@ -73,7 +71,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// "ST8000NM0055-1RM112", "SEAGATE ST8000…": Seagate's own numbering is ST and digits.
+// "ST8000NM0055-1RM112", "SEAGATE ST8000…": Seagate's model numbers are ST and digits.
 bool is_seagate(std::string_view model) {
   const std::string name = lower(model);
   if (name.starts_with("seagate")) return true;
@@ -81,9 +79,9 @@ bool is_seagate(std::string_view model) {
          std::isdigit(static_cast<unsigned char>(name[2]));
 }
 
-// SandForce controllers (Intel 520, Kingston, OCZ) have the rate of uncorrectable errors in 187:
-// flags "POSR--", and a raw value that counts up by millions. 196 to 199 of Maxtor, HGST, WD and
-// Toshiba disks have the flag of a rate as well, and count all the same.
+// SandForce controllers (Intel 520, Kingston, OCZ) report the rate of uncorrectable errors in 187:
+// flags "POSR--", and a raw value that grows by millions. On Maxtor, HGST, WD and Toshiba disks 196
+// to 199 also have the flag of a rate, but are counts.
 bool may_be_rate(int id) {
   return id == 5 || id == 184 || id == 187;
 }
@@ -120,8 +118,8 @@ Attribute decode_attribute(int id, std::string_view name, std::string_view model
           may_be_rate(id)};
 }
 
-// Among Backblaze's disks with a nonzero attribute 197, all of Seagate (396), Toshiba (62) and HGST
-// (45) had a multiple of 8; those of WD only by chance.
+// Of Backblaze's disks with a nonzero attribute 197, all of Seagate (396), Toshiba (62) and HGST
+// (45) had a multiple of 8; WD disks only by chance.
 bool counts_logical_sectors(std::string_view model, std::string_view family) {
   const std::string name = lower(model), line = lower(family);
   constexpr std::string_view kMakers[] = {"seagate", "toshiba", "hgst", "hitachi"};

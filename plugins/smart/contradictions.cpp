@@ -1,4 +1,4 @@
-// Warnings that other values of the same answer refute.
+// Warnings that other values of the same query refute.
 #include <algorithm>
 
 #include "fmd/base/json.h"
@@ -10,7 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-// In degrees Celsius. The limits as in smart.toml, where a drive reports none or one that it survives.
+// In degrees Celsius. The same limits as in rules/smart.toml, for drives that report no limit or
+// their survival limit.
 constexpr double kMargin = 10, kColdLimit = 0;
 constexpr int64_t kDiskLimit = 60, kSsdLimit = 70;
 
@@ -22,7 +23,7 @@ int64_t hot_limit(const Report& report) {
                                    : std::min(most, *report.temperature_limit);
 }
 
-// Each temperature that the drive reports is more than ten degrees within its limits.
+// True if each temperature the drive reports is more than ten degrees within its limits.
 bool is_temperate(const json& doc, const Report& report) {
   const auto now = report.readings.find("temperature_celsius");
   if (now == report.readings.end()) return false;
@@ -59,7 +60,7 @@ void drop_contradictions(const json& doc, Report& report) {
     refute(report, "spare_below_threshold", "a warning about spare blocks, of which it has enough");
   if (!is_temperate(doc, report)) return;
   refute(report, "temperature_above_or_below_threshold", kTemperature);
-  // An administrator can set a SCSI disk's own limits lower (SPC-5, environmental limits).
+  // Administrators can lower a SCSI disk's limits (SPC-5, environmental limits).
   if (!report.temperature_limit || !report.exception || !report.exception->is_temperature()) return;
   report.exception->refuted = true;
   report.contradictions.emplace_back(kTemperature);

@@ -17,7 +17,7 @@ std::string read(const sdk::Host& host, const std::string& file) {
   return text ? *text : std::string();
 }
 
-// virtio, multimedia cards, loop devices and the like have nothing to tell.
+// virtio disks, multimedia cards, loop devices and the like have no SMART data.
 bool may_have_smart(const std::string& name) {
   return name.starts_with("sd") || name.starts_with("nvme");
 }
@@ -39,7 +39,7 @@ bool is_controller(std::string_view name) {
                      [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// A namespace's controllers: one, or with native multipath those of its subsystem.
+// A namespace's controllers: one, or with native multipath all of its subsystem.
 std::vector<std::string> controllers(const sdk::Host& host, const std::string& name) {
   const auto real = host.resolve("/sys/block/" + name + "/device");
   if (!real) return {};

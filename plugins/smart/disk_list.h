@@ -1,6 +1,5 @@
-// Which disks are to be asked, and how. One entry a disk: several paths to it, and several
-// namespaces of one NVMe drive, are asked once. Source: sysfs and udev's database, through Host;
-// never touches a disk.
+// Lists the disks to query, one entry per disk: multiple paths and multiple NVMe namespaces are
+// queried once. Source: sysfs and udev's database, through Host; never touches a disk.
 #pragma once
 #include <map>
 #include <string>
@@ -14,28 +13,28 @@
 namespace fmd::smart {
 
 struct Target {
-  std::string fmri;                  // as plugins/disk calls it
+  std::string fmri;                  // the FMRI that fmd-disk uses
   std::vector<std::string> devices;  // "/dev/sda"; several: paths to the same disk
-  std::vector<std::string> names;    // in /sys/block, one for each of the devices
-  std::string type;                  // of -d; "" smartctl finds it out
+  std::vector<std::string> names;    // in /sys/block, one per device
+  std::string type;                  // smartctl's -d; "": smartctl detects it
   bool nvme = false;
-  std::vector<std::string> groups;  // what it is a member of: "zfs_member:GUID"
+  std::vector<std::string> groups;  // the groups it is a member of: "zfs_member:GUID"
   bool operator==(const Target&) const = default;
 };
 
-// Of the list before, by device name: who a disk is holds while the kernel's number of its appearance is the same. What speaks
-// against it (udev, an answer of another) erases it.
+// A disk of the previous list, by device name. Its identity is valid while the kernel's diskseq is
+// the same; a udev event, or an answer from another disk, erases it.
 struct KnownDisk {
   std::string diskseq;  // "" before Linux 5.15
   hardware::DiskIdentity identity;
 };
 using KnownDisks = std::map<std::string, KnownDisk>;
 
-// By FMRI. An error when there is no /sys/block.
+// By FMRI. Fails without /sys/block.
 Result<std::map<std::string, Target>> list_disks(const sdk::Host& host, const Options& options,
                                                  KnownDisks& known);
 
-// Is the device of that name the disk we take it for? Names are given anew when disks come and go.
+// False if the device name now belongs to another disk: the kernel reuses names.
 bool still_there(const sdk::Host& host, const Target& target, size_t path);
 
 }  // namespace fmd::smart

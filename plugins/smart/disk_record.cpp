@@ -54,7 +54,7 @@ std::string code_of(const Report::Exception& exception) {
   return text;
 }
 
-// SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a drill), 0Bh
+// SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a test), 0Bh
 // warnings, of which 0Eh to 11h are about humidity.
 const char* exception_kind(const std::optional<Report::Exception>& exception) {
   if (!exception) return "none";
@@ -64,7 +64,7 @@ const char* exception_kind(const std::optional<Report::Exception>& exception) {
   return exception->asc == 0x0b ? "warning" : "other";
 }
 
-// A temperature that the disk reports beside it can contradict the attribute: its rules look at both.
+// Separate values, as the rules compare the attribute with the disk's temperature, if known.
 const char* word(Report::Failing failing, bool temperature_known) {
   switch (failing) {
     case Report::Failing::none:
@@ -155,7 +155,7 @@ json DiskRecord::resource(const std::string& fmri, bool own) const {
     if (last_.rotational || last_.protocol == "nvme")
       properties["rotational"] = last_.rotational.value_or(false);
   }
-  // fmd-disk decides whether a disk is present; this message must not keep a pulled disk present.
+  // fmd-disk decides whether a disk is present: this message must not keep a pulled disk present.
   const bool present = own && state_ != State::refused;
   return {{"fmri", fmri},
           {"type", "disk"},

@@ -1,5 +1,5 @@
-// DiskRecord: what is known of one disk by SMART, as the core is to have it. Between two looks that
-// succeed the last values stay: a sleeper is not observed, not healed.
+// DiskRecord: the SMART state of one disk, as sent to fmd. If a query fails or is skipped, the last
+// values stay: a sleeping disk is not observed, which does not mean healthy.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +14,7 @@ class DiskRecord {
   enum class State { unknown, observed, standby, hung, refused };
 
   void observed(const Report& report);
-  void standby(int64_t skips);  // left out so often in a row
+  void standby(int64_t skips);  // consecutive skipped queries
   void hung();
   void refused(const std::string& reason);
 
@@ -24,10 +24,10 @@ class DiskRecord {
   bool test_running() const;
   const std::string& reason() const { return reason_; }
 
-  // As in the protocol. own: nobody else tells of this disk, so this plugin says that it is there
-  // and what it is.
+  // As in the protocol. own: no other plugin reports this disk, so this one also reports its
+  // presence and identity.
   nlohmann::json resource(const std::string& fmri, bool own) const;
-  // Of that resource all but the readings' values: while it stays the same the readings say the rest.
+  // Hash of that resource without the readings' values: while it is the same, readings suffice.
   static size_t beside_readings(nlohmann::json resource, const Report& report);
   nlohmann::json readings(const std::string& fmri, int64_t now_ns) const;  // array
 

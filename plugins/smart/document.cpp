@@ -1,4 +1,4 @@
-// Finds smartctl's JSON document in what it printed.
+// Finds the JSON document in smartctl's output.
 #include <optional>
 #include <string_view>
 
@@ -11,19 +11,19 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kNotAnswered = 3;  // bits of smartctl's exit status: bad call, cannot open
-constexpr int kMostTries = 16;   // each reads the rest of the text once at most
+constexpr int kNotAnswered = 3;  // bits of smartctl's exit status: bad call, open failed
+constexpr int kMostTries = 16;   // each try scans the remaining text at most once
 
 // smartctl's own documents have 7 levels and a few thousand values.
 constexpr JsonSize kLimits{12, 100'000};
 
-// Empty when text is no object, or one beyond the limits.
+// Empty if text is not an object or is beyond the limits.
 std::optional<json> parse(std::string_view text) {
   auto doc = parse_bounded_json(text, kLimits);
   return doc && doc->is_object() ? std::optional(std::move(*doc)) : std::nullopt;
 }
 
-// The object that begins with text's first byte, to the brace that closes it; empty: none does.
+// The object that begins at text's first byte, up to its closing brace; empty if there is none.
 std::string_view object_at(std::string_view text) {
   size_t depth = 0;
   bool quoted = false;
@@ -41,7 +41,7 @@ std::string_view object_at(std::string_view text) {
   return {};
 }
 
-// 0: not smartctl's; 1: it could not ask; 2: it reports on a disk.
+// 0: not smartctl's; 1: the query failed; 2: it reports on a disk.
 int rank(const json& doc) {
   if (!field(doc, {"smartctl"})) return 0;
   return whole(doc, {"smartctl", "exit_status"}).value_or(0) & kNotAnswered ? 1 : 2;

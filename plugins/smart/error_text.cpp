@@ -1,4 +1,4 @@
-// The error logs of a SCSI disk as smartctl prints them for people ("smartctl -l error").
+// Parses the error logs of a SCSI disk from smartctl's text output ("smartctl -l error").
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kColumns = 7;  // of the table of error counters; the last: total uncorrected
+constexpr size_t kColumns = 7;  // of the table of error counters; the last is total uncorrected
 
 std::vector<std::string_view> words(std::string_view line) {
   std::vector<std::string_view> list;
@@ -29,7 +29,7 @@ std::vector<std::string_view> words(std::string_view line) {
   }
 }
 
-// The digits at its beginning.
+// The leading digits of text.
 std::optional<uint64_t> count_of(std::string_view text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

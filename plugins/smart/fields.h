@@ -1,5 +1,5 @@
-// Fields of a JSON document that may have any of them, of any type, or none. Null where the field
-// is not there or is of another type.
+// Access to fields of untrusted JSON documents. A field that is missing or of another type reads as
+// empty.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace fmd::smart {
 
-// smartctl's document in what it printed; an empty object when there is none. Text may stand before
-// or after it (smartctl 7.1 prints a label of the pending defects list first), and there may be more
-// than one: the last one that reports on a disk counts.
+// Finds smartctl's document in its output; an empty object if there is none. There may be text
+// around it (smartctl 7.1 prints a label of the pending defects list first) and several documents:
+// the last one that reports on a disk counts.
 nlohmann::json read_document(std::string_view text);
 
 using Path = std::initializer_list<const char*>;
@@ -62,7 +62,7 @@ inline std::string text(const nlohmann::json& doc, Path path) {
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Empty when there is no such array.
+// Empty if there is no such array.
 inline const nlohmann::json& array(const nlohmann::json& doc, Path path) {
   static const nlohmann::json kNone = nlohmann::json::array();
   const auto* found = field(doc, path);

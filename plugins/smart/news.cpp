@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostEntries = 64;  // of an error log, told at once
+constexpr size_t kMostEntries = 64;  // entries of an error log, reported at once
 constexpr const char *kLogical = "logical", *kPhysical = "physical";
 
 const char* word(SectorUnit unit) {
@@ -24,7 +24,7 @@ struct Condition {
   json payload;
 };
 
-// By a name that changes with what is to be told anew.
+// By name. A condition under a new name is reported again.
 std::map<std::string, Condition> conditions(const Report& report) {
   std::map<std::string, Condition> found;
   // The health of an NVMe drive only summarizes its warning bits; that of a SCSI disk, its

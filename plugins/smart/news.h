@@ -1,6 +1,6 @@
-// News: which of a disk's words are new, as events. What is true of a disk for weeks is told once;
-// what has been told travels as the event source's cursor, so that a restart repeats nothing and
-// loses nothing. Single thread.
+// News: turns the changes in a disk's SMART state into events. A condition that lasts for weeks is
+// reported once. What was reported is stored in the event source's cursor, so that a restart
+// neither repeats nor loses events. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,20 +15,19 @@ namespace fmd::smart {
 
 class News {
  public:
-  // cursor: what the core has committed; "" or damaged: nothing was ever told.
+  // cursor: as committed by fmd; if "" or damaged, nothing has been reported.
   void restore(const std::string& cursor);
   std::string cursor() const;
 
-  // Of a look at one disk.
   std::vector<sdk::OutEvent> of_report(const std::string& fmri, const Report& report,
                                        int64_t now_ns);
-  // In which an earlier look at this disk counted sectors.
+  // The unit in which this disk counts sectors, from an earlier query.
   SectorUnit sector_unit(const std::string& fmri) const;
   std::vector<sdk::OutEvent> of_hang(const std::string& fmri, double seconds, int64_t now_ns);
 
  private:
   struct Told {
-    std::set<std::string> conditions;  // that hold, as far as the core knows
+    std::set<std::string> conditions;  // in force, as reported to fmd
     uint64_t errors = 0;               // newest entry of the NVMe error log
     bool log_known = false;
     SectorUnit sectors = SectorUnit::unknown;
@@ -37,7 +36,7 @@ class News {
                     std::vector<sdk::OutEvent>& events);
 
   std::map<std::string, Told> told_;  // by FMRI
-  uint64_t number_ = 0;               // makes each cursor another one
+  uint64_t number_ = 0;               // makes each cursor different
 };
 
 }  // namespace fmd::smart

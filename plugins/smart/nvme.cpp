@@ -1,6 +1,6 @@
 // NVMe: health information (log 02h), error information (01h), device self-test (06h). smartctl
-// prints the latter two as JSON from 7.4 on; the temperature limits and endurance_used, which
-// report.cpp takes, from 7.5 on.
+// prints the latter two as JSON since 7.4, the temperature limits and endurance_used (read in
+// report.cpp) since 7.5.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// NVM Express base specification, SMART / Health Information, byte 0; names as smartctl's.
+// NVM Express base specification, SMART / Health Information, byte 0; smartctl's names.
 struct WarningBit {
   int bit;
   const char* name;
@@ -57,7 +57,7 @@ void read_health(const json& doc, Report& report) {
   }
   for (const WarningBit& warning : kWarnings)
     report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
-  report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // of newer drives
+  report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // reserved bits
   // 100 means that the estimated endurance has been consumed (same log, from bytes 5 and 160).
   report.reliability_by_wear =
       number(*log, {"percentage_used"}).value_or(0) >= 100 && number(*log, {"media_errors"}) == 0.0;
@@ -71,7 +71,7 @@ void read_errors(const json& doc, Report& report) {
     NvmeError error;
     error.count = *count;
     error.queue = whole(row, {"submission_queue_id"});
-    // Without the phase bit: the code, then 3 bits of type. Empty if the entry has no status.
+    // Without the phase bit: 8 bits of code, then 3 of type. Empty if the entry has no status.
     const auto value = whole(row, {"status_field", "value"}).value_or(0);
     error.type = static_cast<int>(
         whole(row, {"status_field", "status_code_type"}).value_or(value >> 8) & 0x7);
@@ -110,13 +110,13 @@ void read_nvme_tests(const json& doc, Report& report) {
 
 }  // namespace
 
-// NVM Express base specification, status codes. A poller's commands (Identify, Get Log Page, Get
-// Features, Device Self-test) go to the admin queue, number 0. What a drive does not know of them
-// it refuses with 0/01h opcode, 0/02h field, 0/0Bh namespace, 1/09h log page, 1/1Dh self-test under
-// way; what tools do that way: smartmontools issue 208, nvme-cli issue 1037. Neither of them nor
-// the drive's are success (an entry that names no status looks like that too) and 0/08h, aborted
-// because its queue was deleted, which each reset and shutdown does to what waits there. An abort
-// asked for (0/07h) is the kernel's answer to a command that does not return: that is news.
+// NVM Express base specification, status codes. Pollers' commands (Identify, Get Log Page, Get
+// Features, Device Self-test) go to the admin queue, number 0. A drive refuses those it does not
+// support with 0/01h opcode, 0/02h field, 0/0Bh namespace, 1/09h log page, 1/1Dh self-test in
+// progress (smartmontools issue 208, nvme-cli issue 1037). Also ignored, in any queue: success (an
+// entry without a status looks like that) and 0/08h, aborted because its queue was deleted, which
+// happens to pending commands at each reset and shutdown. An abort on request (0/07h) is reported:
+// the kernel sends it when a command does not return.
 bool made_by_poller(const NvmeError& error) {
   const auto is_among = [code = error.type << 8 | error.code](std::initializer_list<int> codes) {
     return std::find(codes.begin(), codes.end(), code) != codes.end();

@@ -7,8 +7,8 @@
 namespace fmd::smart {
 namespace {
 
-// "WHAT TYPE": the first blank parts them. A -d type has none; what begins with "-" would be an
-// option of its own.
+// "WHAT TYPE", separated by the first blank. A -d type contains no blanks; one that begins with "-"
+// would be another option.
 bool split(const std::string& line, std::string& what, std::string& type) {
   const size_t blank = line.find(' ');
   if (blank == std::string::npos || blank == 0) return false;

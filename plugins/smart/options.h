@@ -14,12 +14,12 @@ struct Passthrough {  // a disk that only smartctl can see, behind a RAID contro
 };
 
 struct Options {
-  std::chrono::milliseconds interval{30 * 60 * 1000};  // between two looks at one disk
-  std::chrono::milliseconds deadline{60000};           // of one smartctl
-  std::chrono::milliseconds retry{5 * 60 * 1000};      // after a hung one, and during a self-test
-  std::chrono::milliseconds rescan{60000};             // which disks there are
-  int64_t at_once = 16;                                // smartctls under way
-  int64_t standby_skips = 0;  // looks left out in a row before a sleeper is woken; 0: never woken
+  std::chrono::milliseconds interval{30 * 60 * 1000};  // between queries of a disk
+  std::chrono::milliseconds deadline{60000};           // for one smartctl
+  std::chrono::milliseconds retry{5 * 60 * 1000};      // after a hang, and during a self-test
+  std::chrono::milliseconds rescan{60000};             // interval of listing disks
+  int64_t at_once = 16;                                // concurrent smartctl processes
+  int64_t standby_skips = 0;  // queries skipped before a sleeping disk is spun up; 0: never
   std::map<std::string, std::string> types;  // device name, serial or WWN → smartctl's -d
   std::vector<Passthrough> passthrough;
   std::vector<std::string> ignore;  // device names, serials, WWNs

@@ -18,10 +18,10 @@ namespace {
 using nlohmann::json;
 
 constexpr int kBadCall = 1, kNotOpened = 2, kFailing = 8;  // bits of smartctl's exit status
-constexpr int kAsleep = 3;                                 // what we ask for with -n standby,3
+constexpr int kAsleep = 3;                                 // as requested by -n standby,3
 
-// 255, 128 and the like stand for "not known" (no disk answers beyond 100 °C), and a limit of a
-// few degrees for nothing at all: no disk is meant to be off in a room.
+// 255, 128 and the like mean "unknown" (no disk responds beyond 100 °C). A limit of a few degrees
+// means none: every disk works at room temperature.
 constexpr int64_t kColdest = -60, kHottest = 100, kHighestLimit = 150, kLeastLimit = 30;
 // A hundred years.
 constexpr double kMostHours = 876'600;
@@ -100,20 +100,20 @@ void read_common(const json& doc, Report& report) {
     report.passed.reset();
 }
 
-// Only the warnings of SCSI disks can be switched off; their counters are reported in any case.
+// Only the warnings of SCSI disks can be switched off; their counters are always reported.
 bool switched_off(const json& doc) {
   return truth(doc, {"smart_support", "enabled"}) == false &&
          text(doc, {"device", "protocol"}) == "ATA" && !field(doc, {"smart_status"});
 }
 
-// A device without SMART data is the volume of a RAID controller or a virtual disk. smartctl itself
+// A device without SMART data is a volume of a RAID controller or a virtual disk. smartctl itself
 // refuses some of them (os_linux.cpp: "DELL or MegaRaid controller, please try adding '-d
 // megaraid,N'").
 constexpr const char* kPassthrough =
     "; if there are disks behind it, name each in 'passthrough' of /etc/fmd/smart.toml";
 
-// Products of controllers that answer for a volume, lower case: Intel, LSI and HP ("Logical
-// Volume", "Raid 1 Volume"), Dell (PERC, BOSS), Adaptec, Areca, 3ware, hypervisors.
+// Product names that controllers give volumes, lower case: Intel, LSI and HP ("Logical Volume",
+// "Raid 1 Volume"), Dell (PERC, BOSS), Adaptec, Areca, 3ware, hypervisors.
 bool is_named_as_volume(std::string model) {
   std::transform(model.begin(), model.end(), model.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -131,8 +131,8 @@ bool has_evidence(const Report& report) {
          !report.critical_warnings.empty() || !report.nvme_errors.empty() || report.passed == false;
 }
 
-// A volume answers with zeros, if at all. "Passed" is no evidence: some controllers say that of a volume.
-// A disk has logs of its errors, or at least a temperature, a limit or hours.
+// A volume responds with zeros, if at all. "Passed" is not evidence of a disk: some controllers
+// report it for volumes. A disk has error logs, or at least a temperature, a limit or hours.
 bool has_no_smart(const json& doc, const Report& report) {
   if (has_evidence(report) ||
       std::any_of(report.readings.begin(), report.readings.end(),
@@ -144,7 +144,7 @@ bool has_no_smart(const json& doc, const Report& report) {
           !field(doc, {"scsi_error_counter_log"}) && !field(doc, {"scsi_pending_defects"}));
 }
 
-// A SCSI disk that has been stopped, or cannot start: smartctl says who it is, and no more.
+// Also for a SCSI disk that is stopped or cannot start: smartctl then prints only its identity.
 std::string why_not(const json& doc, std::string_view printed, int exit_status) {
   if (std::string said = message_of(printed); !said.empty())
     return said.find("please try adding '-d") == said.npos
@@ -179,7 +179,7 @@ void drop_impossible_counts(Report& report) {
   }
 }
 
-// A percentage used of more than 255, or of spare blocks of more than 100, is none.
+// Ignores a percentage used above 255, or of spare blocks above 100.
 void drop_impossible_percentages(Report& report) {
   const std::pair<const char*, double> most[] = {{"wear_percent", 255},
                                                  {"smart.available_spare", 100},
@@ -192,7 +192,7 @@ void drop_impossible_percentages(Report& report) {
   }
 }
 
-// A bridge that does not tell the hours says 0; a test at 8,000 hours was run all the same.
+// A bridge that does not know the hours reports 0, although a test was run at 8,000 hours.
 void drop_impossible_hours(Report& report) {
   const auto hours = report.readings.find("power_on_hours");
   if (hours == report.readings.end()) return;

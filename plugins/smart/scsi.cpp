@@ -12,7 +12,7 @@ using nlohmann::json;
 
 constexpr int kTestResults = 20;  // of log page 10h
 
-// SPC-5, log page 10h: result 1 and 2 aborted, 3 to 7 failed, 15 under way. Code 1 and 5 short, 2
+// SPC-5, log page 10h: results 1 and 2 aborted, 3 to 7 failed, 15 running. Codes 1 and 5 short, 2
 // and 6 extended (background, foreground).
 void read_scsi_tests(const json& doc, Report& report) {
   for (int i = 0; i < kTestResults; ++i) {
@@ -35,15 +35,15 @@ void read_scsi_tests(const json& doc, Report& report) {
   }
 }
 
-// Before 7.3 the list's length was printed in bytes (smartctl_exporter issue 118).
+// smartctl before 7.3 printed the list's length in bytes (smartctl_exporter issue 118).
 bool counts_defects(const json& doc) {
   const json& version = array(doc, {"smartctl", "version"});
   if (version.size() < 2 || !version[0].is_number() || !version[1].is_number()) return true;
   return std::pair(version[0].get<double>(), version[1].get<double>()) >= std::pair(7.0, 3.0);
 }
 
-// SBC-4, log page 15h/01h lists logical blocks; a physical block that cannot be read is all of its
-// logical ones.
+// SBC-4, log page 15h/01h lists logical blocks. An unreadable physical block appears as all of its
+// logical blocks.
 std::optional<double> pending_sectors(const json& doc) {
   const auto count = whole(doc, {"scsi_pending_defects", "count"});
   if (!count) return std::nullopt;
@@ -61,8 +61,7 @@ void read_scsi_temperature(const json& doc, Report& report) {
   if (known == report.readings.end() || known->second.value == 0)
     set(report, "temperature_celsius", "celsius",
         number(doc, {"scsi_environmental_reports", "temperature_1", "current"}));
-  // smartctl 7.3, if the disk has no temperature page and reports by its informational exceptions
-  // page.
+  // smartctl 7.3, if the disk has no temperature page but an informational exceptions page.
   const auto trip = whole(doc, {"scsi_temperature", "drive_trip"});
   if (trip && *trip > 0 && !report.temperature_limit) report.temperature_limit = trip;
   // A disk without a sensor reports 0 for both.
@@ -94,8 +93,7 @@ void read_scsi(const json& doc, Report& report) {
   if (asc && *asc > 0 && *asc <= 255)
     report.exception = {static_cast<int>(*asc), static_cast<int>(ascq.value_or(0) & 0xff),
                         text(doc, {"smart_status", "scsi", "ie_string"})};
-  // The log of a disk that was never tested is empty, which does not mean that the disk cannot test
-  // itself.
+  // A disk that was never tested has an empty log, but may support self-tests.
   report.tests_supported = truth(doc, {"smart_support", "available"}).value_or(false);
   read_scsi_tests(doc, report);
 }

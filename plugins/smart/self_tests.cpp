@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kNever = INT64_MAX;
 
-// Hours since the last test of that kind or a longer one; whatever came of it.
+// Hours since the last test of that kind or a longer one, whatever its result.
 int64_t age(const Candidate& disk, SelfTest::Kind kind) {
   for (const SelfTest& test : disk.tests) {
     const bool counts = test.kind == kind || test.kind == SelfTest::Kind::long_test;
@@ -24,7 +24,7 @@ struct Due {
   const Candidate* disk;
 };
 
-// A long test is a short one as well, so it goes first.
+// A long test includes a short one, so it goes first.
 std::optional<Due> due(const Candidate& disk, const TestPlan& plan) {
   if (!disk.able || disk.running || !disk.hours) return std::nullopt;
   for (const auto& [kind, every] : {std::pair(SelfTest::Kind::long_test, plan.long_every),

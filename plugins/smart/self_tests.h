@@ -1,5 +1,5 @@
-// Which disk's self-test is due and may start now. Pure. When a disk was tested last is read from
-// its own log, in its own power-on hours, so nothing has to be remembered here.
+// Chooses the self-tests that are due and may start now. Stateless: the time of a disk's last test
+// is read from its own log, in power-on hours.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace fmd::smart {
 
 struct Candidate {
   std::string fmri;
-  std::vector<std::string> groups;   // of one group one disk at a time is tested; none: alone
-  bool running = false;              // a test is under way, whoever has started it
-  bool able = false;                 // awake, answers, and can do self-tests
+  std::vector<std::string> groups;   // only one disk of a group is tested at a time; none: no limit
+  bool running = false;              // a test is running, whoever started it
+  bool able = false;                 // awake, responds, and supports self-tests
   std::optional<int64_t> hours;      // power-on hours now
   std::vector<SelfTest> tests;       // newest first
-  std::set<SelfTest::Kind> resting;  // asked for not long ago: not again, whatever the log shows
+  std::set<SelfTest::Kind> resting;  // requested recently: not again, whatever the log shows
 };
 
 struct TestPlan {
@@ -33,12 +33,11 @@ struct TestStart {
   bool operator==(const TestStart&) const = default;
 };
 
-// For how long that kind is not asked for again. One that was refused gets another turn, at most a
-// day later: the disk may have been busy. One that began is done, even on a disk whose log never
-// shows it. 0: there is no plan.
+// How long not to request that kind again. After a refusal, at most a day: the disk may have been
+// busy. A test that began counts as done, even if the disk's log never shows it. 0: no plan.
 std::chrono::milliseconds rest_after(bool begun, std::chrono::milliseconds every);
 
-// The ones to start now, the longest overdue first.
+// The tests to start now, the longest overdue first.
 std::vector<TestStart> due_tests(const std::vector<Candidate>& disks, const TestPlan& plan);
 
 }  // namespace fmd::smart

@@ -1,4 +1,4 @@
-// SmartPlugin, self-tests: by its plan and by command.
+// SmartPlugin: scheduled and requested self-tests.
 #include <syslog.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds kAfterStart{5000};  // till the disk shows what it was told
+constexpr std::chrono::milliseconds kAfterStart{5000};  // until the disk reports the test
 constexpr const char* kHangs = "its last smartctl hangs still";
 constexpr int kNotDone = 7,
-              kRefused = 4;  // bits of smartctl's exit status: bad call, not opened, …
+              kRefused = 4;  // bits of smartctl's exit status: bad call, open failed, …
 
-// For a person. What smartctl says of a refusal is not in its JSON.
+// A reason for people. smartctl's JSON does not contain why the disk refused.
 std::string why_not(const sdk::CommandOutput& output, bool test_running) {
   if (output.end != sdk::CommandOutput::End::exited) return output.explain("smartctl");
   if (std::string said = message_of(output.out); !said.empty()) return said;
@@ -99,7 +99,7 @@ void SmartPlugin::test_answered(const std::string& key, const std::string& type,
     known.test_asked = false;
   }
   rest(known, type, done);
-  // A caller that has asked for a look meanwhile does not wait for the next regular one.
+  // A caller that has requested a query meanwhile does not wait for the next regular one.
   auto& waiting = known.waiting;
   if (output.end == End::deadline)
     for (const auto& one : std::exchange(waiting, {})) one({"failed", kHangs, json::object()});
@@ -108,7 +108,7 @@ void SmartPlugin::test_answered(const std::string& key, const std::string& type,
                                  : options_.retry);
 }
 
-// The core gives "dev://" to plugins/disk, so ours is called by "smart://" and the same rest.
+// fmd routes "dev://" to fmd-disk, so commands for this plugin use "smart://" with the same path.
 void SmartPlugin::on_command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
   const auto refuse = [&](const std::string& why) { reply({"refused", why, json::object()}); };
   const size_t slashes = request.resource.find("://");

@@ -15,9 +15,9 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kCoalesce{100};       // answers of a sweep
-constexpr milliseconds kAfterUdev{1000};     // those who say where a new disk is go first
-constexpr milliseconds kTestCoalesce{1000};  // before self-tests are planned anew
+constexpr milliseconds kCoalesce{100};       // results of a round of queries
+constexpr milliseconds kAfterUdev{1000};     // fmd-disk first reports the disk's location
+constexpr milliseconds kTestCoalesce{1000};  // before self-tests are planned again
 constexpr size_t kReadingsAtOnce = 2000;     // far below a line of 1 MiB
 
 int64_t now_ns() {
@@ -26,7 +26,7 @@ int64_t now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// As plugins/disk would call it, were it to see it.
+// The FMRI that fmd-disk would use.
 std::string fmri_of(const Report& report) {
   if (!report.wwn.empty()) return make_fmri("dev", {{"wwn", report.wwn}});
   if (report.serial.empty()) return {};
@@ -78,7 +78,8 @@ void SmartPlugin::connected(const std::string& cursor) {
   flush();
 }
 
-// smartctl itself makes udev say "change" of some disks: only that one is identified anew.
+// smartctl itself causes udev "change" events of some disks: only the named disk is identified
+// again.
 void SmartPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
   if (event.action == "lost")
     listed_.clear();
@@ -88,7 +89,7 @@ void SmartPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
 }
 
 void SmartPlugin::rescan_soon() {
-  // Later uevents do not postpone it: a storm of them must not prevent the look.
+  // Later uevents do not postpone it: a storm of them must not prevent the scan.
   if (started_ && !soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
 
@@ -249,7 +250,7 @@ void SmartPlugin::take_report(const std::string& key, Known& known, const Report
   schedule(key, next);
 }
 
-// Behind a RAID controller nobody else sees that a disk has gone: another one answers in its place.
+// Behind a RAID controller only this plugin sees that a disk was replaced by another.
 void SmartPlugin::take_identity(const std::string& key, Known& known, const std::string& fmri) {
   if (fmri.empty() || fmri == known.target.fmri) return;
   const std::string before = std::exchange(known.target.fmri, fmri);
@@ -263,14 +264,15 @@ bool SmartPlugin::is_elsewhere(const std::string& fmri, const std::string& key) 
   });
 }
 
-// One behind a RAID controller that the system sees as well, and that answers there: it is told by that, once.
+// True for a disk behind a RAID controller that the system also sees and can query: it is reported
+// only there.
 bool SmartPlugin::is_told_elsewhere(const Known& known) const {
   if (!known.own) return false;
   const auto seen = known_.find(known.target.fmri);
   return seen != known_.end() && seen->second.record.state() == DiskRecord::State::observed;
 }
 
-// Each disk has been looked at, and none hangs whose name we have not heard.
+// True if every disk was queried and no hung one is still unidentified.
 bool SmartPlugin::whole_is_known() const {
   if (!blind_.empty() || !host_.has_tool("smartctl")) return false;
   return std::all_of(known_.begin(), known_.end(), [](const auto& entry) {
@@ -310,8 +312,8 @@ void SmartPlugin::send_readings() {
   if (!readings.empty()) plugin_.send_readings(std::move(readings));
 }
 
-// The inventory first: rules look at a disk's properties when its events come. Once it can be, it
-// is the whole: what an earlier process saw behind a RAID controller may be gone.
+// Inventory first: rules read a disk's properties when its events arrive. It is sent as complete
+// once possible, as disks that an earlier process saw behind a RAID controller may be gone.
 void SmartPlugin::flush() {
   flush_.stop();
   const bool complete = complete_due_ && whole_is_known();

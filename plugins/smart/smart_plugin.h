@@ -1,10 +1,10 @@
-// SmartPlugin: asks each disk in turn what it says of itself, and tells the core what is new.
+// SmartPlugin: queries the SMART data of each disk at its interval and reports changes to fmd.
 //
-//   udev, timer ─▶ rescan(): which disks there are ─▶ look() each, at its interval
+//   udev, timer ─▶ rescan(): lists the disks ─▶ look() at each, at its interval
 //   look() ─▶ Asker ─▶ answered(): observed | asleep | hung | refused ─▶ DiskRecord, News ─▶
 //   flush()
 //
-// It begins when the core has told what it knows already (the cursor). Single thread.
+// Starts once fmd has sent the cursor. Single thread.
 #pragma once
 #include <chrono>
 #include <map>
@@ -31,20 +31,20 @@ class SmartPlugin {
   SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
   SmartPlugin(const SmartPlugin&) = delete;
   SmartPlugin& operator=(const SmartPlugin&) = delete;
-  // udev's news, also from a test.
+  // Handles a udev event; public for tests.
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
   struct Known {
-    Target target;     // fmri "": behind a RAID controller, and not yet known who it is
-    bool own = false;  // behind a RAID controller: nobody else sees it
-    size_t path = 0;   // of the target's devices, the one to ask by
+    Target target;     // fmri "": behind a RAID controller and not yet identified
+    bool own = false;  // behind a RAID controller: no other plugin sees it
+    size_t path = 0;   // index of the target's device to query
     DiskRecord record;
     int64_t skips = 0;
-    bool test_asked = false;  // of the disk, and not looked since
+    bool test_asked = false;  // a test was requested since the last query
     std::unique_ptr<sdk::Timer> timer;
-    std::map<SelfTest::Kind, std::unique_ptr<sdk::Timer>> rests;  // runs: not by plan till then
-    std::vector<sdk::Plugin::Reply> waiting;                      // for the look under way
+    std::map<SelfTest::Kind, std::unique_ptr<sdk::Timer>> rests;  // while it runs, not scheduled
+    std::vector<sdk::Plugin::Reply> waiting;                      // callers waiting for this query
   };
 
   void connected(const std::string& cursor);
@@ -54,7 +54,7 @@ class SmartPlugin {
   void schedule(const std::string& key, std::chrono::milliseconds in);
   void look(const std::string& key);
   void answered(const std::string& key, const sdk::CommandOutput& output);
-  // Counts of sectors in the unit that this disk has always had.
+  // Converts sector counts with the unit that this disk is known to use.
   Report read_answer(const Known& known, const sdk::CommandOutput& output) const;
   void take_report(const std::string& key, Known& known, const Report& report);
   void take_hang(Known& known);
@@ -88,14 +88,14 @@ class SmartPlugin {
   std::unique_ptr<sdk::UdevMonitor> udev_;
   KnownDisks listed_;
   std::map<std::string, Known> known_;  // by FMRI, or "DEVICE TYPE" behind a RAID controller
-  // Of each FMRI what was told last on this connection (DiskRecord::beside_readings()): a disk may move
-  // from one key to another and back.
+  // By FMRI: hash of what was last sent on this connection (DiskRecord::beside_readings()). A disk
+  // may move to another key and back.
   std::map<std::string, size_t> told_;
-  std::set<std::string> changed_;      // keys to be told at the next flush...
+  std::set<std::string> changed_;      // keys to send at the next flush...
   std::set<std::string> measured_;     // ...and those with new readings
   std::set<std::string> gone_;         // FMRIs behind a RAID controller that another took over
-  std::vector<sdk::OutEvent> events_;  // of the next flush
-  std::string blind_;                  // why there are no disks to be seen; "" they can be
+  std::vector<sdk::OutEvent> events_;  // for the next flush
+  std::string blind_;                  // why no disks can be listed; "": they can
   bool started_ = false;
   bool complete_due_ = false;  // the connection is new
 };

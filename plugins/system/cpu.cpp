@@ -29,7 +29,7 @@ struct Model {
   std::string vendor, name;
 };
 
-// "processor : 0", "model name : …" in blocks, one a thread.
+// Parses "processor : 0", "model name : …": one block per thread.
 std::map<int64_t, Model> models(const sdk::Host& host) {
   std::map<int64_t, Model> by_thread;
   const std::string text = host.read("/proc/cpuinfo").value_or("");
@@ -62,7 +62,7 @@ std::optional<int64_t> cache_bytes(std::string text) {
   return *number * unit;
 }
 
-// "0-3,8" is shared by more than one core: then it is the socket's.
+// "0-3,8": a cache shared by more than one core belongs to the socket.
 bool is_shared(const std::string& list, size_t threads_of_core) {
   size_t threads = 0;
   for (size_t at = 0; at < list.size();) {
@@ -77,7 +77,7 @@ bool is_shared(const std::string& list, size_t threads_of_core) {
   return threads > std::max<size_t>(threads_of_core, 1);
 }
 
-// "l1d_bytes", "l1i_bytes", "l2_bytes", "l3_bytes": of the core, or of the socket when shared.
+// "l1d_bytes", "l1i_bytes", "l2_bytes", "l3_bytes": of the core, or of the socket if shared.
 void add_caches(const sdk::Host& host, const std::string& folder, size_t threads_of_core,
                 json& core, json& socket) {
   for (const std::string& index : names_in(host, folder)) {
@@ -101,7 +101,7 @@ struct Thread {
   int64_t number, socket, core;
 };
 
-// Offline ones have no topology.
+// Offline threads have no topology.
 std::vector<Thread> threads(const sdk::Host& host) {
   std::vector<Thread> out;
   for (const std::string& name : names_in(host, kCpus)) {
@@ -116,8 +116,8 @@ std::vector<Thread> threads(const sdk::Host& host) {
   return out;
 }
 
-// The sockets' printed names, where as many processors are plugged in as the kernel has: it numbers them
-// in the firmware's order.
+// Adds the sockets' printed names, if SMBIOS has as many processors as the kernel, which numbers
+// them in the firmware's order.
 void add_labels(const hardware::Smbios& smbios, const std::set<int64_t>& sockets, Facts& facts) {
   if (smbios.processors.size() != sockets.size()) return;
   auto printed = smbios.processors.begin();

@@ -1,4 +1,4 @@
-// Processors: sockets (what one exchanges), their cores and threads, and the caches.
+// Processors: sockets (the replaceable parts), their cores and threads, and the caches.
 // Sources: /sys/devices/system/cpu, /proc/cpuinfo, SMBIOS.
 #pragma once
 #include "plugins/hardware/smbios.h"

@@ -26,7 +26,7 @@ void set_text(json& resource, const char* name, std::string_view text) {
   if (!text.empty()) resource["properties"][name] = text;
 }
 
-// CBOR and not JSON text: what firmware says may hold any byte.
+// CBOR and not JSON text: firmware texts may contain any byte.
 std::string to_bytes(const Facts& facts) {
   json gauges = json::object();
   for (const auto& [device, list] : facts.gauges)

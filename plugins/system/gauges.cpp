@@ -7,17 +7,17 @@ namespace {
 
 using nlohmann::json;
 
-// Beyond these an input has no sensor, or a broken one: 127, -128 and 255 are usual.
+// Values beyond these mean that a sensor is missing or broken: 127, -128 and 255 are usual.
 constexpr double kColdest = -60, kHottest = 125;
-// Fans of servers reach 30,000 rpm; more is noise on a connector without a fan.
+// Server fans reach 30,000 rpm; more is noise on a connector without a fan.
 constexpr double kFastest = 50'000;
 
-// Reads gauges one after the other: those of one part are in one folder.
+// Reads gauges in order: the files of one part are in one folder.
 class GaugeReader {
  public:
   explicit GaugeReader(const sdk::Host& host) : host_(host) {}
 
-  // null means that it cannot be read.
+  // null if it cannot be read.
   json value_of(const Gauge& gauge) {
     const auto first = number_in(gauge.file);
     if (!first) return nullptr;

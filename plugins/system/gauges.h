@@ -1,4 +1,4 @@
-// What gauges say, read in a child and carried to the plugin as bytes.
+// Reads gauges in a child and passes the values to the plugin as bytes.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace fmd::machine {
 
-// One for each gauge; nothing: it cannot be read.
+// One per gauge; empty if it cannot be read.
 using Values = std::vector<std::optional<double>>;
 
-// Of several devices, one after the other.
+// Reads the gauges of several devices in turn.
 std::string read_gauges(const sdk::Host& host,
                         const std::vector<const std::vector<Gauge>*>& devices);
-// counts: how many gauges each of the devices has. Nothing when the child did not end well.
+// counts: the number of gauges of each device. Empty if the child failed.
 std::optional<std::vector<Values>> values_in(const sdk::CommandOutput& output,
                                              const std::vector<size_t>& counts);
 

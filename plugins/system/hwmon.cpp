@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr const char* kHwmon = "/sys/class/hwmon";
 
-struct Kind {  // units as the kernel's hwmon interface has them
+struct Kind {  // units of the kernel's hwmon interface
   const char* prefix;
   double divisor;
   const char* unit;
@@ -24,12 +24,12 @@ constexpr std::array<Kind, 3> kKinds = {{{"temp", 1000, "celsius", "temperature"
                                          {"fan", 1, "rpm", "fan"},
                                          {"power", 1e6, "watts", "power"}}};
 
-// A lower critical limit is unset, or means something else (acpitz with "crit = +20.8").
+// A critical limit below this is unset or means something else (acpitz with "crit = +20.8").
 constexpr int64_t kLeastCritical = 40'000;
 
 struct Chip {
   std::string folder, name, device;  // "/sys/class/hwmon/hwmon2", "coretemp", "coretemp.0"
-  bool graphics = false;             // a graphics card's: it stops its fans while it is cool
+  bool graphics = false;             // of a graphics card, which stops its fans while cool
 };
 
 std::vector<Chip> chips(const sdk::Host& host) {
@@ -45,8 +45,8 @@ std::vector<Chip> chips(const sdk::Host& host) {
   return found;
 }
 
-// The kernel's numbers change from boot to boot: a chip goes by its name, several of one name by
-// their device too. Those of one name and device are left with the kernel's number.
+// The kernel's numbers change between boots, so a chip is identified by its name, and also by its
+// device if the name is not unique. Only if both are the same is the kernel's number used.
 std::map<std::string, std::string> chip_ids(const std::vector<Chip>& all) {
   std::map<std::string, int> alike;
   for (const Chip& chip : all) {
@@ -63,7 +63,7 @@ std::map<std::string, std::string> chip_ids(const std::vector<Chip>& all) {
   return ids;
 }
 
-// "temp1" of "temp1_input"; "" when the file is none of the kind.
+// "temp1" of "temp1_input"; "" if the file is not of that kind.
 std::string input_of(const std::string& file, const Kind& kind) {
   if (!file.starts_with(kind.prefix)) return {};
   const size_t end = file.find('_');
@@ -74,8 +74,8 @@ std::string input_of(const std::string& file, const Kind& kind) {
   return suffix == "_input" || suffix == "_average" ? file.substr(0, end) : std::string();
 }
 
-// An unset limit is 0, which is none of a fan's speed and no upper limit of a temperature. True: the
-// chip has limits and all are unset; then its alarm means nothing.
+// Skips unset limits: 0 is neither a fan speed nor an upper temperature limit. True if the chip has
+// limits but all are unset; its alarm is then meaningless.
 bool add_limits(const sdk::Host& host, const std::string& stem, const Kind& kind, json& sensor) {
   constexpr std::array<std::array<const char*, 2>, 4> kLimits = {{{"_min", "limit_low"},
                                                                   {"_max", "limit_high"},
@@ -112,7 +112,7 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   const std::string stem = chip.folder + "/" + input;
   const bool unset = add_limits(host, stem, kind, sensor);
   const bool fan = std::string_view(kind.prefix) == "fan", alarm = host.exists(stem + "_alarm");
-  // A driver's lower limit may also be the least that it sets; the reading may be switched off.
+  // A driver's lower limit may be only the lowest speed it sets, and the reading may be off.
   if (fan)
     sensor["properties"]["monitored"] = !chip.graphics &&
                                         read_number(host, stem + "_enable") != 0 &&
@@ -126,7 +126,7 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   gauges.push_back(std::move(value));
   if (alarm && !unset) gauges.push_back({fmri, "alarm", stem + "_alarm", 1, ""});
   if (host.exists(stem + "_fault")) gauges.push_back({fmri, "fault", stem + "_fault", 1, ""});
-  // On nearly all chips PWM N drives fan N.
+  // On nearly all chips, PWM N drives fan N.
   const auto number = std::string_view(input).substr(std::string_view(kind.prefix).size());
   const std::string pwm = fmt::format("{}/pwm{}", chip.folder, number);
   if (fan && host.exists(pwm)) gauges.push_back({fmri, "pwm", pwm, 1, ""});

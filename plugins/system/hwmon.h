@@ -1,13 +1,14 @@
-// Sensors of the board: temperatures, fans, power. Source: /sys/class/hwmon. Those of disks
-// (drivetemp, nvme) are left out: asking them asks the disk, which may sleep; the smart plugin
-// does.
+// Sensors of the board: temperatures, fans, power. Source: /sys/class/hwmon. Disk sensors
+// (drivetemp, nvme) are excluded: reading them queries the disk, which may be asleep; fmd-smart
+// reports them.
 #pragma once
 #include "plugins/sdk/host.h"
 #include "plugins/system/facts.h"
 
 namespace fmd::machine {
 
-// `sensor` resources and their gauges: "value", the flags "alarm" and "fault", and of a fan "pwm".
+// Adds `sensor` resources and their gauges: "value", the flags "alarm" and "fault", and for a fan
+// "pwm".
 void add_sensors(const sdk::Host& host, Facts& facts);
 
 }  // namespace fmd::machine

@@ -58,7 +58,7 @@ void add_counted_only(const hardware::EdacDimm& from, bool only_source, const sd
   add_counts(from, fmri, host, facts);
 }
 
-// A module has the counts of all its ranks: it is one part, whatever the kernel counts apart.
+// The kernel counts some modules' ranks separately; a module's counts are the sum.
 void add_rank(const hardware::EdacDimm& rank, bool only_source, Facts& facts) {
   if (only_source) {
     json& size = facts.resources[rank.module]["properties"]["size_bytes"];

@@ -1,5 +1,5 @@
-// Memory modules: what SMBIOS says is plugged in (locator, size, part number, serial), what EDAC
-// counts (corrected and uncorrected errors), brought together by their labels.
+// Memory modules: combines SMBIOS (locator, size, part number, serial) with EDAC's counts of
+// corrected and uncorrected errors, by label.
 // Sources: /sys/firmware/dmi/tables/DMI, /sys/devices/system/edac/mc.
 #pragma once
 #include "plugins/hardware/smbios.h"
@@ -9,8 +9,8 @@
 
 namespace fmd::machine {
 
-// Adds `dimm` resources (mem://dimm=LABEL); what EDAC counts and no module's label matches is
-// `edac-dimm` (mem://mc=0/dimm=3) beside them, or the `dimm` itself when SMBIOS names none.
+// Adds `dimm` resources (mem://dimm=LABEL). EDAC entries without a matching module become
+// `edac-dimm` (mem://mc=0/dimm=3), or `dimm` if SMBIOS lists no modules.
 void add_memory(const sdk::Host& host, const hardware::Smbios& smbios,
                 const Descriptions& descriptions, Facts& facts);
 

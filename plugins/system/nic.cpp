@@ -10,7 +10,7 @@ using nlohmann::json;
 
 constexpr const char* kNet = "/sys/class/net";
 
-// A bond gives its members its own address: theirs is kept beside.
+// A bond gives its members its own address; the permanent one is in perm_hwaddr.
 std::string own_address(const sdk::Host& host, const std::string& folder) {
   const std::string kept = read_text(host, folder + "/bonding_slave/perm_hwaddr");
   std::string mac = kept.empty() ? read_text(host, folder + "/address") : kept;

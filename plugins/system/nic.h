@@ -1,4 +1,4 @@
-// Network interfaces that are hardware: those with a device behind them, by MAC address.
+// Hardware network interfaces: those with a device, by MAC address.
 // Source: /sys/class/net.
 #pragma once
 #include "plugins/sdk/host.h"
@@ -6,7 +6,7 @@
 
 namespace fmd::machine {
 
-// After add_pci: `nic` resources, `path` from their PCI function.
+// Adds `nic` resources, with a `path` from their PCI function. Call it after add_pci.
 void add_nics(const sdk::Host& host, Facts& facts);
 
 }  // namespace fmd::machine

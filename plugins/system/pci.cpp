@@ -24,7 +24,7 @@ struct ClassName {
   int64_t code;
   const char* name;
 };
-// Base class and subclass, as the PCI code and ID assignment specification numbers them.
+// Base class and subclass, as in the PCI Code and ID Assignment Specification.
 constexpr std::array<ClassName, 25> kClasses = {{{0x0100, "SCSI controller"},
                                                  {0x0101, "IDE controller"},
                                                  {0x0104, "RAID controller"},
@@ -51,7 +51,7 @@ constexpr std::array<ClassName, 25> kClasses = {{{0x0100, "SCSI controller"},
                                                  {0x0C04, "Fibre Channel controller"},
                                                  {0x1200, "Processing accelerator"}}};
 
-// Controllers that disks are connected to; an NVMe controller is part of its disk.
+// Controllers that have disks; an NVMe controller is part of its disk.
 bool is_hba(int64_t code) {
   const int64_t kind = code >> 8;
   return kind == 0x0100 || kind == 0x0101 || kind == 0x0104 || kind == 0x0105 || kind == 0x0106 ||
@@ -86,7 +86,7 @@ void describe(const sdk::Host& host, const std::string& folder, const NamePci& n
           *lanes;
 }
 
-// Slot by the address of what is in it, without the function.
+// Slots by the address of the device in them, without the function.
 std::map<std::string, std::string> add_slots(const sdk::Host& host, const hardware::Smbios& smbios,
                                              Facts& facts) {
   std::map<std::string, std::string> printed, by_address;
@@ -109,7 +109,7 @@ std::map<std::string, std::string> add_slots(const sdk::Host& host, const hardwa
   return by_address;
 }
 
-// The controllers behind a block device: several with native NVMe multipath.
+// The controllers of a block device: several with native NVMe multipath.
 std::set<std::string> controllers_of(const sdk::Host& host, const std::string& block) {
   const std::string real = host.resolve("/sys/block/" + block).value_or("");
   if (const std::string pci = nearest_pci(real); !pci.empty()) return {pci};
@@ -175,7 +175,7 @@ void add_disk_paths(const sdk::Host& host, Facts& facts) {
       for (const json& edge : resource["edges"])
         behind_phys.insert(edge["to"].get_ref<const std::string&>());
   for (const std::string& block : names_in(host, "/sys/block")) {
-    if (block.starts_with("sr")) continue;  // optical drives are no disks
+    if (block.starts_with("sr")) continue;  // optical drives are not disks
     const auto controllers = controllers_of(host, block);
     if (controllers.empty()) continue;
     const auto disk = hardware::identify_disk(host, block);

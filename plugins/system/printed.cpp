@@ -15,7 +15,7 @@ std::string text_of(const json& properties, const char* name) {
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
 
-// A card of several functions is one part: the first stands for it.
+// A multi-function card is one part, represented by its first function.
 bool is_card(const json& properties) {
   return text_of(properties, "address").ends_with(".0");
 }
@@ -46,7 +46,7 @@ void add_printed(const Descriptions& descriptions, Facts& facts) {
     const Fru* fru = fru_of(descriptions, fmri, resource);
     if (!fru) continue;
     chassis::describe(*fru, resource["properties"]);
-    resource["properties"]["enclosure"] = box;  // whose views the place is in
+    resource["properties"]["enclosure"] = box;  // the chassis whose views contain it
   }
 }
 

@@ -1,7 +1,6 @@
-// Printed: what the machine's chassis description (docs/chassis.md) adds to its processors, memory
-// modules, slots and the cards in them: the label printed beside each and its place in a view.
-// Applied here, by the one who tells of these parts: of two sources that both gave a label the one
-// that spoke last would win.
+// Printed: adds data of the machine's chassis description (docs/chassis.md) to its processors,
+// memory modules, slots and cards: the printed label and the place in a view. Done here because
+// this plugin reports these parts: if two sources set a label, the last one would win.
 #pragma once
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace fmd::machine {
 
 using Descriptions = std::vector<chassis::Library::Found>;
 
-// After all parts were added.
+// Call it after all parts were added.
 void add_printed(const Descriptions& descriptions, Facts& facts);
 
 }  // namespace fmd::machine

@@ -25,7 +25,7 @@ std::string device_path(const sdk::Host& host, const char* class_name, const std
 
 // A device with phys: an HBA or an expander, by its name in sysfs ("host0", "expander-0:0").
 struct Owner {
-  std::string fmri;     // of the resource whose path leads to its phys
+  std::string fmri;     // of the resource with a path to its phys
   std::string address;  // in its phys' FMRIs
 };
 using Owners = std::map<std::string, Owner>;
@@ -34,7 +34,7 @@ void add_expanders(const sdk::Host& host, Owners& owners, Facts& facts) {
   for (const std::string& name : names_in(host, "/sys/class/sas_expander")) {
     const std::string device = "/sys/class/sas_device/" + name;
     const std::string address = sas_address(read_text(host, device + "/sas_address"));
-    if (address.empty()) continue;  // nothing to tell it by
+    if (address.empty()) continue;  // it cannot be identified
     const std::string fmri = make_fmri("dev", {{"sas", address}});
     json& expander = facts.add(fmri, "expander");
     const std::string folder = "/sys/class/sas_expander/" + name + "/";
@@ -48,7 +48,7 @@ void add_expanders(const sdk::Host& host, Owners& owners, Facts& facts) {
   }
 }
 
-// An HBA's address is that of its phys, the lowest where they have one each.
+// An HBA's address is that of its phys; the lowest if they differ.
 void add_hosts(const sdk::Host& host, const std::map<std::string, std::string>& phy_paths,
                Owners& owners, Facts& facts) {
   for (const std::string& name : names_in(host, "/sys/class/sas_host")) {
@@ -72,7 +72,7 @@ void add_hosts(const sdk::Host& host, const std::map<std::string, std::string>& 
   }
 }
 
-// Disks of an end device, over all its logical units.
+// Disks of an end device, on all its logical units.
 std::vector<std::string> disks_of(const sdk::Host& host, const std::string& end_device) {
   std::vector<std::string> disks;
   for (const std::string& target : names_in(host, end_device)) {
@@ -87,12 +87,12 @@ std::vector<std::string> disks_of(const sdk::Host& host, const std::string& end_
 }
 
 struct Attached {
-  std::string address;             // of what is at the other end
+  std::string address;             // of the device at the other end
   std::vector<std::string> fmris;  // expander or disks
 };
 
-// By the name of the phy that leads there. A device sits in the folder of its port, which links the
-// port's phys; a wide port has several.
+// By the name of the phy that leads to the device. A device is in the folder of its port, which
+// links the port's phys: several for a wide port.
 std::map<std::string, Attached> attached_to_phys(const sdk::Host& host, const Owners& owners) {
   std::map<std::string, Attached> by_phy;
   for (const std::string& name : names_in(host, "/sys/class/sas_device")) {

@@ -6,7 +6,7 @@
 
 namespace fmd::machine {
 
-// After add_pci: the HBAs are PCI functions.
+// Call it after add_pci: HBAs are PCI functions.
 void add_sas(const sdk::Host& host, Facts& facts);
 
 }  // namespace fmd::machine

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// The machine itself, out of DMI.
+// The machine itself, from DMI.
 void add_system(const sdk::Host& host, Facts& facts) {
   const std::string id = hardware::system_id(host);
   facts.system = make_fmri("hc", {{"system", id}});
@@ -39,7 +39,7 @@ void add_system(const sdk::Host& host, Facts& facts) {
   dmi("bios_date", "bios_date");
   const std::string name = read_text(host, "/proc/sys/kernel/hostname");
   set_text(system, "name", name);
-  facts.contain(make_fmri("hc", {{"chassis", id}}));  // its own box: fmd-enclosure describes it
+  facts.contain(make_fmri("hc", {{"chassis", id}}));  // described by fmd-enclosure
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The whole machine in one look. Blocks where the kernel does: run it apart.
+// Scans the whole machine. May block in the kernel: run it in a child.
 #pragma once
 #include "plugins/sdk/host.h"
 #include "plugins/system/facts.h"
@@ -7,7 +7,7 @@
 
 namespace fmd::machine {
 
-// Whatever the machine does not have is simply absent. descriptions: its chassis'.
+// Parts that the machine does not have are absent. descriptions: of its chassis.
 Facts scan_machine(const sdk::Host& host, const NamePci& names, const Descriptions& descriptions);
 
 }  // namespace fmd::machine

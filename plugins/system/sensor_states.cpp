@@ -37,7 +37,7 @@ bool SensorStates::take(const std::vector<Gauge>& gauges, const Values& values,
   }
   bool changed = false;
   for (const auto& [fmri, seen] : all) {
-    if (!seen.gauge) continue;  // a counter's
+    if (!seen.gauge) continue;  // only counters
     State now = judge(fmri, seen);
     if (State& before = states_[fmri]; before != now) {
       before = std::move(now);

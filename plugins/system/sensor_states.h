@@ -1,7 +1,7 @@
-// SensorStates: the state of the kernel's sensors (hwmon), from the values of their gauges: a status for
-// people, whether a fan turns, and whether the sensor has ever worked. It has worked if several readings in a row were
-// good: on a connector without a fan or a thermistor, noise gives single good values, and alarms. This is remembered
-// over restarts. A member of the plugin; single thread.
+// SensorStates: derives the state of hwmon sensors from their gauges: a status for people, whether
+// a fan turns, and whether the sensor has ever worked, i.e. had several good readings in a row:
+// noise on an open connector causes single good values, and alarms. This is stored across restarts.
+// A member of the plugin; single thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -21,10 +21,10 @@ class SensorStates {
   using Known = std::function<bool(const std::string& fmri)>;
   explicit SensorStates(const std::string& state_file);  // "": none
 
-  // The values of some gauges, of known resources. True: the state of a sensor has changed.
+  // Takes the values of some gauges; ignores unknown resources. True if a sensor's state changed.
   bool take(const std::vector<Gauge>& gauges, const Values& values, const Known& known);
   void forget_unknown(const Known& known);
-  // Properties status, rotation, seen_good.
+  // Adds status, rotation, seen_good.
   void add_to(nlohmann::json& sensor) const;
 
  private:
@@ -42,7 +42,7 @@ class SensorStates {
   State judge(const std::string& fmri, const Seen& seen);
 
   std::map<std::string, State> states_;       // by FMRI
-  std::map<std::string, int> good_in_a_row_;  // readings, up to as many as make a sensor seen_good
+  std::map<std::string, int> good_in_a_row_;  // readings, capped at what seen_good needs
   hardware::FmriMemory memory_;
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-// A disk is some twenty messages. And who says that it came, and into which bay, goes first: the
-// whole machine takes longer to look at.
+// A new disk causes some twenty events. The delay also lets fmd-disk and fmd-enclosure report it
+// first, as scanning the whole machine takes longer.
 constexpr std::chrono::milliseconds kCoalesce{1000};
 constexpr size_t kReadingsAtOnce = 1000;
 constexpr const char* kSilent = "the kernel does not answer for the machine's devices";
@@ -94,7 +94,7 @@ void SystemPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   watcher_.over(taken ? "" : scan_->stuck() ? kSilent : taken.error().text());
 }
 
-// Mostly nothing has changed.
+// Usually nothing has changed.
 Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) {
   if (!output.ok()) return fail(output.explain("looking at the machine"));
   if (same && looked_ && !watcher_.complete_due()) return {};
@@ -107,7 +107,7 @@ Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) 
   return {};
 }
 
-// Gauges of what has come are read at once, those of what is gone are forgotten.
+// Reads the gauges of new devices at once and forgets those of devices that are gone.
 void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges) {
   apart_ = false;
   std::erase_if(devices_, [&](const auto& entry) { return !gauges.contains(entry.first); });
@@ -123,8 +123,8 @@ void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges
   if (!gauges_due_.running()) gauges_due_.start(options_.readings, [this] { measure(); });
 }
 
-// All by one child while each device answers: a child costs as much as some hundred gauges. One that hangs is found by asking each
-// device by itself, from then on until the machine is another.
+// One child reads all devices while each responds, because a child costs as much as some hundred
+// gauges. After a hang, each device has its own child until a scan finds a change.
 void SystemPlugin::measure() {
   gauges_due_.start_lazily(options_.readings, [this] { measure(); });
   std::vector<std::pair<std::string, Gauges>> all;
@@ -139,7 +139,7 @@ void SystemPlugin::measure() {
         start_measuring(all[i].first);
       } else {
         if (const auto here = devices_.find(all[i].first); here != devices_.end())
-          here->second.answers = true;  // its own child may hang still
+          here->second.answers = true;  // its own child may still hang
         measured(all[i].first, *all[i].second, (*values)[i]);
       }
     tell_status();
@@ -204,7 +204,7 @@ void SystemPlugin::publish(bool complete) {
 void SystemPlugin::publish(bool complete, std::map<std::string, json> resources) {
   for (auto& [fmri, resource] : resources)
     if (resource["type"] == "sensor") sensors_.add_to(resource);
-  json again = json::array();  // readings that the message drops
+  json again = json::array();  // readings that the inventory message makes fmd drop
   for (const auto& [fmri, of_resource] : readings_) {
     const auto now = resources.find(fmri);
     if (now == resources.end()) continue;

@@ -1,8 +1,8 @@
-// SystemPlugin: the machine itself to the core: processors, memory, PCI, the SAS fabric, sensors,
-// network interfaces. Observes only. Single thread; whatever reads sysfs runs in a child.
+// SystemPlugin: reports the machine itself: processors, memory, PCI, the SAS fabric, sensors,
+// network interfaces. Observes only. Single thread; sysfs is read in child processes.
 //
-//   watcher_ ─▶ look(): scan_machine() ─▶ scanned() ─▶ publish(): what has changed
-//   timer ─▶ measure(): a child for all gauges, one a device while any hangs ─▶ measured() ─▶ readings
+//   watcher_ ─▶ look(): scan_machine() ─▶ scanned() ─▶ publish(): changes
+//   timer ─▶ measure(): a child for all gauges, or one per device after a hang ─▶ measured()
 #pragma once
 #include <chrono>
 #include <map>
@@ -26,24 +26,24 @@
 namespace fmd::machine {
 
 struct Options {
-  std::chrono::milliseconds rescan{300000};   // udev tells most of it at once
-  std::chrono::milliseconds readings{30000};  // between two readings of the gauges
+  std::chrono::milliseconds rescan{300000};   // udev reports most changes at once
+  std::chrono::milliseconds readings{30000};  // interval for the gauges
   std::chrono::milliseconds device_deadline{20000};
-  decltype(&read_gauges) read = read_gauges;  // a test's may hang
+  decltype(&read_gauges) read = read_gauges;  // replaced by tests
   NamePci names = [](const std::string&) { return PciNames(); };
-  std::vector<std::string> descriptions = {};  // folders of *.toml, a later one's file replaces
+  std::vector<std::string> descriptions = {};  // folders of *.toml; later ones override
   std::string state_file = {};                 // "": none
 };
 
 class SystemPlugin {
  public:
   SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
-  // udev's news, also from a test.
+  // Handles a udev event; public for tests.
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
   using Gauges = std::shared_ptr<const std::vector<Gauge>>;
-  struct Device {  // that answers for gauges
+  struct Device {  // with gauges
     std::shared_ptr<sdk::Flight> flight;
     Gauges gauges;
     bool answers = true;
@@ -74,19 +74,19 @@ class SystemPlugin {
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_, together_;
-  bool apart_ = false;  // each device's gauges by a child of its own: not all answer
+  bool apart_ = false;  // one child per device, because not all respond
   sdk::Watcher watcher_;
   sdk::Timer gauges_due_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::string descriptions_state_;  // names, times and sizes of the files as last read
   Descriptions descriptions_;
-  std::string problem_;  // of the last good look
+  std::string problem_;  // from the last successful scan
   std::map<std::string, Device> devices_;
   SensorStates sensors_;
-  // The last reading of each, by FMRI and name: an inventory message that names the resource again
-  // drops them in the core.
+  // The last readings, by FMRI and name: fmd drops them when an inventory message repeats the
+  // resource.
   std::map<std::string, std::map<std::string, Reading>> readings_;
-  bool looked_ = false;  // there was a look
+  bool looked_ = false;  // a scan has succeeded
 };
 
 }  // namespace fmd::machine

@@ -70,7 +70,7 @@ const BtrfsDevice* known_device(const std::vector<BtrfsFileSystem>& known, const
   return nullptr;
 }
 
-// Device id → its name, of those that are there.
+// Device id → name, of the devices that are present.
 std::map<uint64_t, std::string> names_of(const sdk::Host& host, const std::string& fsid,
                                          const std::vector<BtrfsFileSystem>& known) {
   std::map<uint64_t, std::string> out;
@@ -98,7 +98,7 @@ std::string data_profile(const sdk::Host& host, const std::string& folder) {
   return {};
 }
 
-// How many devices every block of data survives the loss of; nothing: the profile is unknown.
+// The number of devices whose loss every block of data survives; empty if the profile is unknown.
 std::optional<int> tolerance_of(std::string_view profile) {
   static const std::map<std::string_view, int> kTolerances{
       {"single", 0},  {"raid0", 0},  {"dup", 0},   {"raid1", 1}, {"raid1c3", 2},

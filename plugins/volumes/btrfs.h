@@ -1,7 +1,7 @@
-// Btrfs: what the kernel says of mounted btrfs file systems in /sys/fs/btrfs (kernel 5.14 and later
-// count errors there): their devices, which are missing, and each one's counters. Which disk a
-// device is, is read from its superblock (fs/btrfs: struct btrfs_super_block), in the child that
-// looks: sysfs does not tell it.
+// Btrfs: reads mounted btrfs file systems from /sys/fs/btrfs: their devices, which of these are
+// missing, and their error counters (kernel 5.14 and later). The disk of a device is found by its
+// superblock (fs/btrfs: struct btrfs_super_block), which the scanning child process reads, because
+// sysfs does not contain it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,13 +17,13 @@ namespace fmd::volumes {
 
 struct BtrfsDevice {
   uint64_t id = 0;
-  std::string name;  // "sdb"; "" missing, or not found
+  std::string name;  // "sdb"; "" if missing or unknown
   std::string disk;  // FMRI
   bool missing = false, replace_target = false;
-  // Since they were last reset ('btrfs device stats -z'), also over reboots.
+  // Since the last reset ('btrfs device stats -z'), across reboots.
   uint64_t write_errors = 0, read_errors = 0, flush_errors = 0, corruption_errors = 0,
            generation_errors = 0;
-  bool counted = false;  // the kernel tells of errors
+  bool counted = false;  // the kernel reports error counters
 };
 
 struct BtrfsFileSystem {
@@ -37,10 +37,10 @@ struct BtrfsSuper {
   std::string fsid;
   uint64_t device_id = 0;
 };
-// bytes: 4 KiB from byte 65536 of a device on. Nothing: no superblock.
+// bytes: 4 KiB of a device, from offset 65536. Empty if there is no superblock.
 std::optional<BtrfsSuper> read_btrfs_super(std::string_view bytes);
 
-// known: of the look before, so that only what has changed is read.
+// known: the result of the previous scan; only changed parts are read again.
 std::vector<BtrfsFileSystem> scan_btrfs(const sdk::Host& host,
                                         const std::vector<BtrfsFileSystem>& known);
 nlohmann::json to_json(const std::vector<BtrfsFileSystem>& all);

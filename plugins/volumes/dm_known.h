@@ -1,7 +1,6 @@
-// Device-mapper maps that were there before. A volume of LVM's that goes while the machine runs was
-// deactivated by a person: the kernel removes none. A multipath map may also be removed by multipathd,
-// when the device of its last path has gone. What a boot did not bring back lacks its disks, or paths
-// to them. Pure.
+// Device-mapper maps seen earlier. An LVM volume that disappears while the machine runs was
+// deactivated by a person: the kernel removes none. multipathd also removes a multipath map, after
+// the device of its last path. A map absent after a boot lacks disks or paths to them. Pure.
 #pragma once
 #include <functional>
 #include <map>
@@ -18,11 +17,11 @@ namespace fmd::volumes {
 
 struct KnownMap {
   std::string name;
-  std::string boot;  // id of the boot in which it was seen last
+  std::string boot;  // id of the boot in which it was last seen
   size_t paths = 0;
-  std::vector<std::string> disks;                   // FMRIs of what it was on
-  std::map<std::string, std::string> devices = {};  // of its last paths: name and diskseq
-  bool missing = false;    // it went in this boot, with the devices of all its paths
+  std::vector<std::string> disks;                   // FMRIs of the disks it was on
+  std::map<std::string, std::string> devices = {};  // of its last paths: name → diskseq
+  bool missing = false;    // disappeared in this boot, with the devices of all its paths
   Specs specs = {};        // Needs::of() while the map was present
   bool removable = false;  // all devices below it were on media that people unplug
   bool operator==(const KnownMap&) const = default;
@@ -31,14 +30,15 @@ using KnownMaps = std::map<std::string, KnownMap>;  // by uuid
 nlohmann::json to_json(const KnownMaps& known);
 KnownMaps known_maps_from_json(const nlohmann::json& doc);
 
-// Maps that a person flushed ('multipath -f'), known by the order of udev's messages: multipathd removes a map
-// only after all its paths. This also holds if the person deletes the devices before the next look.
+// Multipath maps flushed by a person ('multipath -f'), detected by the order of udev events:
+// multipathd removes a map only after all its paths. This also works if the person deletes the
+// devices before the next scan.
 class FlushedMaps {
  public:
-  // A message about a block device; map: device-mapper's name of it, if it has one. maps: of the last look.
+  // An event of a block device. map: device-mapper's name of it, or "". maps: of the last scan.
   void heard(const std::string& action, const std::string& device, const std::string& map,
              const std::vector<DmMap>& maps);
-  // Whether that map was flushed. Forgets it, so that flushed maps do not add up.
+  // Whether that map was flushed. Also forgets it, to bound the memory used.
   bool take(const std::string& map) { return flushed_.erase(map) > 0; }
 
  private:
@@ -46,23 +46,23 @@ class FlushedMaps {
   std::set<std::string> flushed_;  // names of maps
 };
 
-// boot: this one's id; "": unknown, and nothing is noted. was_flushed: asked once about each multipath map that
-// has gone in this boot.
+// boot: id of the present boot; if "" (unknown), nothing is noted. was_flushed: called once for
+// each multipath map that has disappeared in this boot.
 void note_maps(const std::vector<DmMap>& maps, std::string_view boot,
                const std::function<bool(const KnownMap&)>& was_flushed, KnownMaps& known);
 
-// Notes which required specs lead to each map, and whether it is on removable media. After note_maps().
+// Notes the required specs of each map, and whether it is on removable media. After note_maps().
 void note_needs(const std::vector<DmMap>& maps, const Needs& needs, KnownMaps& known);
 
-// The multipath maps that are missing, and LVM's volume groups, complete or not; only those that the machine
-// misses. is_there: whether the disk with that FMRI has a device.
+// Missing multipath maps, and LVM's volume groups, complete or not; only those required at boot or
+// not on removable media. is_there: whether the disk with that FMRI has a device.
 std::map<std::string, nlohmann::json> known_resources(
     const std::vector<DmMap>& maps, const KnownMaps& known, const Needs& needs,
     const std::function<bool(const std::string& disk)>& is_there);
 
 // "vg--a-root" → "vg-a": device-mapper doubles the hyphens of both names.
 std::string group_of_volume(std::string_view name);
-// udev's links in /dev/disk/by-id that lead to the disk with that FMRI, if it is there; none: not known.
+// udev's links in /dev/disk/by-id for the disk with that FMRI; empty if unknown.
 std::vector<std::string> links_of_disk(std::string_view disk);
 
 }  // namespace fmd::volumes

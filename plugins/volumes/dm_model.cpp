@@ -60,7 +60,7 @@ class Below {
     return out;
   }
 
-  // The disks under a volume, without duplicates.
+  // Collects the disks below a volume, without duplicates.
   void collect(const std::string& name, std::vector<DmDevice>& out, int depth = 0) {
     const auto slaves = host_.list("/sys/class/block/" + name + "/slaves");
     if (slaves && !slaves->empty() && depth < kMostLayers) {
@@ -94,7 +94,7 @@ std::string map_fmri(const DmMap& map) {
   return make_fmri("dm", {{"uuid", map.uuid}});
 }
 
-// The disk plugin tells of the same path, and of its errors.
+// The FMRI that fmd-disk uses for the same path and its errors.
 std::string path_fmri(const DmMap& map, const DmDevice& device) {
   if (!device.place.empty()) return make_fmri("dev", {{"path", device.place}});
   return make_fmri("dm", {{"uuid", map.uuid}, {"path", device.name}});
@@ -147,7 +147,8 @@ bool is_idle(const DmRaid& raid) {
   return raid.action == "idle" || raid.action == "frozen" || raid.action.empty();
 }
 
-// Whether more legs are lost than the level survives. raid10 keeps two copies on neighbours, as LVM makes it.
+// Whether more legs are lost than the level survives. raid10: two copies on adjacent legs, as LVM
+// arranges them.
 bool has_lost_data(const DmRaid& raid) {
   const std::string& legs = raid.legs;
   const auto lost = static_cast<size_t>(std::count_if(legs.begin(), legs.end(), is_lost));
@@ -163,8 +164,8 @@ bool has_lost_data(const DmRaid& raid) {
   return is_level("raid6") && lost > 2;
 }
 
-// A leg that is out of sync while it is filled has not failed. If nothing fills it, it counts as lost: its disk came back, but
-// LVM does not use it before 'lvchange --refresh'.
+// A leg that is out of sync while being filled has not failed. If nothing fills it, it counts as
+// lost: its disk is back, but LVM does not use it before 'lvchange --refresh'.
 std::string raid_health(const DmRaid& raid) {
   if (has_lost_data(raid)) return "failed";
   if (std::any_of(raid.legs.begin(), raid.legs.end(), is_lost)) return "degraded";

@@ -7,7 +7,7 @@
 namespace fmd::volumes {
 namespace {
 
-// The words of a line, one after the other; what is missing makes it bad.
+// Reads the words of a line; good() is false after a missing or invalid one.
 class Words {
  public:
   explicit Words(std::string_view text) : rest_(text) {}
@@ -83,7 +83,8 @@ std::optional<DmRaid> read_raid(Words words) {
   return raid;
 }
 
-// The part of the name before the last `layer`, or all of it: LVM names the maps of its layers "VG-VOLUME-LAYER".
+// The part of the name before the last `layer`, or all of it: LVM names the maps of its layers
+// "VG-VOLUME-LAYER".
 std::string below_layer(const std::string& name, std::string_view layer) {
   const size_t at = name.rfind(layer);
   return at == name.npos ? name : name.substr(0, at);
@@ -93,7 +94,8 @@ bool is_failed(std::string_view word) {
   return word == "Fail" || word == "Error";
 }
 
-// Why a volume with this target and status has failed; "" it works (Documentation/admin-guide/device-mapper).
+// Why a volume with this target and status has failed; "" if it works
+// (Documentation/admin-guide/device-mapper).
 std::string failure(std::string_view target, Words words) {
   if (target == "error") return "it was activated without one of its disks";
   const std::string_view first = words.next();
@@ -104,13 +106,13 @@ std::string failure(std::string_view target, Words words) {
   if (target == "vdo") return words.next() == "read-only" ? "its VDO is read-only" : "";
   if (target != "thin-pool") return "";
   if (is_failed(first)) return "the thin pool has failed";
-  // TRANSACTION METADATA-BLOCKS DATA-BLOCKS ROOT MODE …. A full pool has the mode "out_of_data_space": it has not failed,
-  // an administrator extends it.
+  // TRANSACTION METADATA-BLOCKS DATA-BLOCKS ROOT MODE …. The mode "out_of_data_space" of a full
+  // pool is not a failure: an administrator extends it.
   for (int skipped = 0; skipped < 3; ++skipped) words.next();
   return words.next() == "ro" ? "the thin pool is read-only: its metadata cannot be written" : "";
 }
 
-// "NAME: START LENGTH TARGET …": a name may hold blanks and colons of its own.
+// "NAME: START LENGTH TARGET …"; a name may contain blanks and colons.
 void read_line(std::string_view line, DmStatus& out) {
   for (size_t colon = line.find(": "); colon != line.npos; colon = line.find(": ", colon + 1)) {
     Words words(line.substr(colon + 2));

@@ -1,7 +1,7 @@
-// DmStatus: what `dmsetup status` prints of the targets that know of several disks: multipath
-// (drivers/md/dm-mpath.c, multipath_status()) and raid, LVM's (Documentation/admin-guide/
-// device-mapper/dm-raid.rst); and of those that say that they have failed: thin pools, caches, VDO, and
-// "error", which stands where a disk is missing. Pure. What does not read as such is left out.
+// DmStatus: parses `dmsetup status` for targets that use several disks: multipath
+// (drivers/md/dm-mpath.c, multipath_status()) and LVM's raid (Documentation/admin-guide/
+// device-mapper/dm-raid.rst); and for targets that report failure: thin pools, caches, VDO, and
+// "error", which replaces a missing disk. Ignores other lines. Pure.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,7 +20,7 @@ struct MultipathPath {
 
 struct DmRaid {
   std::string level;  // "raid1"
-  std::string legs;   // a character each: A in sync, a alive and not in sync, D dead, - missing
+  std::string legs;   // a character per leg: A in sync, a alive, not in sync, D dead, - missing
   uint64_t done = 0, all = 0;  // sectors
   std::string action;          // "idle", "recover", …
   uint64_t mismatches = 0;
@@ -30,7 +30,7 @@ struct DmRaid {
 struct DmStatus {
   std::map<std::string, std::vector<MultipathPath>> multipath;  // by the map's name
   std::map<std::string, DmRaid> raid;
-  std::map<std::string, std::string> failed;  // volume → why, in words
+  std::map<std::string, std::string> failed;  // volume → reason for people
 };
 
 DmStatus parse_dm_status(std::string_view text);

@@ -13,10 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-// Their disks are volumes, but for those that they pass through, which bear a disk's own vendor.
+// Their disks are volumes, except for passed-through disks, which have the disk's own vendor.
 constexpr std::array<std::string_view, 7> kControllers = {
     "megaraid_sas", "megaraid_mbox", "aacraid", "arcmsr", "3w-9xxx", "3w-sas", "ips"};
-// Drivers whose volumes have the attribute raid_level.
+// Drivers whose volumes have the sysfs attribute raid_level.
 constexpr std::array<std::string_view, 2> kTellLevel = {"hpsa", "smartpqi"};
 // Vendor names in a volume's INQUIRY data.
 constexpr std::array<std::string_view, 14> kVendors = {
@@ -34,8 +34,8 @@ bool is_one_of(const std::array<std::string_view, n>& list, std::string_view wor
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// Adapters of which some disks may be volumes: "host2" → its driver. Few machines have any. all: the class raid_devices has some, of
-// whichever.
+// Adapters whose disks may be volumes: "host2" → driver. all: every adapter, because the class
+// raid_devices has entries.
 std::map<std::string, std::string> raid_hosts(const sdk::Host& host, bool all) {
   std::map<std::string, std::string> out;
   const auto names = host.list("/sys/class/scsi_host");

@@ -1,6 +1,6 @@
-// HardwareRaid: disks that are volumes of a RAID controller, by what its driver tells in sysfs:
+// HardwareRaid: disks that are volumes of a RAID controller. Their level and state come from sysfs:
 // mpt3sas in the class raid_devices (drivers/scsi/raid_class.c), hpsa and smartpqi as raid_level;
-// of the rest only that they are such. Properties of the disk plugin's resource.
+// for others they are unknown. Adds properties to fmd-disk's resource.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -14,8 +14,8 @@ namespace fmd::volumes {
 struct RaidVolume {
   std::string disk;    // FMRI
   std::string driver;  // "mpt3sas"
-  std::string level;   // "RAID 1"; "" not told
-  std::string state;   // the driver's word; "" it tells none
+  std::string level;   // "RAID 1"; "" if unknown
+  std::string state;   // the driver's term; "" if unknown
 };
 
 std::vector<RaidVolume> scan_hardware_raid(const sdk::Host& host);

@@ -1,4 +1,4 @@
-// fmd-volumes: what is made of several disks without ZFS: md, multipath, LVM, btrfs.
+// fmd-volumes: storage made of several disks without ZFS: md, multipath, LVM, btrfs.
 #include "plugins/volumes/volumes_plugin.h"
 
 namespace {

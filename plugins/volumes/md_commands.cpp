@@ -62,7 +62,7 @@ void MdCommands::start() {
 
 void MdCommands::plan(const MdScan& scan) {
   Job& job = *queue_.front();
-  const bool anew = job.request.name == "replace" && !job.resumed;  // its disk may be another's
+  const bool anew = job.request.name == "replace" && !job.resumed;  // the disk may be a new one
   if (!anew && md_unmet(job.request, scan).empty()) {
     auto reply = done("it is so already");
     reply.detail["already"] = !job.resumed;
@@ -130,7 +130,7 @@ void MdCommands::stepped(const sdk::CommandOutput& output) {
   check();
 }
 
-// Also after a failure: the kernel or a person may have done it in the same moment.
+// Also after a failure: the kernel or a person may have made the same change meanwhile.
 void MdCommands::check() {
   auto alive = std::weak_ptr<bool>(alive_);
   look_([this, alive](const MdScan* scan, const std::string& trouble) {
@@ -147,7 +147,7 @@ void MdCommands::checked(const MdScan& scan) {
     auto reply =
         done(job.request.name == "replace" ? "the new disk is in the array, which rebuilds onto it"
                                            : "it is done");
-    // The command failed and the state is as wanted: somebody else did it.
+    // The command failed but the state is as requested: somebody else changed it.
     if (!job.failure.empty() && job.request.name == "retire") {
       reply.detail["already"] = true;
       memory_.md.deeds.erase(job.request.resource);

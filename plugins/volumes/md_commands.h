@@ -1,6 +1,6 @@
-// MdCommands: carries out what the core wishes of md members: a fresh look, the plan (md_plan.h),
-// its commands with a deadline, looks until the effect shows, then the reply. One at a time. A key
-// that comes again, also after a restart, is answered from what was put down. Single thread.
+// MdCommands: carries out fmd's commands on md members, one at a time: scan, plan (md_plan.h), run
+// the commands with a deadline, scan until the effect shows, reply. A repeated key, also after a
+// restart, is answered from the stored reply. Single thread.
 #pragma once
 #include <deque>
 #include <functional>
@@ -18,7 +18,7 @@ namespace fmd::volumes {
 
 class MdCommands {
  public:
-  // Looks anew and publishes; then with what was seen, or nothing and why.
+  // Scans and publishes, then calls back with the result, or with null and the reason.
   using Seen = std::function<void(const MdScan* scan, const std::string& trouble)>;
   using Look = std::function<void(Seen seen)>;
   MdCommands(sd_event* loop, sdk::Host& host, VolumesMemory& memory, Look look);
@@ -41,7 +41,7 @@ class MdCommands {
   VolumesMemory& memory_;
   Look look_;
   hardware::OverwriteGuard guard_;
-  std::deque<std::shared_ptr<Job>> queue_;  // the front one is under way
+  std::deque<std::shared_ptr<Job>> queue_;  // the front one is running
   sdk::Timer again_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

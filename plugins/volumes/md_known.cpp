@@ -90,7 +90,7 @@ void note_arrays(const MdScan& scan, std::string_view boot, MdMemory& memory) {
   });
   for (auto& [fmri, known] : memory.arrays)
     if (known.boot != boot)
-      known.stopped = false;  // a boot starts it again, if its members are there
+      known.stopped = false;  // a boot starts it again, if its members are present
     else
       known.stopped = !is_there(scan, fmri) && (known.stopped || was_stopped(scan, known));
   for (const MdArray& array : scan.arrays) {

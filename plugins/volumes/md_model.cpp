@@ -32,15 +32,15 @@ std::set<int> good_slots(const MdArray& array, const MdMember* without) {
   return good;
 }
 
-// How many slots may be empty; 0 also for what has no redundancy.
+// How many slots may be empty; also 0 for levels without redundancy.
 int tolerance(const MdArray& array) {
   if (array.level == "raid1") return array.raid_disks - 1;
   if (array.level == "raid4" || array.level == "raid5") return 1;
   return array.level == "raid6" ? 2 : 0;
 }
 
-// raid10: each group of neighbours with the same data has one that is good. With far copies, or
-// where the groups overlap, only one may be missing at all.
+// raid10: each group of neighbours with the same data must have a good one. With far copies, or if
+// the groups overlap, at most one disk may be missing.
 bool raid10_whole(const MdArray& array, const std::set<int>& good) {
   const int copies = array.near_copies, disks = array.raid_disks;
   const int missing = disks - static_cast<int>(good.size());
@@ -58,7 +58,7 @@ bool has_all_data(const MdArray& array, const std::set<int>& good) {
   return array.raid_disks - static_cast<int>(good.size()) <= tolerance(array);
 }
 
-// How many of those slots may become empty, whichever these are; below 0: data is lost already.
+// How many of those slots may become empty, in the worst case; below 0: data is already lost.
 int spare_slots(const MdArray& array, const std::set<int>& good) {
   const int missing = array.raid_disks - static_cast<int>(good.size());
   if (array.level != "raid10") return tolerance(array) - missing;
@@ -83,7 +83,7 @@ std::string service_of(const std::string& state) {
   return state == "want-replacement" ? "degraded" : "in-service";
 }
 
-// The member that is being filled in this member's slot.
+// The member that is being rebuilt in this member's slot.
 const MdMember* successor_of(const MdArray& array, const MdMemory& memory,
                              const std::string& fmri) {
   int slot = -1;
@@ -128,7 +128,7 @@ json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory
   return sdk::resource(m.fmri, "md-member", std::move(p), std::move(edges));
 }
 
-// It held a slot's data, and the kernel lists it no more.
+// The resource of a member that held a slot's data and that the kernel no longer lists.
 json missing_json(const MdArray& array, const MdMemory& memory, int slot,
                   const MdMemory::Occupant& last, const char* role = "data") {
   json p{
@@ -189,7 +189,7 @@ bool is_occupant(const MdArray& array, const MdMemory& memory, const std::string
                      [&](const auto& entry) { return entry.second.fmri == fmri; });
 }
 
-// Slots without data that nobody is known to have held, less the failed members that may have.
+// The number of slots without data, without a listed member and without a known former occupant.
 int strangers(const MdArray& array, const MdMemory& memory) {
   const auto known = memory.slots.find(array.fmri);
   const std::set<int> good = good_slots(array, nullptr);
@@ -207,7 +207,7 @@ int strangers(const MdArray& array, const MdMemory& memory) {
   return std::max(0, count);
 }
 
-// Slots without data whose last member the kernel lists no more.
+// Former occupants of slots without data that the kernel no longer lists, and missing spares.
 std::map<std::string, json> missing_members(const MdArray& array, const MdMemory& memory) {
   std::map<std::string, json> out;
   const std::set<int> good = good_slots(array, nullptr);
@@ -236,7 +236,7 @@ void note_deed(const MdMember& m, MdMemory& memory) {
   const auto deed = memory.deeds.find(m.fmri);
   if (deed == memory.deeds.end()) return;
   const std::string state = member_state(m);
-  // The kernel ends a replacement by making the old one faulty: that is the same deed.
+  // The kernel ends a replacement by making the old member faulty: part of the same action.
   if (deed->second.state == "want-replacement" && state == "faulty" && !deed->second.pending)
     deed->second.state = state;
   if (deed->second.state == state)
@@ -245,7 +245,7 @@ void note_deed(const MdMember& m, MdMemory& memory) {
     memory.deeds.erase(deed);
 }
 
-// While a hot replacement is filled, the slot is still the old one's.
+// While a hot replacement is being filled, the slot belongs to the old member.
 void note_occupant(const MdMember& m, std::map<int, MdMemory::Occupant>& slots, MdMemory& memory) {
   if (!holds_data(m) || m.replacement) return;
   MdMemory::Occupant& last = slots[m.slot];
@@ -310,7 +310,7 @@ MdMemory md_memory_from_json(const json& doc) {
   for (const auto& [array, of] : doc.at("slots").items())
     for (const auto& [slot, occupant] : of.items())
       memory.slots[array][std::stoi(slot)] = occupant.get<MdMemory::Occupant>();
-  if (doc.contains("spares"))  // not in what earlier versions wrote, nor are the arrays
+  if (doc.contains("spares"))  // earlier versions did not write it, nor the arrays
     memory.spares = doc["spares"].get<decltype(memory.spares)>();
   if (doc.contains("taken")) memory.taken = doc["taken"].get<std::set<std::string>>();
   if (doc.contains("arrays")) memory.arrays = doc["arrays"].get<decltype(memory.arrays)>();

@@ -1,4 +1,4 @@
-// MdNews: what happened to md arrays between two looks, as events for the log. Pure.
+// MdNews: changes of md arrays between two scans, as events for the log. Pure.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace fmd::volumes {
 
-// Also puts down how a rebuild or a check ended (MdMemory::last_sync).
+// Also records how a rebuild or a check ended (MdMemory::last_sync).
 std::vector<sdk::OutEvent> md_news(const MdScan& before, const MdScan& now, MdMemory& memory,
                                    int64_t now_ns);
 

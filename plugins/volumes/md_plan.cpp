@@ -39,7 +39,7 @@ const MdArray* array_of(const MdScan& scan, const std::string& member) {
   return at == scan.arrays.end() ? nullptr : &*at;
 }
 
-// A device whose node has gone is named as in sysfs.
+// A faulty member's device node may be gone, so it is named as in sysfs.
 MdStep manage(const MdArray& array, const char* verb, const MdMember& member) {
   const std::string name = member.faulty ? member.device : "/dev/" + member.device;
   return {{"mdadm", "--manage", "/dev/" + array.device, verb, name}, "", "", false, false};
@@ -88,8 +88,8 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
-  // A former member has the array's superblock, unless the disk has been used for something else
-  // since.
+  // A former member still has the array's superblock, unless the disk has since been used for
+  // something else.
   anew.overwrites =
       hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array, anew.argv.back())};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};

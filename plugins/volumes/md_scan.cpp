@@ -17,7 +17,7 @@ std::string read_md(const sdk::Host& host, const std::string& file) {
   return host.read(file).value_or(std::string());
 }
 
-// The number at the beginning: "4 (3)" while an array is reshaped.
+// The number at the beginning of text: "4 (3)" while an array is being reshaped.
 std::optional<uint64_t> leading_number(std::string_view text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -25,7 +25,7 @@ std::optional<uint64_t> leading_number(std::string_view text) {
   return number;
 }
 
-// 32 hex digits; "" when there are not so many. mdadm writes "c2d35dec:…", the kernel "c2d35dec-…".
+// 32 hex digits, else "". mdadm writes "c2d35dec:…", the kernel "c2d35dec-…".
 std::string bare_uuid(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::string bare_uuid(std::string_view text) {
   return is_one ? out : std::string();
 }
 
-struct MdNames {  // udev's, by mdadm's rules; by device name
+struct MdNames {  // from udev's links, made by mdadm's rules; by device name
   std::map<std::string, std::string> uuids, names;
 };
 
@@ -156,13 +156,13 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   array.device = device;
   array.state = read_md(host, md + "/array_state");
   array.level = read_md(host, md + "/level");
-  // Without a level: an array that was not started, or a container of firmware RAID, whose volumes are
-  // arrays of their own.
+  // Without a level: an array that was not started, or a container of firmware RAID, whose volumes
+  // are arrays themselves.
   const bool started = !array.level.empty();
   const bool container = read_md(host, md + "/metadata_version").starts_with("external:");
   if (array.state == "clear" || (!started && (array.state != "inactive" || container))) return {};
   std::string uuid = bare_uuid(read_md(host, md + "/uuid"));     // newer kernels
-  if (uuid.find_first_not_of("0:-") == uuid.npos) uuid.clear();  // of one that was not started
+  if (uuid.find_first_not_of("0:-") == uuid.npos) uuid.clear();  // of an array that was not started
   if (const auto at = names.uuids.find(device); uuid.empty() && at != names.uuids.end())
     uuid = at->second;
   const auto before = std::find_if(known.begin(), known.end(),
@@ -173,7 +173,7 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   }
   if (!uuid.empty())
     array.fmri = make_fmri("md", {{"uuid", uuid}});
-  else  // what the kernel does not say of an array that was not started
+  else  // the kernel has no UUID of an array that was not started
     array.fmri = before != known.end() ? before->fmri : make_fmri("md", {{"device", device}});
   if (!started && before != known.end() && before->fmri == array.fmri) array.level = before->level;
   if (const auto at = names.names.find(device); at != names.names.end()) array.name = at->second;

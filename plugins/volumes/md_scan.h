@@ -1,5 +1,5 @@
-// MdScan: what the kernel's md driver says of its arrays, below /sys/block/*/md
-// (Documentation/admin-guide/md.rst). Plain values, as they stand there; md_model.h judges them.
+// MdScan: reads the md driver's arrays from /sys/block/*/md (Documentation/admin-guide/md.rst).
+// Plain values as found there; md_model.h judges them.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,14 +14,14 @@
 namespace fmd::volumes {
 
 struct MdMember {
-  std::string fmri;    // md://uuid=…/disk=…, with /part=N of a partition
+  std::string fmri;    // md://uuid=…/disk=…, plus /part=N for a partition
   std::string device;  // "sdb1"
-  std::string disk;    // FMRI of the disk below; "" unknown, or no disk (loop, LUKS)
+  std::string disk;    // FMRI of the underlying disk; "" unknown, or not a disk (loop, LUKS)
   std::string serial;
   int slot = -1;
   bool faulty = false, in_sync = false, spare = false, journal = false;
   bool want_replacement = false, replacement = false;
-  uint64_t errors = 0;  // reads that failed and were put right
+  uint64_t errors = 0;  // read errors that were corrected
   uint64_t bad_blocks = 0;
   bool partition() const { return fmri.find("/part=") != std::string::npos; }
 };
@@ -29,14 +29,14 @@ struct MdMember {
 struct MdArray {
   std::string fmri;    // md://uuid=…
   std::string device;  // "md0"
-  std::string name;    // as its administrator called it; "" not said
+  std::string name;    // given by its administrator; "" if none
   std::string level;   // "raid1"
   std::string state;   // array_state: "clean", "active", "inactive", "broken", …
   std::string action;  // sync_action: "idle", "resync", "recover", "check", "repair", "reshape"
   std::string last_action;
   int raid_disks = 0;
-  int near_copies = 1;       // of raid10; 0 when it has far ones
-  bool has_journal = false;  // its consistency_policy: it writes to no disk without one
+  int near_copies = 1;       // of raid10; 0 if it has far copies
+  bool has_journal = false;  // by its consistency_policy: without one it accepts no writes
   std::optional<int> degraded;
   std::optional<uint64_t> mismatches;  // sectors
   uint64_t sectors_done = 0, sectors_all = 0;
@@ -47,12 +47,12 @@ struct MdArray {
 
 struct MdScan {
   std::vector<MdArray> arrays;
-  size_t nameless = 0;            // running arrays whose UUID nobody tells
-  std::set<std::string> devices;  // block devices that there are
+  size_t nameless = 0;            // running arrays without a known UUID
+  std::set<std::string> devices;  // all existing block devices
 };
 
-// known: members of the look before. One whose disk has gone is still listed by the kernel, under
-// a name that leads nowhere.
+// known: arrays of the previous scan. The kernel still lists a member whose disk is gone, under a
+// name without a device.
 MdScan scan_md(const sdk::Host& host, const std::vector<MdArray>& known);
 
 nlohmann::json to_json(const MdScan& scan);

@@ -18,13 +18,13 @@ namespace {
 constexpr const char* kUnits = "/etc/systemd/system/";
 constexpr size_t kMostSpecs = 1000, kLongestLine = 4096;
 
-// UUID="…" is allowed as well.
+// fstab also allows UUID="…".
 std::string unquoted(std::string text) {
   std::erase(text, '"');
   return text;
 }
 
-// Mounted by hand or on demand, or not waited for.
+// Mounted manually or on demand, or not required for boot.
 bool is_optional(const mntent& entry) {
   constexpr std::array<const char*, 4> kWords{"noauto", "nofail", "x-systemd.automount",
                                               "comment=systemd.automount"};
@@ -32,7 +32,8 @@ bool is_optional(const mntent& entry) {
                      [&](const char* word) { return hasmntopt(&entry, word) != nullptr; });
 }
 
-// The enabled mount units: systemctl links them into the folder of the unit that wants or requires them.
+// Enabled mount units: systemctl links them into the folder of the unit that wants or requires
+// them.
 void add_units(const sdk::Host& host, Specs& specs) {
   const auto folders = host.list(kUnits);
   if (!folders) return;
@@ -48,7 +49,7 @@ void add_units(const sdk::Host& host, Specs& specs) {
   }
 }
 
-// The path that a spec stands for, most often a link of udev's; "" it is no device.
+// The path that a spec names, usually a udev link; "" if it is not a device.
 std::string link_of(const std::string& spec) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKinds{
       {{"UUID=", "by-uuid"},
@@ -62,7 +63,7 @@ std::string link_of(const std::string& spec) {
   return spec.starts_with("/dev/") ? spec : "";
 }
 
-// USB, FireWire, and what the kernel calls removable. A disk in a bay is not removable in this sense.
+// USB, FireWire, and what the kernel calls removable; not a disk in a bay.
 bool is_on_removable_media(const sdk::Host& host, const std::string& device) {
   const std::string folder = "/sys/class/block/" + device;
   const std::string path = host.resolve(folder).value_or("");

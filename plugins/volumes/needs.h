@@ -1,6 +1,7 @@
-// Needs: which storage this machine mounts at boot, by /etc/fstab and mount units, and which devices are on media
-// that people unplug. A backup disk that is not plugged in is no fault: storage on such media is reported missing only
-// if it is mounted at boot. read_needs() runs in the child process that scans; everything else is pure.
+// Needs: which storage this machine mounts at boot, by /etc/fstab and mount units, and which
+// devices are on removable media. An unplugged backup disk is not a fault: storage on such media is
+// reported missing only if it is mounted at boot. read_needs() runs in the child process that
+// scans; everything else is pure.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -12,26 +13,25 @@
 
 namespace fmd::volumes {
 
-using Specs =
-    std::set<std::string>;  // names of devices as in fstab(5): "UUID=…", "/dev/disk/by-id/…"
+using Specs = std::set<std::string>;  // device names as in fstab(5): "UUID=…", "/dev/disk/by-id/…"
 
 struct Needs {
   Specs required;  // mounted at boot: entries without noauto, nofail and automount
-  // By the kernel's name of a device: the required specs that resolve to it at present.
+  // Kernel device name → the required specs that currently resolve to it.
   std::map<std::string, Specs> leads;
-  std::set<std::string> removable;  // kernel's names
+  std::set<std::string> removable;  // kernel device names
   bool operator==(const Needs&) const = default;
 
   // The required specs that resolve to the device or to a partition of it.
   Specs of(const std::string& device) const;
   bool any_of(const Specs& specs) const;  // whether one of them is still required
-  // Whether storage is reported if it is absent. specs, was_removable: as noted while it was present.
+  // Whether storage is reported when absent. specs, was_removable: as noted while it was present.
   bool misses(const Specs& specs, bool was_removable) const;
 };
 nlohmann::json to_json(const Needs& needs);
 Needs needs_from_json(const nlohmann::json& doc);
 
-// devices: the kernel's names of the devices to check for removable media.
+// devices: kernel device names to check for removable media.
 Needs read_needs(const sdk::Host& host, const std::vector<std::string>& devices);
 // text: of /etc/fstab.
 Specs required_in_fstab(std::string text);

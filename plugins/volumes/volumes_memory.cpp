@@ -21,7 +21,7 @@ Result<void> VolumesMemory::load() {
       answers.push_back({one.at("key"), one.at("status"), one.at("reason"), one.at("detail")});
     MostPaths most = doc.at("paths").get<MostPaths>();
     LastDisks disks = doc.at("btrfs_disks").get<LastDisks>();
-    if (doc.contains("maps"))  // not in what earlier versions wrote
+    if (doc.contains("maps"))  // earlier versions did not write it
       maps = known_maps_from_json(doc["maps"]);
     if (doc.contains("btrfs_known")) btrfs_known = known_btrfs_from_json(doc["btrfs_known"]);
     answers_ = std::move(answers);

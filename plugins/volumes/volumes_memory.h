@@ -1,6 +1,6 @@
-// VolumesMemory: what fmd-volumes must know from one run to the next and what no look can tell: who
-// held which slot of an array, how many paths a map had, what fmd's own commands did, and what they were answered. A small
-// JSON file in the state folder; without a folder it lasts as long as the process. Single thread.
+// VolumesMemory: state of fmd-volumes that must survive restarts and that no scan can find: the
+// members that held each slot, the number of paths of a map, fmd's own commands and their replies.
+// A small JSON file in the state folder; without a folder it exists only in memory. Single thread.
 #pragma once
 #include <deque>
 #include <string>
@@ -17,7 +17,7 @@ namespace fmd::volumes {
 
 class VolumesMemory {
  public:
-  struct Answer {  // to a command; status "": it was begun
+  struct Answer {  // to a command; status "": running
     std::string key, status, reason;
     nlohmann::json detail;
   };
@@ -29,16 +29,16 @@ class VolumesMemory {
   LastDisks btrfs_disks;
   KnownFileSystems btrfs_known;
 
-  // A missing file is an empty memory; a damaged one an error, and an empty memory too.
+  // A missing file is an empty memory; a damaged file is an error and also leaves it empty.
   Result<void> load();
-  void save();  // when it has changed; trouble is logged
+  void save();  // if changed; failures are logged
   const Answer* answer_to(const std::string& key) const;
   void begin(const std::string& key);
   void answered(const std::string& key, const sdk::CommandReply& reply);
 
  private:
   sdk::StateDocument document_;
-  std::deque<Answer> answers_;  // the last ones
+  std::deque<Answer> answers_;  // the most recent ones
 };
 
 }  // namespace fmd::volumes

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds kVolumesCoalesce{100};  // one change comes as many messages
+constexpr std::chrono::milliseconds kVolumesCoalesce{100};  // one change causes many events
 constexpr const char* kBootId = "/proc/sys/kernel/random/boot_id";
 constexpr const char* kSilent = "the kernel does not answer for its arrays and maps";
 
@@ -34,7 +34,7 @@ std::string to_bytes(const json& doc) {
   return std::string(bytes.begin(), bytes.end());
 }
 
-// A disk that has no name in udev's links counts as there.
+// A disk without a name in udev's links counts as present.
 bool has_device(const sdk::Host& host, const std::string& disk) {
   const std::vector<std::string> links = links_of_disk(disk);
   return links.empty() || std::any_of(links.begin(), links.end(), [&](const std::string& link) {
@@ -42,7 +42,7 @@ bool has_device(const sdk::Host& host, const std::string& disk) {
          });
 }
 
-// Whether the kernel still has one of a map's paths: the same appearance of it, where it numbers these.
+// Whether one of a map's paths still exists, with the same diskseq if the kernel has one.
 bool has_path(const sdk::Host& host, const KnownMap& map) {
   return std::any_of(map.devices.begin(), map.devices.end(), [&](const auto& path) {
     const std::string folder = "/sys/class/block/" + path.first;
@@ -50,7 +50,7 @@ bool has_path(const sdk::Host& host, const KnownMap& map) {
   });
 }
 
-// Members of arrays, and what the volumes are on.
+// Members of arrays, and the devices that LVM volumes are on.
 std::vector<std::string> devices_below(const MdScan& md, const std::vector<DmMap>& dm) {
   std::set<std::string> devices;
   for (const MdArray& array : md.arrays)
@@ -162,7 +162,7 @@ void VolumesPlugin::scanned(const sdk::CommandOutput& output, bool same) {
                    needs_from_json(doc.at("needs"))});
 }
 
-// Which paths a map still uses, and which legs are good, the kernel tells by an ioctl alone.
+// The state of a map's paths and of raid legs is available only by an ioctl.
 void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
   if ((look ? look->dm : now_.dm).empty()) return told(std::move(look), {}, "");
   if (!host_.has_tool("dmsetup"))
@@ -176,7 +176,7 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
             });
 }
 
-// Mostly neither has changed.
+// Usually nothing has changed.
 void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
                          const std::string& trouble) {
   const bool same =

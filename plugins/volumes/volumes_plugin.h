@@ -1,6 +1,6 @@
-// VolumesPlugin: what is made of several disks without ZFS, to the core. Looks when udev says so,
-// from time to time, often while something rebuilds, and when asked. The inventory is diffed; what
-// changes are events for the log; the rules look at the inventory. Single thread.
+// VolumesPlugin: reports storage made of several disks without ZFS. Scans on udev events,
+// periodically, often during a rebuild, and on request. The inventory is sent as differences;
+// changes become events for the log, but rules use the inventory. Single thread.
 //
 //   watcher_ ──▶ look(): a child ──▶ scanned() ──▶ dmsetup status, if there are maps
 //                                                     │
@@ -28,8 +28,8 @@
 
 namespace fmd::volumes {
 
-// Of a multipath map's paths it does. md, LVM's mirrors and btrfs take a member out without a word of udev's (md_error() in
-// the kernel's drivers/md/md.c notifies sysfs only).
+// Whether udev reports every change: true for multipath paths, but not for md, LVM's raid and
+// btrfs, which fail members without an event (md_error() in drivers/md/md.c notifies sysfs only).
 bool udev_tells_all(const MdScan& md, const std::vector<DmMap>& dm,
                     const std::vector<BtrfsFileSystem>& btrfs,
                     const std::vector<RaidVolume>& hardware);
@@ -37,7 +37,7 @@ bool udev_tells_all(const MdScan& md, const std::vector<DmMap>& dm,
 class VolumesPlugin {
  public:
   VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
-  // udev's news, also from a test.
+  // Handles a udev event; public for tests.
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
@@ -49,10 +49,10 @@ class VolumesPlugin {
     std::vector<RaidVolume> hardware;
     Needs needs;
   };
-  // anew: also who is below a map, whatever the look before said.
+  // anew: identifies the devices below maps again.
   static nlohmann::json look_at(const sdk::Host& host, const Look& before, bool anew);
   void scanned(const sdk::CommandOutput& output, bool same);
-  // look: nothing when it found what is known.
+  // look: empty if the scan found no changes.
   void ask_dmsetup(std::optional<Look> look);
   void told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
             const std::string& trouble);
@@ -73,9 +73,9 @@ class VolumesPlugin {
   MdCommands md_commands_;
   FlushedMaps flushed_;
   Look now_;
-  MdScan before_;                       // of the look before
-  std::optional<DmStatus> dm_told_;     // dmsetup's, of this look
-  std::optional<std::string> dm_text_;  // as it was told
+  MdScan before_;                       // of the previous scan
+  std::optional<DmStatus> dm_told_;     // dmsetup's, of this scan
+  std::optional<std::string> dm_text_;  // the raw output
   std::string dm_trouble_;
   bool looked_ = false;
   bool acted_ = false;  // a command has ended since, which may have changed memory_

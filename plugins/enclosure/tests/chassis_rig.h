@@ -1,4 +1,4 @@
-// The plugin with the descriptions that are shipped, on whatever tree a test lays out.
+// The plugin with the shipped descriptions, on a test's tree.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class ChassisTest : public ::testing::Test {
   sdk::Host host_{loop_, tree_.root(), tree_.root() + "/bin"};
   std::vector<std::string> folders_{SHIPPED};
   std::chrono::milliseconds components_{60000};
-  LedOrder::Write write_led_;  // empty: as it should be
+  LedOrder::Write write_led_;  // empty: a normal write
   std::chrono::milliseconds device_deadline_{20000};
   decltype(Options::scan) scan_ = scan_enclosure;
   std::unique_ptr<EnclosurePlugin> plugin_;
@@ -41,7 +41,7 @@ class ChassisTest : public ::testing::Test {
   }
   void start() {
     launch();
-    // What an LED's order tells may come before the first whole picture.
+    // An LED order may be reported before the first complete inventory.
     ASSERT_TRUE(loop_.until([&] {
       const auto all = core_.of("inventory");
       return std::any_of(all.begin(), all.end(),
@@ -65,7 +65,7 @@ class ChassisTest : public ::testing::Test {
     const nlohmann::json edges = core_.resources[bay]["edges"];
     return edges.empty() ? "" : edges[0]["to"].get<std::string>();
   }
-  // As fakeses has them, recorded on the test machine.
+  // As in fakeses, recorded on the test machine.
   void make_shelf(const std::string& name, int slots) {
     const std::string box = "/sys/devices/platform/" + name + "/enclosure/" + name;
     tree_.file(box + "/id", "5000c500fa0e5e50\n");
@@ -86,7 +86,7 @@ class ChassisTest : public ::testing::Test {
     return chassis + "/bay=" + slot;
   }
 
-  // A shelf whose SES pages sg_ses(8) reads: two power supplies, fans, a sensor (ses_bytes.h).
+  // A shelf with SES pages for sg_ses(8): two power supplies, fans, a sensor (ses_bytes.h).
   void make_shelf_with_pages(const std::string& name) {
     make_shelf(name, 2);
     const std::string device = "/sys/devices/platform/" + name;
@@ -100,7 +100,7 @@ class ChassisTest : public ::testing::Test {
                    tree_.root() + "/pages/'\"${2#--page=}\"\n",
                0755);
   }
-  // A description of the administrator's own.
+  // Adds a local description.
   void describe(const std::string& name, const std::string& text) {
     const std::string local = tree_.root() + "/local";
     if (folders_.back() != local) folders_.push_back(local);

@@ -1,5 +1,5 @@
-// The plugin with the descriptions that are shipped, on three kinds of machine: the recorded
-// enclosure, a tower and an NVMe server built by hand (trees.h); and the LED methods beside SES.
+// The plugin with the shipped descriptions on three kinds of machine: the recorded enclosure, and
+// hand-made trees of a tower and an NVMe server (trees.h); and the LED methods besides SES.
 #include <gtest/gtest.h>
 
 #include "plugins/enclosure/tests/chassis_rig.h"
@@ -271,7 +271,7 @@ TEST_F(ChassisTest, ADescribedHostHasItsOwnBaysAndNamesThoseOfItsBackplane) {
   EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "f1"))) << "the backplane's";
 }
 
-// The backplane's first slot holds the disk at ATA port 1.
+// The backplane's first slot contains the disk at ATA port 1.
 const std::string kOwn =
     "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
     "[[match]]\ndmi_vendor = \"ACME\"\n[[member]]\nname = \"bp\"\nses_product = \"SC826P\"\n"
@@ -288,7 +288,7 @@ TEST_F(ChassisTest, ABayOfABackplaneIsNoSecondOneOfTheHosts) {
   EXPECT_EQ(core_.property(slot, "label"), "A1");
   EXPECT_FALSE(core_.resources.contains(own));
   EXPECT_EQ(led(own, "fault", true)["reason"], "no enclosure here has the bay " + own);
-  // The processor dies: the same place by the remaining path.
+  // The processor dies: the same place is reached by the remaining path.
   tree_.remove("/sys/class/enclosure/0:0:9:0");
   look_again();
   EXPECT_FALSE(core_.resources.contains(slot));
@@ -308,12 +308,12 @@ TEST_F(ChassisTest, AnotherBackplanesSlotIsNotMeant) {
 TEST_F(ChassisTest, AHiddenBaysLightIsNotTouched) {
   testing::make_backplane_server(tree_);
   make_ledctl("exit 0\n");
-  start();  // generic: ports 1 and 2 are driven by ledctl, but port 1's disk sits in the backplane
+  start();  // generic: ports 1 and 2 are driven by ledctl, but port 1's disk is in the backplane
   ASSERT_TRUE(becomes("hc://chassis=host/bay=ata-0000:00:17.0-2", "led.fault", "off"));
   EXPECT_EQ(tree_.read("/ledctl-log"), "--log=/dev/null -x normal=" + tree_.root() + "/dev/sdb\n");
 }
 
-// The maker's own requests, as the description tells them.
+// Vendor-specific requests, from the description.
 constexpr const char* kByBmc =
     "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
     "[[match]]\ndmi_vendor = \"ACME\"\n[[bay]]\nn = 1\nlabel = \"Boot\"\n"

@@ -1,5 +1,5 @@
-// The enclosure plugin on a sysfs tree laid out as recorded on the test machine: 8 slots of
-// fakeses, a disk in the third.
+// The enclosure plugin on a sysfs tree as recorded on the test machine: 8 slots of fakeses, a disk
+// in the third.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ class EnclosureTest : public ::testing::Test {
     tree_.file("/tries", "");
     plug(3, "sde", "5000c500a0000003");
   }
-  // Writes to an LED get lost: the first so many, as the kernel drops a driver's error.
+  // Loses the first `writes` writes to an LED, as the kernel drops a driver's error.
   static LedOrder::Write losing(int writes) {
     return [writes](const sdk::Host& host, const std::string& file, std::string_view value) {
       const std::string tries = host.read("/tries").value_or("");
@@ -98,7 +98,7 @@ class EnclosureTest : public ::testing::Test {
     const auto id = core_.command("refresh", key, kChassis);
     ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
   }
-  // Every value of it, in the order in which they were told, each once in a row.
+  // All values of the property in the order they were sent, without consecutive duplicates.
   json told_of(const std::string& fmri, const std::string& property) {
     json values = json::array();
     for (const auto& message : core_.of("inventory"))
@@ -109,7 +109,7 @@ class EnclosureTest : public ::testing::Test {
             values.push_back(now);
     return values;
   }
-  // What was told with the first disk in that bay.
+  // The first inventory entry with a disk in that bay.
   json first_with_disk(const std::string& fmri) {
     for (const auto& message : core_.of("inventory"))
       for (const auto& resource : message["resources"])

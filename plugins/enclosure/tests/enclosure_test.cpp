@@ -1,4 +1,4 @@
-// LEDs, bays and what goes wrong with them.
+// LEDs and bays, and their failures.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -99,7 +99,7 @@ TEST_F(EnclosureTest, WhatCouldNotBeDrivenAndIsThereAfterAllIsGood) {
   start(options);
   EXPECT_EQ(led("1", bay(3), "fault", true)["status"], "failed");
   EXPECT_EQ(core_.property(bay(3), "led.fault"), "cannot-drive");
-  tree_.file(slot_folder(3) + "/fault", "1\n");  // it has come through, or somebody else did it
+  tree_.file(slot_folder(3) + "/fault", "1\n");  // the write was slow, or somebody else set it
   nudge();
   ASSERT_TRUE(becomes(bay(3), "led.fault", "on"));
   EXPECT_EQ(core_.property(bay(3), "led.reason"), json());
@@ -185,7 +185,7 @@ TEST_F(EnclosureTest, AnEnclosureThatHangsHoldsNothingUp) {
   EXPECT_EQ(core_.resources[bay(3)]["edges"].size(), 1u);
   ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
   EXPECT_EQ(core_.of("status").back()["reason"], "enclosure fakeses0 does not answer");
-  // The child is killed 1 s after its deadline, and a later look finds the enclosure healthy.
+  // The child is killed 1 s after its deadline, and a later scan finds the enclosure healthy.
   ASSERT_TRUE(loop_.until([&] {
     nudge();
     return core_.of("status").back()["state"] == "ok";
@@ -202,7 +202,7 @@ TEST_F(EnclosureTest, ABayWhoseDiskTheSystemCannotSeeIsOccupied) {
   EXPECT_EQ(core_.property(bay(6), "occupied"), false);
 }
 
-// One that says "OK" of each bay says nothing about any: a pulled disk is no dead one there.
+// If a shelf reports "OK" for each bay, "OK" means nothing: a pulled disk is then not a dead one.
 TEST_F(EnclosureTest, WhoHasEverCalledABayEmptyIsBelieved) {
   make_box();
   for (int slot = 1; slot <= 8; ++slot) tree_.file(slot_folder(slot) + "/status", "OK\n");
@@ -230,7 +230,7 @@ TEST_F(EnclosureTest, TwoProcessorsOfOneBoxAreOneChassis) {
   tree_.file(other + "/components", "8\n");
   make_slot(3, other);
   tree_.link("/sys/class/enclosure/fakeses1", other);
-  tree_.remove(slot_folder(3) + "/fault");  // the first cannot
+  tree_.remove(slot_folder(3) + "/fault");  // the first processor cannot
   start();
   EXPECT_EQ(core_.resources.size(), 9u);
   EXPECT_EQ(core_.property(bay(3), "occupied"), true);

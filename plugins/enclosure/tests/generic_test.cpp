@@ -1,6 +1,5 @@
-// The generic descriptions, all three at once, on recorded and on built trees: which bays they
-// find, what they call them, which disk is in each and what drives its light. Whatever they find
-// too much or too little makes these red.
+// The three generic descriptions together, on recorded and hand-made trees: the bays they find,
+// their labels, the disk in each, and its LED method. Each missing or extra bay fails a test.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,7 +17,7 @@ using Lines = std::set<std::string>;
 
 class GenericTest : public testing::ChassisTest {
  protected:
-  // Only these: the test machine's own descriptions would precede them.
+  // Only these: the test machine's own descriptions would take precedence.
   GenericTest() {
     for (const char* name : {"generic-ses", "generic-tower", "generic-nvme"}) {
       std::ifstream in(std::string(SHIPPED) + "/" + name + ".toml");

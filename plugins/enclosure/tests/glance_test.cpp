@@ -1,4 +1,4 @@
-// Which disk is in which bay is known before a slow enclosure has told the rest.
+// A disk's bay is known before a slow enclosure has reported the rest.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 namespace fmd::enclosure::testing {
 namespace {
 
-// What the enclosure says of a slot costs a SCSI command each; whose disk it is is known sooner.
+// Each slot attribute is a SCSI command to the enclosure; the disk in a slot is known sooner.
 TEST_F(EnclosureTest, ADiskIsInItsBayBeforeAllSlotsAreRead) {
   make_box();
   start();
@@ -28,7 +28,7 @@ TEST_F(EnclosureTest, ADiskIsInItsBayBeforeAllSlotsAreRead) {
   EXPECT_TRUE(becomes(bay(5), "occupied", false));
 }
 
-// A scan that began before the event has read old links, and comes to its end after the event.
+// A scan that began before the event has read old links, and ends after the event.
 TEST_F(EnclosureTest, AGlanceThatMeetsAScanAddsToWhatTheScanHasSeen) {
   make_box();
   const std::string gate = tree_.root() + "/gate";
@@ -36,7 +36,7 @@ TEST_F(EnclosureTest, AGlanceThatMeetsAScanAddsToWhatTheScanHasSeen) {
   options.scan = [gate](const sdk::Host& host, const std::string& name, const Enclosure* known) {
     Enclosure seen = scan_enclosure(host, name, known);
     const int fd = open(gate.c_str(), O_RDONLY);
-    char nothing = 0;  // comes when the writer closes it
+    char nothing = 0;  // arrives when the writer closes it
     if (fd >= 0 && read(fd, &nothing, 1) == 0) close(fd);
     return seen;
   };

@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two page writes at once undo each other: the second waits for the first, an urgent one goes
-// before what waits.
+// Two concurrent page writes undo each other: the second waits for the first, and an urgent one
+// precedes those that wait.
 TEST(Lane, OneAtATimeUrgentFirst) {
   sdk::testing::Loop loop;
   sdk::testing::TempTree tree;
@@ -31,7 +31,7 @@ TEST(Lane, OneAtATimeUrgentFirst) {
   job("second", false);
   job("urgent", true);
   ASSERT_TRUE(loop.until([&] { return host.exists("/began-first"); }));
-  // Another command started now runs to its end, so the lane had time to do something wrong.
+  // Another command that is started now runs to its end, so the lane had time to misbehave.
   bool other = false;
   host.run({"true"}, 60s, [&](const sdk::CommandOutput&) { other = true; });
   ASSERT_TRUE(loop.until([&] { return other; }));

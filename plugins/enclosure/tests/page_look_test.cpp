@@ -1,6 +1,6 @@
-// One status page a look in place of four commands a bay, lights that others make, and shelves that
-// bear one id. Shelves of 60 bays with generated pages; sg_ses is a stand-in that writes down what
-// it is asked.
+// One status page per poll instead of four commands per bay, LED states set by others, and shelves
+// with the same id. Shelves of 60 bays with generated pages; a stand-in for sg_ses logs its
+// arguments.
 #include <unistd.h>
 
 #include "plugins/enclosure/pace.h"
@@ -29,7 +29,7 @@ class PageLookTest : public ChassisTest {
     for (int slot = 1; slot <= kBays; ++slot) status_[4 * static_cast<size_t>(slot)] = '\5';
     set(5, "\1\0\0\0");
     pages();
-    // All get the same answers: one shelf, two processors.
+    // All get the same answers: one shelf with two processors.
     tree_.file("/bin/sg_ses",
                "#!/bin/sh\necho \"${2#--page=} ${4##*/}\" >> '" + tree_.root() +
                    "/asked'\nexec cat '" + tree_.root() + "/pages/'\"${2#--page=}\"\n",
@@ -68,8 +68,8 @@ class PageLookTest : public ChassisTest {
     tree_.folder("/sys/devices/platform/" + name + "/scsi_generic/" + sg);
     tree_.link(box + "/device", "/sys/devices/platform/" + name);
   }
-  // Waits for a look that queries only the status of each processor, since the pages of both are
-  // known. Each query is written to the log before it is answered.
+  // Waits for a poll that queries only the status of each processor, because the pages of both are
+  // known. Each query is logged before it is answered.
   void begin() {
     start();
     for (int looks = 0; looks < 50; ++looks) {
@@ -93,7 +93,7 @@ class PageLookTest : public ChassisTest {
   }
 };
 
-// In place of 480: four attributes of 60 bays by two processors.
+// Instead of 480: four attributes of 60 bays by two processors.
 TEST_F(PageLookTest, OneCommandALookAndProcessor) {
   begin();
   EXPECT_EQ(core_.property(bay(5), "status"), "OK");
@@ -114,7 +114,8 @@ TEST_F(PageLookTest, OneCommandALookAndProcessor) {
   EXPECT_EQ(core_.property(bay(6), "status"), "not installed");
 }
 
-// Under the same diskseq: udev's news and a refresh read it anew, and one whom nobody knew every look does.
+// With the same diskseq: a udev event or a refresh identifies the disk again; an unknown disk is
+// identified at each poll.
 TEST_F(PageLookTest, WhoADiskIsIsReadAgain) {
   const std::string disk = "/sys/devices/pci0000:00/host1/1:0:4:0";
   const auto named = [&](const std::string& wwn) {
@@ -136,7 +137,7 @@ TEST_F(PageLookTest, WhoADiskIsIsReadAgain) {
   named("5000c500a0000002");
   look_again();
   EXPECT_EQ(disk_of(bay(5)), "dev://wwn=5000c500a0000002");
-  // Before the shelf has been asked.
+  // Before the shelf has been queried.
   named("5000c500a0000003");
   set(5, "\2\0\0\0");
   pages();
@@ -165,7 +166,7 @@ TEST_F(PageLookTest, WithoutAnAnswerTheAttributesDo) {
   EXPECT_EQ(core_.property(bay(5), "status"), "critical");
 }
 
-// One of two processors is no shelf.
+// A shelf is not gone while one of its two processors is present.
 TEST_F(PageLookTest, AShelfThatGoesAndComes) {
   begin();
   tree_.remove("/sys/class/enclosure/e0");
@@ -182,7 +183,7 @@ TEST_F(PageLookTest, AShelfThatGoesAndComes) {
   EXPECT_EQ(core_.events[1]["class"], "sysevent.enclosure.back");
 }
 
-// --- What is known from one run to the next
+// --- State kept between runs
 
 class ShelfMemoryTest : public PageLookTest {
  protected:
@@ -270,7 +271,7 @@ TEST_F(ShelfMemoryTest, ADamagedFileIsForgotten) {
   EXPECT_EQ(told(), "ereport.enclosure.gone");
 }
 
-// SES: FAULT SENSED is the disk's own signal, FAULT REQSTD is ours.
+// SES: FAULT SENSED is the disk's own signal, FAULT REQSTD is set by fmd.
 TEST_F(PageLookTest, TheDisksOwnSignalIsNotOurLight) {
   begin();
   set(5, "\1\0\0\x40");
@@ -295,7 +296,7 @@ TEST_F(PageLookTest, AnOrderIsNotDoneByTheDisksSignal) {
   EXPECT_EQ(led(bay(5), "fault", false)["status"], "done");
 }
 
-// Behind VMD the four bits of both indicators go as they are, by ledmon's patterns.
+// Behind VMD the four bits of both indicators are written raw, in ledmon's patterns.
 TEST_F(ChassisTest, ASlotBehindVmd) {
   testing::make_nvme_server(tree_);
   const std::string port = testing::port_of("04");
@@ -348,13 +349,13 @@ TEST(SameIds, TwoShelves) {
   EXPECT_EQ(a1.id, "5000-a1");
   EXPECT_EQ(a2.id, "5000-a1");
   EXPECT_EQ(b.id, "5000-b");
-  b.bays[0].disks.clear();  // its disk is pulled: it stays another shelf
+  b.bays[0].disks.clear();  // its disk is pulled: it stays a separate shelf
   ids.tell_apart({&a1, &a2, &b});
   EXPECT_EQ(b.id, "5000-b");
   EXPECT_EQ(a1.id, "5000-a1");
 }
 
-// A clone of a shelf that is known, plugged in later or seen first after a restart.
+// A clone of a known shelf, plugged in later or seen first after a restart.
 TEST(SameIds, TheOneThatIsKnownKeepsItsName) {
   SameIds ids;
   Enclosure a1 = box("a1", {"d0", "d1"}), a2 = box("a2", {"d0", ""}), b = box("b", {"d7", ""});
@@ -368,12 +369,12 @@ TEST(SameIds, TheOneThatIsKnownKeepsItsName) {
   later.tell_apart({&a1, &b, &a2});
   EXPECT_EQ(a1.id, "5000");
   EXPECT_EQ(b.id, "5000-b");
-  Enclosure a3 = box("a3", {"d0", "d1"});  // a processor of it was exchanged
+  Enclosure a3 = box("a3", {"d0", "d1"});  // a processor of it was replaced
   later.tell_apart({&b, &a3, &a1});
   EXPECT_EQ(a3.id, "5000");
 }
 
-// Each was there alone.
+// Each was present alone.
 TEST(SameIds, TwoThatAreKnownByOneName) {
   SameIds ids;
   Enclosure a = box("a", {"d0"}), b = box("b", {"d7"});
@@ -382,7 +383,7 @@ TEST(SameIds, TwoThatAreKnownByOneName) {
   ids.tell_apart({&a, &b});
   EXPECT_EQ(a.id, "5000-a");
   EXPECT_EQ(b.id, "5000-b");
-  b.logical_id = "6000";  // its board has got an id of its own
+  b.logical_id = "6000";  // its board now has its own id
   ids.tell_apart({&a, &b});
   EXPECT_EQ(b.id, "6000");
 }

@@ -1,4 +1,4 @@
-// Power supplies, fans and sensors: what a shelf's SES pages say, and what descriptions add.
+// Power supplies, fans and sensors: from a shelf's SES pages and from descriptions.
 #include <gtest/gtest.h>
 
 #include "plugins/enclosure/tests/chassis_rig.h"
@@ -129,7 +129,7 @@ TEST_F(PartsTest, AQuirkyShelfIsNotBelieved) {
   EXPECT_EQ(core_.property(psu + "0", "status"), "unknown");
 }
 
-// The picture of two processors of one shelf that both tell of its power supplies.
+// The resources of two processors of one shelf that both report its power supplies.
 TEST(TwoProcessors, TheOneThatKnowsCounts) {
   const auto seen = [](const char* name, const char* first, const char* second, bool answers) {
     Seen one;

@@ -1,4 +1,4 @@
-// Places and the host's own box on trees built by hand (trees.h), hostile ones too.
+// Places and the host's own box on hand-made trees (trees.h), including hostile ones.
 #include "plugins/enclosure/places.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST_F(PlacesTest, SasPhysOfAnHbaAndByPath) {
   EXPECT_TRUE(find_place(host_, {"by_path", "../../etc/passwd", ""})->blocks.empty());
 }
 
-// Attributes that are folders, empty, endless lines or not numbers; links in a circle.
+// Attributes that are folders, empty, very long or not numbers; circular links.
 TEST_F(PlacesTest, HostileTrees) {
   testing::make_tower(tree_);
   testing::make_nvme_server(tree_);

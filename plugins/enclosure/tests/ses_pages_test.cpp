@@ -1,4 +1,4 @@
-// SES pages as a shelf sends them. Made by hand after SES-3: one enclosure with two bays, two power
+// SES pages as a shelf sends them. Hand-made, based on SES-3: one enclosure with two bays, two power
 // supplies (the second without AC), two fans and two temperature sensors.
 #include "plugins/enclosure/ses_pages.h"
 

@@ -1,24 +1,22 @@
-// Folder trees that stand for machines in the tests of the enclosure plugin.
+// Folder trees of simulated machines for the tests of the enclosure plugin.
 //
-// tower: built by hand after Linux 6.1's layout of libata (drivers/ata/libata-transport.c): an AHCI
+// tower: hand-made, like Linux 6.1's libata (drivers/ata/libata-transport.c): an AHCI
 //   controller at 0000:00:1f.2 with four ports, disks at ports 1 and 3, and a second controller at
 //   0000:03:00.0 without any disk.
-// nvme server: built by hand after drivers/pci/slot.c, drivers/pci/hotplug/pciehp_hpc.c and
-//   drivers/pci/npem.c (Linux 6.13): slots 7 and 8 behind ports that have NPEM, slot 9 with an
+// nvme server: hand-made, like drivers/pci/slot.c, drivers/pci/hotplug/pciehp_hpc.c and
+//   drivers/pci/npem.c (Linux 6.13): slots 7 and 8 behind ports with NPEM, slot 9 with an
 //   attention indicator only, slot 1 with a network card.
-// sas box: built by hand after drivers/scsi/scsi_transport_sas.c: an HBA with eight phys, a disk at
+// sas box: hand-made, like drivers/scsi/scsi_transport_sas.c: an HBA with eight phys, a disk at
 //   phy 4.
 // workstation: as the tower, at 0000:00:17.0: port 1 has a port multiplier with two disks, port 2
-// an
-//   optical drive; a second controller has no disk.
-// VMD server: after drivers/pci/controller/vmd.c: NVMe slots in a PCI domain of five digits.
-// backplane server: after drivers/scsi/ses.c and drivers/misc/enclosure.c: an expander's SES
-//   processor with three slots, the disk in the first at an ATA port of the host (as a SGPIO
-//   backplane that speaks SES has it), and another ATA disk beside it.
-// double shelf: the same twice, by two processors; each sees one of two disks, and both slots have
-// the
+//   an optical drive; a second controller has no disk.
+// VMD server: like drivers/pci/controller/vmd.c: NVMe slots in a PCI domain of five digits.
+// backplane server: like drivers/scsi/ses.c and drivers/misc/enclosure.c: an expander's SES
+//   processor with three slots, the disk in the first at an ATA port of the host (as in
+//   an SGPIO backplane with SES), and another ATA disk.
+// double shelf: one shelf with two processors; each sees one of two disks, and both slots have the
 //   number 0.
-// The enclosure of enclosure_test.cpp is laid out as recorded on the test machine.
+// The enclosure of enclosure_test.cpp is as recorded on the test machine.
 // replay: a recording (fixtures/README.md).
 #pragma once
 #include <fstream>
@@ -150,7 +148,7 @@ inline void make_vmd_server(const sdk::testing::TempTree& tree) {
       tree.link("/sys/class/leds/" + name, at + "/leds/" + name);
     }
   }
-  tree.file("/sys/bus/pci/slots/14/address", "10000:03:00\n");  // empty, and nothing to light there
+  tree.file("/sys/bus/pci/slots/14/address", "10000:03:00\n");  // empty, and without an LED
   const std::string drive = domain + "10000:00:01.0/10000:01:00.0", space = drive + "/nvme/nvme0";
   tree.file(space + "/nvme0n1/wwid", "eui.00253850c0000001\n");
   tree.link("/sys/bus/pci/devices/10000:01:00.0", drive);
@@ -200,7 +198,7 @@ inline void make_double_shelf(const sdk::testing::TempTree& tree) {
   }
 }
 
-// Links first: files are then below what they lead to.
+// Links first: files are then created below their targets.
 inline void replay(const sdk::testing::TempTree& tree, const std::string& recording) {
   std::ifstream in(recording);
   std::map<std::string, std::string> texts;

@@ -1,5 +1,5 @@
-// The enclosure plugin on the real Host and udev's messages, of a machine that umockdev plays
-// (plugins/sdk/tests/beds): a SES enclosure, and hot-plug PCI slots.
+// The enclosure plugin with the real Host and udev events, on a machine simulated by umockdev
+// (plugins/sdk/tests/beds): a SES enclosure and hot-plug PCI slots.
 #include <gtest/gtest.h>
 
 #include "plugins/enclosure/enclosure_plugin.h"
@@ -46,7 +46,7 @@ class EnclosureUdevTest : public sdk::testing::InBed {
     bed_.file(kSlot + "/status", "not installed\n");
     bed_.unplug(kTarget);
   }
-  // By hand after drivers/pci/slot.c, drivers/pci/npem.c and drivers/firmware/dmi-id.c.
+  // Like drivers/pci/slot.c, drivers/pci/npem.c and drivers/firmware/dmi-id.c.
   void make_slot() {
     bed_.file("/sys/bus/pci/slots/7/address", "0000:01:00\n");
     bed_.file("/sys/bus/pci/slots/7/attention", "0\n");
@@ -72,7 +72,7 @@ TEST_F(EnclosureUdevTest, ADiskComesIntoItsBayAndGoes) {
   into_slot("scsi-disk");
   ASSERT_TRUE(becomes(kBay, "occupied", true));
   EXPECT_EQ(disk_in(kBay), kDisk);
-  EXPECT_TRUE(becomes(kBay, "status", "OK"));  // the enclosure is asked later
+  EXPECT_TRUE(becomes(kBay, "status", "OK"));  // the enclosure is queried later
   EXPECT_EQ(disk_in(std::string(kChassis) + "/bay=4"), "");
   out_of_slot();
   ASSERT_TRUE(becomes(kBay, "occupied", false));

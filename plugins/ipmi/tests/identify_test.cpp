@@ -1,4 +1,4 @@
-// The machine's own locate light: answers of Get Chassis Status as the specification has them.
+// The machine's own locate LED, with answers of Get Chassis Status as in the specification.
 #include "plugins/ipmi/identify.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Identify, AnOrderIsReadBack) {
   EXPECT_EQ(light.order(false)[0].data, Bytes{0});
   EXPECT_EQ(light.take(false, {kTaken, status(0x60)}, again), "the BMC says that it is lit");
   EXPECT_EQ(said(light)["led.locate"], "cannot-drive");
-  light.seen(status(0x40));  // it was slow
+  light.seen(status(0x40));  // the BMC was slow
   EXPECT_EQ(said(light)["led.locate"], "off");
   EXPECT_FALSE(said(light).contains("led.reason"));
 }

@@ -1,4 +1,4 @@
-// Every pair of the specification's tables 42-2 and 42-3 and what it is to mean.
+// Every pair of the specification's tables 42-2 and 42-3 and its expected meaning.
 #include <gtest/gtest.h>
 
 #include "plugins/ipmi/tests/ipmi_fixture.h"
@@ -8,7 +8,8 @@ namespace {
 
 using testing::standard;
 
-// One letter an offset: n(ominal), w(arning), c(ritical), x: non-recoverable, a(bsent), -: the table has none.
+// One letter per offset: n(ominal), w(arning), c(ritical), x: non-recoverable, a(bsent), -: not in
+// the table.
 struct Row {
   int code;
   const char* verdicts;

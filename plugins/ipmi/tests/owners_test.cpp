@@ -1,4 +1,4 @@
-// Which part an entry of the log, a sensor or a part's memory is about.
+// The part that a log entry, a sensor or a FRU memory is about.
 #include "plugins/ipmi/owners.h"
 
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ TEST_F(OwnersTest, AnEntryIsToldOfThePart) {
   EXPECT_EQ(news.of(entry(0x10, code::kProcessor, 0), around).at(0).resource, "cpu://socket=0");
 }
 
-// Firmware logs it: its own number, which is none of the BMC's.
+// Firmware logs it with its own sensor number, which is not the BMC's.
 TEST_F(OwnersTest, WhatFirmwareLogsIsToldOfThePart) {
   Sensor record = sensor(0x20, code::kMemory, "DIMM A2 ECC", {entity::kMemory, 2});
   record.owner = 0x33;
@@ -143,7 +143,7 @@ TEST_F(OwnersTest, WhatFirmwareLogsIsToldOfThePart) {
   EXPECT_EQ(news.of(entry(0x20, code::kMemory, 0), around).at(0).resource, "mem://dimm=DIMM_A1");
 }
 
-// What is replaced is the module or the processor: it holds the sensor.
+// The module or processor is the replaceable part, so it contains the sensor.
 TEST_F(OwnersTest, ASensorOfAPartIsTheParts) {
   Resources found = all();
   const auto holds = [&](const std::string& holder, int number) {

@@ -1,4 +1,4 @@
-// What sensors say as parts and as events. The sensors are those of the recorded server.
+// Parts and events derived from sensors; the sensors are those of the recorded server.
 #include "plugins/ipmi/parts.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST_F(PartsTest, AWellMachine) {
   EXPECT_EQ(property(sensor(0x41), "part"), kFan1);
 }
 
-// Dell calls each supply's sensor "Status".
+// Dell names each supply's sensor "Status".
 TEST_F(PartsTest, SuppliesOfOneNameAreToldApart) {
   for (Sensor& sensor : sdr_.sensors)
     if (sensor.number == 0x61 || sensor.number == 0x62) sensor.name = "Status";
@@ -86,7 +86,7 @@ TEST_F(PartsTest, SuppliesOfOneNameAreToldApart) {
   EXPECT_EQ(property(kSupply2, "label"), "PSU 2");
 }
 
-// Dell gives all fans the board's place, whose memory is the machine's; Intel a supply's.
+// Dell gives all fans the board's entity, whose FRU memory is the machine's; Intel a supply's.
 TEST_F(PartsTest, AFanHasNoSerialNumberOfAnotherPart) {
   Entity supply;
   for (const Sensor& one : sdr_.sensors)
@@ -102,7 +102,7 @@ TEST_F(PartsTest, AFanHasNoSerialNumberOfAnotherPart) {
   EXPECT_TRUE(any);
 }
 
-// A serial number is given only where one part has that place.
+// A serial number is given only if a single part has that entity.
 TEST_F(PartsTest, TwoSuppliesOfOnePlaceHaveNoSerialNumbers) {
   Entity place;
   for (const Sensor& one : sdr_.sensors)
@@ -201,7 +201,7 @@ TEST_F(PartsTest, AFailedFanExplainsTheHeat) {
       << "the fan has been well for ten minutes, and it is hot still";
 }
 
-// A reading that is missing ends nothing: neither a condition nor what the log said.
+// A missing reading ends nothing: neither a condition nor a logged state.
 TEST_F(PartsTest, WhatCannotBeReadHasNoCondition) {
   const auto found = std::find_if(sdr_.sensors.begin(), sdr_.sensors.end(),
                                   [](const Sensor& one) { return one.type == code::kProcessor; });
@@ -213,7 +213,7 @@ TEST_F(PartsTest, WhatCannotBeReadHasNoCondition) {
   EXPECT_EQ(property(sensor(number), "condition"), json());
 }
 
-// The supply died, its sensor with it: the log alone tells of it, until there is a reading again.
+// The supply died, and its sensor with it: only the log reports it, until there is a reading again.
 TEST_F(PartsTest, ASensorThatFellSilentIsToldOfByTheLog) {
   SelEntry entry;
   entry.record_type = 0x02;
@@ -348,7 +348,7 @@ TEST_F(PartsTest, AssertionsArePairedWithDeassertions) {
   EXPECT_EQ(event(entry(0x90, 0x0C, 6)), "sysevent.ipmi.cleared") << "present: well again";
 }
 
-// A condition that rules know by its name is taken back as any other.
+// A condition with a name is ended like any other.
 TEST_F(PartsTest, ConditionsArePairedWithDeassertions) {
   const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
   const auto event = [&](const SelEntry& one) { return news_.of(one, around).at(0).event_class; };
@@ -380,7 +380,7 @@ TEST_F(PartsTest, ConditionsArePairedWithDeassertions) {
       << "a graceful shutdown takes no panic back";
 }
 
-// What a battery that can be read says is judged by that, whatever the log says as well.
+// A readable battery is judged by its reading, whatever the log contains.
 TEST_F(PartsTest, AConditionThatLastsIsToldByItsReading) {
   Sensor battery = *sdr_.find(0x61);
   battery.number = 0x97;
@@ -396,7 +396,7 @@ TEST_F(PartsTest, AConditionThatLastsIsToldByItsReading) {
   EXPECT_EQ(property(sensor(0x97), "condition"), "battery.failed");
 }
 
-// Sensors' numbers are their owner's own: the BMC's, firmware's (an odd number).
+// Sensor numbers are per owner: the BMC, firmware (an odd number).
 TEST_F(PartsTest, FirmwaresEntriesAreTheirOwn) {
   Sensor ecc = *sdr_.find(0x90);
   ecc.owner = 0x33;
@@ -414,7 +414,7 @@ TEST_F(PartsTest, FirmwaresEntriesAreTheirOwn) {
   EXPECT_EQ(event(entry(0x90, 0x0C, 10, true)).event_class, "sysevent.ipmi.cleared");
   firmwares.deasserted = true;
   EXPECT_EQ(event(firmwares).event_class, "sysevent.ipmi.cleared") << "the BMC's end was not its";
-  // Firmware that logs under the number of one of the BMC's records for events of that type.
+  // Firmware that logs under the number of a BMC record for events of that type.
   SelEntry other = entry(0x90, 0x0C, 1);
   other.owner = 0x31;
   EXPECT_EQ(event(other).payload["sensor"], "Firmware ECC");

@@ -1,4 +1,4 @@
-// The plugin as a whole, with an ipmitool that answers when the test says so, and a core on a real
+// The whole plugin, with a fake ipmitool that answers when the test allows it, and a core on a real
 // socket.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-// Each ipmitool fails with the text that it is given.
+// Each ipmitool fails with the text that the test writes.
 class IpmiPluginTest : public ::testing::Test {
  protected:
   sdk::testing::Loop loop_;
@@ -106,7 +106,7 @@ TEST_F(IpmiPluginTest, ALookWaitsForTheOrderThatHasTheLink) {
   EXPECT_EQ(answer(refresh)["reason"], "the third look");
 }
 
-// In a child that is nobody, or that has no network: 0 if the link says that.
+// In a child process without privileges or without network; 0 if the link reports that.
 int said_by_child(const std::function<bool()>& prepare, const std::function<bool()>& says) {
   const pid_t child = fork();
   if (child == 0) _exit(!prepare() ? 2 : says() ? 0 : 1);
@@ -132,7 +132,7 @@ TEST_F(IpmiPluginTest, ADeviceOfAnotherGroupIsNamed) {
             0);
 }
 
-// As RestrictAddressFamilies= does it.
+// As RestrictAddressFamilies= does.
 bool lose_the_network() {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -1,4 +1,4 @@
-// What ipmitool 1.8.19 printed for `-v exec`, recorded against OpenIPMI's ipmi_sim.
+// The output of ipmitool 1.8.19 for `-v exec`, recorded with OpenIPMI's ipmi_sim.
 #include "plugins/ipmi/raw.h"
 
 #include <gtest/gtest.h>

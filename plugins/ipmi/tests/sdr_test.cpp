@@ -7,7 +7,7 @@
 namespace fmd::ipmi {
 namespace {
 
-// As `ipmitool sdr dump` wrote it of a simulated BMC; `ipmitool sdr elist` prints the same values.
+// Written by `ipmitool sdr dump` for a simulated BMC; `ipmitool sdr elist` prints the same values.
 TEST(Sdr, OfARecordedServer) {
   const Sdr sdr = parse_sdr(testing::fixture("small-server.sdr"));
   EXPECT_FALSE(sdr.broken);

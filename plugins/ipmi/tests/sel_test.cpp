@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint32_t kTime = 0x69000000;
 
-// A BMC's log, as it answers.
+// A simulated BMC's log.
 struct Log {
   std::vector<Bytes> records;
   uint16_t next_id = 1;
@@ -113,7 +113,7 @@ TEST(Sel, AClearedLogRaisesNothingAndItsNewEntriesAreNews) {
   EXPECT_EQ(log.news(sel), Ids{});
   log.add();
   EXPECT_EQ(log.news(sel), Ids{1});
-  // Between two looks the log was cleared, and filled beyond the last record read.
+  // Between two reads the log was cleared, and filled beyond the last record read.
   log.clear();
   for (int i = 0; i < 3; ++i) log.add();
   EXPECT_EQ(log.news(sel), (Ids{1, 2, 3})) << "the same id is another record";
@@ -135,12 +135,13 @@ TEST(Sel, ALogThatComesRound) {
   EXPECT_EQ(log.news(sel), (Ids{5, 6, 7, 8}));
   log.records.erase(log.records.begin());
   log.add();
-  log.records[0][0] = 9;  // ids come round as well
+  log.records[0][0] = 9;  // ids also wrap around
   log.records[0][1] = 0;
   EXPECT_FALSE(log.news(sel).empty());
 }
 
-// Times are of whole seconds (section 31.2): the next entry of the same second changes nothing that a full log tells of itself.
+// Times are in whole seconds (section 31.2): another entry in the same second changes nothing in a
+// full log's SEL info.
 TEST(Sel, AFullLogThatComesRoundTwiceInASecond) {
   Log log;
   for (int i = 0; i < 4; ++i) log.add();
@@ -189,7 +190,8 @@ TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
   EXPECT_EQ(log.news(sel), Ids{1}) << "cleared, and its clock set back: all is new";
 }
 
-// Entries from before the BMC's clock was set have no date, so that nothing shows whether they were read before.
+// Entries from before the BMC's clock was set have no date, so nothing shows whether they were read
+// before.
 TEST(Sel, EntriesWithoutADateThatAreReadAgainMayBeOld) {
   Log log;
   for (uint32_t boot = 0; boot < 3; ++boot) {
@@ -200,7 +202,7 @@ TEST(Sel, EntriesWithoutADateThatAreReadAgainMayBeOld) {
   }
   Sel sel;
   log.news(sel);
-  log.records.pop_back();  // ours was deleted
+  log.records.pop_back();  // the cursor's record was deleted
   const auto doubtful = [&] {
     std::map<int, bool> out;
     sel.begin(log.info());
@@ -226,7 +228,7 @@ TEST(Sel, ABmcsClockThatJumps) {
   log.add();
   Sel sel;
   log.news(sel);
-  log.clock = 100;  // back to before it was set
+  log.clock = 100;  // the clock is no longer set
   log.add();
   EXPECT_EQ(log.news(sel), Ids{2});
   log.clock = kTime + 1'000'000;
@@ -236,7 +238,7 @@ TEST(Sel, ABmcsClockThatJumps) {
   EXPECT_EQ(log.news(sel), (Ids{3, 4}));
 }
 
-// "Busy" (C0h) to the question for its cursor's record is not "cleared".
+// "Busy" (C0h) in answer to a request for the cursor's record does not mean "cleared".
 TEST(Sel, ABusyBmcHasClearedNothing) {
   Log log;
   Sel sel;
@@ -267,7 +269,7 @@ TEST(Sel, GapsBetweenIdsAndACircle) {
   EXPECT_TRUE(sel.ask().empty());
   log.add();
   sel.begin(log.info());
-  for (int round = 0; round < 5000; ++round) {  // a record that leads back to itself
+  for (int round = 0; round < 5000; ++round) {  // a record that points to itself
     const auto requests = sel.ask();
     if (requests.empty()) break;
     std::vector<Answer> answers;

@@ -1,4 +1,4 @@
-// Which documents a look asks for.
+// The documents that a poll reads.
 #include "plugins/redfish/crawl.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Documents of a small server, written after DSP0268's schemas.
+// Documents of a small server, based on DSP0268's schemas.
 #pragma once
 #include <string>
 

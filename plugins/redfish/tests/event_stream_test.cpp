@@ -1,4 +1,4 @@
-// Server-sent events, cut anywhere, and what is none.
+// Server-sent events, split anywhere, and input that is not an event stream.
 #include "plugins/redfish/event_stream.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""fmd-redfish between a played core and a hostile service: one whole look stays within its budget, the plugin says so, and keeps the
-parts that it knew."""
+"""fmd-redfish with a fake core and a hostile service: a poll stays within its budget, the plugin reports that, and keeps the parts
+that it knew."""
 import gzip
 import json
 import os
@@ -46,7 +46,7 @@ class LimitsCase(unittest.TestCase):
         self.core.greet()
 
     def check_memory(self):
-        """Of the plugin and of its largest child so far; the unit allows both together 512 MiB."""
+        """Peak memory of the plugin and of its largest child; the unit allows both together 512 MiB."""
         with open(f"/proc/{self.plugin.process.pid}/status", encoding="ascii") as file:
             own = next(int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
         self.plugin.signal(15)
@@ -121,7 +121,7 @@ class Limits(LimitsCase):
 
 class Long(LimitsCase):
     def test_other_documents_each_time_do_not_pile_up(self):
-        """A look that is not whole keeps what it knew, but not for ever."""
+        """An incomplete poll keeps known documents, but not without limit."""
         self.add_sensors(1, Deep=json.loads("[" * 70 + "]" * 70))
         self.start()
         self.degraded()

@@ -1,4 +1,4 @@
-// Entries of a log as events, each once.
+// Log entries as events, each reported once.
 #include "plugins/redfish/log.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// redfish.toml, and the file with the password.
+// redfish.toml and the password file.
 #include "plugins/redfish/options.h"
 
 #include "plugins/sdk/secret.h"

@@ -1,4 +1,4 @@
-// What documents say as resources, in the words of plugins/ipmi.
+// Resources from documents, with the properties of plugins/ipmi.
 #include "plugins/redfish/parts.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST_F(RedfishParts, AWellMachine) {
   EXPECT_EQ(now.resources.at(bmc_fmri("host"))["properties"]["state"], "observed");
 }
 
-// As Cisco names its schemas; and a maker whose supply has no type at all.
+// Cisco's schema names, and a supply without a type.
 TEST_F(RedfishParts, ALinkSaysWhatADocumentIsWhateverItsSchemaIsCalled) {
   const std::string power = kChassis + "/Power", supply = power + "#/PowerSupplies/0";
   documents_[kChassis].body["Power"] = {{"@odata.id", power}};
@@ -196,7 +196,7 @@ TEST_F(RedfishParts, AModuleIsTheOneThatSmbiosKnows) {
   EXPECT_EQ(told().part_of.at(kModule), "mem://dimm=DIMM_A1") << "its entries, still";
 }
 
-// What is replaced is the module or the processor: it holds the sensor of its health.
+// The module or processor is the replaceable part, so it contains the sensor of its health.
 TEST_F(RedfishParts, HealthOfAModuleOrProcessorIsThatParts) {
   service_.processors = {"CPU1", "CPU2"};
   const std::string cpu = "/redfish/v1/Systems/1/Processors/2", gpu = cpu + "G";
@@ -221,7 +221,7 @@ TEST_F(RedfishParts, HealthOfAModuleOrProcessorIsThatParts) {
   EXPECT_EQ(now.part_of.at(gpu), processor + "G") << "an accelerator is its own";
 }
 
-// As with IPMI: ten minutes.
+// Ten minutes, as with IPMI.
 TEST_F(RedfishParts, HeatOutlastsTheFanThatFailed) {
   hardware::FailedFan fan;
   service_.failed_fan = &fan;
@@ -262,7 +262,7 @@ TEST_F(RedfishParts, ASupplyThatWasTakenOut) {
   EXPECT_EQ(of(kFan, "was_installed"), true);
 }
 
-// Redundancy groups of today's subsystems and of the older resources; the worst of them counts.
+// Redundancy groups of the present subsystems and the older resources; the worst one counts.
 TEST_F(RedfishParts, RedundancyOfSuppliesAndFans) {
   EXPECT_EQ(power("redundancy"), json());
   const std::string today = kChassis + "/PowerSubsystem", older = kChassis + "/Power",
@@ -300,7 +300,7 @@ TEST_F(RedfishParts, AProcessorThatIsTooHotAndOneThatSavesPower) {
   EXPECT_EQ(of(cpu, "condition"), json());
 }
 
-// A log that drops its oldest entries is never in anybody's way.
+// A log that drops its oldest entries never becomes full.
 TEST_F(RedfishParts, ALogThatIsNearlyFull) {
   const auto used = [this] {
     return told().resources.at(bmc_fmri("host"))["properties"].value("log_used_percent", json());

@@ -1,5 +1,5 @@
-// The plugin as a whole, with a service that takes connections and says nothing, and a core on a
-// real socket.
+// The whole plugin, with a service that accepts connections but never answers, and a core on a real
+// socket.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

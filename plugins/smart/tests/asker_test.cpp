@@ -1,4 +1,4 @@
-// What is asked again, and of whom.
+// Which queries are repeated, and with which options.
 #include "plugins/smart/asker.h"
 
 #include "plugins/sdk/tests/support.h"
@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A smartctl that prints what lies in `all` when asked with -x, what lies in `less` when asked for
-// other JSON, else what lies in `errors`; each call's words go to `asked`.
+// A smartctl that prints the file `all` when called with -x, `less` for other JSON, else `errors`.
+// It appends the options of each call to `asked`.
 class AskerTest : public ::testing::Test {
  protected:
   AskerTest() {
@@ -72,7 +72,7 @@ TEST_F(AskerTest, OtherFailuresAreAnswers) {
   EXPECT_EQ(tree_.read("/asked"), "-j -x /dev/sda\n");
 }
 
-// Nothing less is known to ask for: not a second time either.
+// There is no smaller query to try, so there is no second one.
 TEST_F(AskerTest, AnotherCrashIsAnAnswer) {
   tree_.file("/less", testing::fixture("sas-pending-7.3.txt"));
   const Report r = ask(testing::fixture("sas-pending-7.3.txt"), {"-j", "-x", "/dev/sda"});

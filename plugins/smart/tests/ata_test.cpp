@@ -1,4 +1,4 @@
-// What is read of ATA disks from smartctl's output (fixtures/README.md).
+// Reports of ATA disks, from smartctl's output (fixtures/README.md).
 #include <fmt/format.h>
 
 #include "plugins/smart/attribute_table.h"
@@ -114,7 +114,7 @@ TEST(Report, OfAtaAttributesThatFailedOnce) {
   EXPECT_EQ(r.failing, "7 C, 1 D");
 }
 
-// The status says "passed" all the same; what it is about decides how grave it is.
+// The status is still "passed"; the kind of attribute decides the severity.
 TEST(Report, OfAttributesThatFailNow) {
   using Failing = Report::Failing;
   const auto failing = [](const std::string& rows) {
@@ -136,7 +136,7 @@ TEST(Report, OfAttributesThatFailNow) {
   EXPECT_EQ(failing(well + bad + old), Failing::pre_failure);
 }
 
-// Where smartctl does not know an SSD it gives the names that hard disks use.
+// smartctl gives attributes of unknown SSDs the names that hard disks use.
 TEST(Report, ANameThatIsOnlyGuessedIsNone) {
   const auto of = [](const std::string& head) {
     return parse_report(R"({"smartctl":{},"device":{"protocol":"ATA"},)" + head +
@@ -196,7 +196,7 @@ TEST(Report, OfAtaDeviceStatisticsAndErrorLogs) {
       reading(doc(R"("ata_smart_error_log":{"summary":{"count":2}})"), "smart.error_log_count"), 2);
 }
 
-// Words above what counts must not be counted; a number without its name means something else.
+// Words above the count must be ignored; a number without its name has another meaning.
 TEST(AttributeTable, EachRow) {
   struct Expected {
     int id;
@@ -240,7 +240,7 @@ TEST(AttributeTable, EachRow) {
     EXPECT_EQ(found.value, row.value) << row.id << ' ' << row.name << ' ' << row.model;
     EXPECT_STREQ(found.reading, row.reading) << row.id << ' ' << row.name;
   }
-  // One number where it can be one: a disk with 8955 of 187, another with more than 16 bits.
+  // One number if possible: a disk with 8955 in 187, and one with more than 16 bits.
   for (const uint64_t raw : {8955ull, 0x1'2345ull})
     EXPECT_EQ(decode_attribute(187, "Reported_Uncorrect", "ST4000", raw).value,
               static_cast<int64_t>(raw));

@@ -1,4 +1,4 @@
-// What the SMART plugin is told to do (smart_test.h).
+// Commands to the SMART plugin (smart_test.h).
 #include "plugins/smart/tests/smart_test.h"
 
 namespace fmd::smart::testing {
@@ -19,7 +19,7 @@ class SmartCommandTest : public SmartTest {
     ASSERT_TRUE(state_is(kDisk, "observed"));
   }
   json self_test(const std::string& type) {
-    // A look that follows the previous one has ended.
+    // Repeats it while another query of the disk is running.
     json answer;
     EXPECT_TRUE(loop_.until([&] {
       answer = command("selftest", kAsked, {{"type", type}});
@@ -67,7 +67,7 @@ TEST_F(SmartCommandTest, SelfTests) {
   EXPECT_EQ(asked(" -t "), 2u);
 }
 
-// smartctl's words about it are not in its JSON.
+// smartctl's reason is not in its JSON.
 TEST_F(SmartCommandTest, SelfTestsThatDoNotBegin) {
   look();
   script("test-sda", "echo '{\"smartctl\":{}}'; exit 4");

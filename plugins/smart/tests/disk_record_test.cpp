@@ -1,4 +1,4 @@
-// What the core is told of a disk.
+// The resource of a disk, as sent to fmd.
 #include "plugins/smart/disk_record.h"
 
 #include "fmd/base/json.h"
@@ -23,7 +23,7 @@ TEST(DiskRecord, LastWordsStayWhileItSleeps) {
   EXPECT_EQ(properties["smart.failing_now"], "pre-failure");
 }
 
-// Or a disk that was pulled would stay, and what it was replaced by would replace nothing.
+// Otherwise a pulled disk would stay present, and its replacement would not count as one.
 TEST(DiskRecord, NeverSaysThatADiskIsThere) {
   DiskRecord record;
   const auto present = [&] { return record.resource("dev://wwn=1", false)["present"]; };

@@ -1,4 +1,4 @@
-// What smartctl printed (tests/fixtures), for the tests of this folder.
+// Access to smartctl's recorded output (tests/fixtures).
 #pragma once
 #include <fmt/format.h>
 

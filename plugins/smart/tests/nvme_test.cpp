@@ -1,4 +1,4 @@
-// What is read of NVMe drives from smartctl's output (fixtures/README.md).
+// Reports of NVMe drives, from smartctl's output (fixtures/README.md).
 #include <map>
 #include <set>
 #include <tuple>

@@ -1,4 +1,4 @@
-// News, the plan of self-tests, options, the list of disks.
+// News, the self-test plan, options, the list of disks.
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/tests/support.h"
 #include "plugins/smart/disk_list.h"

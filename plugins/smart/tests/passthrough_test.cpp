@@ -18,7 +18,7 @@ TEST_F(SmartTest, DisksBehindARaidController) {
   EXPECT_FALSE(core_.of("inventory").back()["resources"][0]["present"]);
 }
 
-// As some HBAs do: what is behind them is a disk of the system, too.
+// Some HBAs do this: the disk behind them is also a disk of the system.
 TEST_F(SmartTest, ADiskThatIsSeenBothWaysIsToldOnce) {
   options_.passthrough = {{"/dev/sg0", "megaraid,4"}};
   options_.interval = 50ms;
@@ -65,7 +65,7 @@ TEST_F(SmartTest, AnotherDiskBehindARaidController) {
   EXPECT_FALSE(core_.resources.contains(kDisk));
 }
 
-// Whichever of the two places is looked at first.
+// Whichever of the two places is queried first.
 TEST_F(SmartTest, ADiskThatMovesBehindARaidControllerIsThere) {
   options_.passthrough = {{"/dev/sda", "megaraid,4"}, {"/dev/sda", "megaraid,5"}};
   options_.interval = 50ms;

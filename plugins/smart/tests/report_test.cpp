@@ -1,6 +1,5 @@
-// What is read from smartctl's output of any disk: who sleeps, who cannot be asked, what is not to
-// be believed (fixtures/README.md). What each command set has of its own is in ata_test, scsi_test,
-// nvme_test.
+// Reports of any disk, from smartctl's output: sleeping disks, failed queries, implausible values
+// (fixtures/README.md). ata_test, scsi_test and nvme_test cover the command sets.
 #include <fmt/format.h>
 
 #include "fmd/base/json.h"
@@ -35,7 +34,7 @@ TEST(Report, WhoSleepsAndWhoCannotBeAsked) {
   EXPECT_FALSE(crashed(fixture("truncated.json")));
 }
 
-// It says nothing of itself then: its last words stay, and nobody takes it for well.
+// It then reports nothing: its last values stay, and it does not count as healthy.
 TEST(Report, OfADiskWhoseSmartIsSwitchedOff) {
   for (const int status : {0, 2, 4}) {
     const Report r = report("sata-disabled.json", status);
@@ -102,7 +101,7 @@ TEST(Report, NoHoursAreNotZeroHours) {
   EXPECT_EQ(reading(doc(9, 8000), "power_on_hours"), 9) << "16 bits wide, it may have wrapped";
 }
 
-// A short test does not look where a long one failed.
+// A short test does not read where a long one failed.
 TEST(Report, WhatTheSelfTestsComeTo) {
   using Kind = SelfTest::Kind;
   using Result = SelfTest::Result;
@@ -140,7 +139,7 @@ TEST(Report, TheExitStatusSpeaksWhereTheDocumentDoesNot) {
 TEST(Report, HostileDocuments) {
   const std::string deep = std::string(100000, '[');
   EXPECT_EQ(parse_report(deep, 0).answer, Answer::refused);
-  // A good report, but for a member that smartctl never prints.
+  // A valid report, except for a member that smartctl never prints.
   const std::string good = fixture("sas-standby-7.3.json");
   const auto with = [&](const std::string& member) {
     return "{\"more\":" + member + "," + good.substr(good.find('{') + 1);
@@ -186,7 +185,7 @@ TEST(Report, OfADocumentAmongText) {
   EXPECT_FALSE(crashed(disk + "Smartctl: Exception [x]")) << "it had printed all";
 }
 
-// It is no disk that is watched, whatever smartctl makes of it.
+// Such a volume is not a disk to watch, whatever smartctl prints.
 TEST(Report, OfTheVolumeOfARaidController) {
   const auto of = [](const std::string& model, const std::string& more) {
     return parse_report(R"({"smartctl":{"version":[7,0]},"device":{"protocol":"SCSI"},

@@ -1,4 +1,4 @@
-// What is read of SCSI and SAS disks from smartctl's output (fixtures/README.md).
+// Reports of SCSI and SAS disks, from smartctl's output (fixtures/README.md).
 #include <fmt/format.h>
 
 #include "fmd/base/json.h"
@@ -19,7 +19,7 @@ TEST(Report, OfAScsiDiskThatTellsNothing) {
   EXPECT_NE(r.reason.find("'passthrough'"), r.reason.npos) << r.reason;
 }
 
-// The same device, made to claim or to tell something.
+// The same device with a claim or a value added.
 TEST(Report, OfADeviceWithoutSmart) {
   auto doc = nlohmann::json::parse(fixture("scsi.json"));
   doc["smart_status"] = {{"passed", true}};
@@ -31,7 +31,7 @@ TEST(Report, OfADeviceWithoutSmart) {
   EXPECT_FALSE(r.passed);
 }
 
-// As smartctl 7.3 prints it of a MegaRAID volume.
+// The output of smartctl 7.3 for a MegaRAID volume.
 TEST(Report, OfAVolumeOfARaidController) {
   const Report r = parse_report(
       R"({"json_format_version":[1,0],"smartctl":{"version":[7,3],"messages":[{"string":

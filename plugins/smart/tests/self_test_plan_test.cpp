@@ -1,4 +1,4 @@
-// The SMART plugin's plan of self-tests (smart_test.h); which are due is in parts_test.cpp.
+// The SMART plugin's self-test plan (smart_test.h); parts_test.cpp covers which tests are due.
 #include "plugins/smart/tests/smart_test.h"
 
 namespace fmd::smart::testing {
@@ -38,7 +38,7 @@ TEST_F(SmartTest, SelfTestsByPlanOneOfAPoolAtATime) {
   EXPECT_TRUE(loop_.until([&] { return core_.property(kDisk, "smart.self_test") == "passed"; }));
 }
 
-// Not at each look: both disks are planned for at once, and only the other is asked.
+// No retry at each query: both disks are planned for at once, and only the other one is asked.
 TEST_F(SmartTest, ARefusedSelfTestIsNotTriedAtOnce) {
   options_.selftest.short_every = 168h;
   options_.at_once = 1;
@@ -57,8 +57,8 @@ TEST_F(SmartTest, ARefusedSelfTestIsNotTriedAtOnce) {
   EXPECT_EQ(asked("-t short /dev/sda"), 1u);
 }
 
-// A bridge may take the command and drop it: that disk must not be tested at each look. Asked one
-// after the other, so that what the plan wants of sda is seen before sdb's.
+// A bridge may accept the command and drop it; that disk must not be tested after each query.
+// at_once = 1, so that the plan for sda is observed before sdb's.
 TEST_F(SmartTest, ASelfTestThatTheLogNeverShowsIsNotStartedAgain) {
   options_.selftest.long_every = 168h;
   options_.selftest.short_every = 24h;

@@ -1,4 +1,4 @@
-// The SMART plugin: what it asks, how often, and what it tells (smart_test.h).
+// The SMART plugin: its queries, their intervals and its reports (smart_test.h).
 #include "plugins/smart/tests/smart_test.h"
 
 namespace fmd::smart::testing {
@@ -37,7 +37,7 @@ TEST_F(SmartTest, LooksAgainAtItsInterval) {
   EXPECT_GE(asked(), 2u);
 }
 
-// The core is to rewrite nothing for a sweep of temperatures.
+// New temperatures must not make fmd rewrite resources.
 TEST_F(SmartTest, WhatIsOnlyMeasuredGoesAsReadings) {
   options_.interval = 50ms;
   disk();
@@ -98,7 +98,7 @@ TEST_F(SmartTest, AHungOneHoldsNobodyUpAndIsNotAskedTwice) {
   ASSERT_TRUE(loop_.until([&] {
     return !core_.of("status").empty() && core_.of("status").back()["state"] == "degraded";
   }));
-  // SIGKILL ends it a second after its deadline; then it is asked again, and answers.
+  // SIGKILL ends it a second after its deadline; then the disk is queried again and responds.
   answer("sda", "sata.json");
   ASSERT_TRUE(state_is(kDisk, "observed"));
   ASSERT_TRUE(loop_.until([&] { return core_.events.size() == 2; }));
@@ -165,7 +165,7 @@ TEST_F(SmartTest, HotPlug) {
   EXPECT_EQ(command("refresh", "smart://wwn=5000c500a0000001")["status"], "refused");
 }
 
-// Under the same diskseq.
+// The diskseq stays the same.
 TEST_F(SmartTest, AnotherDiskThatUdevTellsOf) {
   disk();
   tree_.file("/sys/block/sda/diskseq", "7\n");
@@ -229,7 +229,7 @@ TEST_F(SmartTest, WithoutSmartctlAndDisksNothingIsMissed) {
 
 TEST_F(SmartTest, WithoutSmartctlNothingIsObserved) {
   tree_.remove("/tools/smartctl");
-  tree_.link("/tools/smartctl", "/dev/null");  // whatever this machine has
+  tree_.link("/tools/smartctl", "/dev/null");  // hides this machine's smartctl
   disk();
   start();
   ASSERT_TRUE(state_is(kDisk, "not-observed"));

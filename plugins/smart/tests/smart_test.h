@@ -1,5 +1,5 @@
-// The plugin under test on a sysfs tree, against a core on a real socket. smartctl is a stand-in
-// that answers by a script beside the tree, one a device.
+// The plugin under test on a sysfs tree, against a core on a real socket. A stand-in for smartctl
+// responds by running a script beside the tree, one per device.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using sdk::testing::FakeCore;
 using sdk::testing::Loop;
 using sdk::testing::TempTree;
 
-// Counts how many run at once as well.
+// Also counts how many run at once.
 inline constexpr const char* kSmartctl = R"(#!/bin/sh
 echo "$*" | sed "s,$FMD_HOST_ROOT,," >> "$FMD_HOST_ROOT/asked"
 for last; do :; done

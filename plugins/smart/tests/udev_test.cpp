@@ -1,5 +1,5 @@
-// The SMART plugin on the real Host and udev's messages, of a machine that umockdev plays
-// (plugins/sdk/tests/beds). smartctl is a stand-in that answers by a file in the test's own tree.
+// The SMART plugin with the real Host and udev events of a machine simulated by umockdev
+// (plugins/sdk/tests/beds). A stand-in for smartctl prints a file of the test's tree.
 #include <stdlib.h>
 
 #include "plugins/sdk/tests/udev_bed.h"
@@ -16,7 +16,7 @@ using sdk::testing::kDrive;
 using sdk::testing::kNewDisk;
 using sdk::testing::kTarget;
 
-// Each question is one line, written before it is answered.
+// Logs each query in one line before it answers.
 constexpr const char* kSmartctl = R"(#!/bin/sh
 echo "$*" >> "$FMD_TEST_TREE/asked"
 for last; do :; done
@@ -66,7 +66,7 @@ TEST_F(SmartUdevTest, ADriveIsAskedByItsController) {
   EXPECT_EQ(tree_.read("/asked"), "-j -x /dev/nvme0\n");
 }
 
-// The question is under way when the disk goes: whoever waits for the answer hears of it.
+// The disk goes during the query: callers who wait for the result are notified.
 TEST_F(SmartUdevTest, ADiskThatGoesIsForgotten) {
   start();
   tree_.file("/answer-sde", "while :; do sleep 0.05; done\n");

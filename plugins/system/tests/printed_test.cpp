@@ -1,5 +1,5 @@
-// What a chassis description adds to the parts of the machine: printed labels and places. On the
-// trees of trees.h, and memory after DSP0134 (tables.h).
+// Data that a chassis description adds to the machine's parts: printed labels and places. On the
+// trees of trees.h, and memory by DSP0134 (tables.h).
 #include <gtest/gtest.h>
 
 #include "plugins/sdk/tests/support.h"

@@ -1,5 +1,5 @@
-// The kernel's sensors (hwmon): which of their words are believed. The trees have values as the drivers
-// print them.
+// hwmon sensors: which of their values are accepted. The trees have values as printed by the
+// drivers.
 #include "plugins/system/sensor_states.h"
 #include "plugins/system/tests/system_rig.h"
 
@@ -46,7 +46,7 @@ TEST_F(SensorsTest, AFanThatHasTurnedAndStandsStill) {
   EXPECT_TRUE(becomes("it8728-fan2", "rotation", "stopped")) << "on purpose";
   set("it8728", "fan2_input", "n/a");
   EXPECT_TRUE(becomes("it8728-fan2", "rotation", "unknown"));
-  // Parts seen before are also known after a restart.
+  // A sensor seen good before is also known after a restart.
   set("it8728", "fan2_input", "0");
   set("it8728", "pwm2", "96");
   plugin_.reset();
@@ -64,7 +64,7 @@ TEST_F(SensorsTest, AConnectorWithoutAFanWasNeverSeenGood) {
   EXPECT_EQ(is("nct6798-fan5", "seen_good"), json());
 }
 
-// Noise gives an empty connector a speed now and then, but not at several readings in a row.
+// Noise gives an empty connector a speed now and then, but not in several consecutive readings.
 TEST(SensorStatesTest, OneGoodReadingIsNoSensor) {
   const std::string fan = "hc://system=host/sensor=it8686-fan3";
   const std::vector<Gauge> gauges{{fan, "value", "", 1, "rpm"}, {fan, "fault", "", 1, ""}};
@@ -102,7 +102,7 @@ TEST_F(SensorsTest, ATemperatureThatWasBelowItsCriticalLimit) {
   EXPECT_EQ(is("k10temp-temp1", "seen_good"), true);
 }
 
-// JEDEC's sensor on a module, whose limits no firmware has set: all three flags are up.
+// JEDEC's sensor on a module, with limits that no firmware has set: all three flags are set.
 TEST_F(SensorsTest, LimitsThatNobodyHasSetAreNone) {
   chip("jc42", {{"temp1_input", "36750"},
                 {"temp1_min", "0"},

@@ -1,4 +1,4 @@
-// SMBIOS tables made by hand after DMTF's DSP0134: good ones, and ones a bad firmware may leave.
+// Hand-made SMBIOS tables by DMTF's DSP0134: valid ones, and some that faulty firmware may provide.
 #include "plugins/hardware/smbios.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Smbios, ReadsSlots) {
   ASSERT_EQ(found.slots.size(), 1u);
   EXPECT_EQ(found.slots[0].designator, "PCIe Slot 3");
   EXPECT_EQ(found.slots[0].address, "0000:3b:02");
-  area[0x0F - 4] = area[0x10 - 4] = '\xFF';  // as firmware says that it does not know
+  area[0x0F - 4] = area[0x10 - 4] = '\xFF';  // firmware's value for "unknown"
   EXPECT_EQ(parse_smbios(structure(9, area, {"PCIe Slot 3"}) + end_mark()).slots.at(0).address, "");
 }
 
@@ -97,14 +97,14 @@ TEST(Smbios, KeepsWhatCameBeforeTheDamage) {
 
 TEST(Smbios, AStringThatIsNotThereIsNone) {
   std::string area = memory_device({.locator = "X", .size = 1024}).substr(4, 0x28 - 4);
-  area[0x10 - 4] = 9;  // of two strings
+  area[0x10 - 4] = 9;  // there are only two strings
   const Smbios found = parse_smbios(structure(17, area, {"a", "b"}) + end_mark());
   ASSERT_EQ(found.modules.size(), 1u);
   EXPECT_EQ(found.modules[0].locator, "");
 }
 
-// Every cut and every changed byte of a good table: it ends, and reads nothing outside (the
-// sanitizers watch), and what is found is bounded by what is there.
+// Every truncation and every changed byte of a valid table: parsing ends without reading out of
+// bounds (checked by the sanitizers), and the result is bounded by the input.
 TEST(Smbios, SurvivesAnyCutAndAnyByte) {
   const std::string good = memory_device({.locator = "DIMM_A1", .bank = "B", .size = 1024}) +
                            structure(9, std::string(0x11 - 4, '\1'), {"Slot"}) +

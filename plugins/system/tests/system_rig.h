@@ -1,5 +1,5 @@
-// The system plugin on folder trees, against a core on a real socket: what was recorded of a real
-// machine, and trees built by hand after the kernel's documentation (fixtures/README.md).
+// The system plugin on folder trees, against a core on a real socket: a recorded machine, and
+// hand-made trees based on the kernel's documentation (fixtures/README.md).
 #pragma once
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class SystemTest : public ::testing::Test {
         if (r["resource"] == fmri && r["name"] == name) last = r["value"];
     return last;
   }
-  // Every value of it that was told.
+  // All values of it that were sent.
   json told(const std::string& fmri, const std::string& name) {
     json values = json::array();
     for (const json& message : core_.of("readings"))

@@ -1,4 +1,4 @@
-// What a look at the machine finds.
+// The result of a scan of the machine.
 #include "plugins/system/tests/system_rig.h"
 #include "plugins/system/tests/tables.h"
 
@@ -197,7 +197,7 @@ TEST_F(SystemTest, SensorsWithReadingsAndStatus) {
 TEST(FactsBytes, ComeBackAsTheyWent) {
   Facts facts;
   facts.system = "hc://system=x";
-  facts.add("hc://system=x", "system")["properties"]["name"] = "caf\xe9";  // Latin-1: no UTF-8
+  facts.add("hc://system=x", "system")["properties"]["name"] = "caf\xe9";  // Latin-1, not UTF-8
   facts.contain("dev://pci=0000:00:00.0");
   facts.gauges["chip"].push_back({"r", "value", "/f", 1000, "celsius"});
   facts.problem = "p";

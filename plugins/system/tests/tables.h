@@ -1,4 +1,4 @@
-// SMBIOS structures for tests, laid out as DSP0134 says.
+// SMBIOS structures for tests, as in DSP0134.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace fmd::machine::testing {
 
-// area: what follows the header's four bytes.
+// area: the bytes after the four-byte header.
 inline std::string structure(uint8_t type, const std::string& area,
                              const std::vector<std::string>& strings, uint16_t handle = 0x1100) {
   std::string out{static_cast<char>(type), static_cast<char>(area.size() + 4),

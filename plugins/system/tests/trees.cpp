@@ -29,7 +29,7 @@ void block(const TempTree& tree, const std::string& unit, const std::string& nam
   tree.link("/sys/block/" + name, unit + "/block/" + name);
 }
 
-// The kernel's class devices: a folder below the device, and a link in /sys/class.
+// A class device of the kernel: a folder below the device, and a link in /sys/class.
 void class_device(const TempTree& tree, const std::string& device, const std::string& class_name,
                   const Attributes& what) {
   const std::string name = device.substr(device.rfind('/') + 1),

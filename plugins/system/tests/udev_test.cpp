@@ -1,4 +1,4 @@
-// The system plugin on the real Host and udev's messages, of a machine that umockdev plays
+// The system plugin with the real Host and udev events, on a machine simulated by umockdev
 // (plugins/sdk/tests/beds).
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the plugin tells as time goes by: readings, hot plug, looks that hang.
+// Reports of the plugin over time: readings, hot plug, scans that hang.
 #include <poll.h>
 #include <signal.h>
 
@@ -43,7 +43,7 @@ TEST_F(SystemTest, ACounterThatStandsStillIsNoNewsATemperatureIs) {
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "alarm"; }));
   refresh("1");
   const size_t counts = told(far, counter).size(), temps = told(temp, "value").size();
-  // A message about another part does not make it news either.
+  // An inventory message about another part does not cause a repetition either.
   tree_.file("/sys/class/hwmon/hwmon0/fan1_alarm", "0\n");
   ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "ok"; }));
   ASSERT_TRUE(loop_.until([&] { return told(temp, "value").size() >= temps + 3; }));
@@ -131,7 +131,7 @@ TEST_F(SystemTest, ASensorThatCannotBeReadIsUnknown) {
   EXPECT_EQ(core_.of("status").back()["state"], "ok") << "the chip answers";
 }
 
-// What hangs in the kernel: an expander's counters, whoever reads them.
+// Hangs in a child that reads an expander's counters.
 std::string hang_at_counters(const sdk::Host& host,
                              const std::vector<const std::vector<Gauge>*>& devices) {
   signal(SIGTERM, SIG_IGN);
@@ -150,7 +150,7 @@ TEST_F(SystemTest, ADeviceThatHangsIsNamedAndOthersGoOn) {
                     temp = "hc://system=host/sensor=nct6775-temp1";
   ASSERT_TRUE(loop_.until([&] { return reading(far, counter) == 7.0; }));
   tree_.file("/hang", "");
-  // Reading the controller's own counters hangs as well, and either may be given up first.
+  // Reading the controller's own counters also hangs, and either may be given up first.
   const auto why = [&] { return core_.of("status").back().value("reason", ""); };
   EXPECT_TRUE(loop_.until([&] { return why().find("expander-0:0") != std::string::npos; }));
   EXPECT_EQ(core_.of("status").back()["state"], "degraded");
@@ -160,7 +160,7 @@ TEST_F(SystemTest, ADeviceThatHangsIsNamedAndOthersGoOn) {
   const std::string phy =
       "/sys/devices/pci0000:00/0000:3a:00.0/0000:3b:00.0/host0/port-0:0/expander-0:0/phy-0:0:8";
   tree_.file(phy + "/sas_phy/phy-0:0:8/" + counter, "9\n");
-  // The rest of the machine is scanned again, and its message arrives while the old child still
+  // The rest of the machine is scanned again, and its report arrives while the old child still
   // hangs.
   tree_.file("/hang-apart", "");
   tree_.file("/sys/class/hwmon/hwmon9/name", "k10temp\n");
@@ -175,7 +175,7 @@ TEST_F(SystemTest, ALookThatHangsIsSaidAndEnds) {
   testing::sata_and_nvme(tree_);
   Options options{.rescan = 50ms, .readings = 1h, .device_deadline = 1s};
   options.names = [this](const std::string&) {
-    signal(SIGTERM, SIG_IGN);  // as what hangs in the kernel
+    signal(SIGTERM, SIG_IGN);  // like a process that hangs in the kernel
     if (host_.exists("/hang")) std::ofstream(host_.path("/looks"), std::ios::app) << "x";
     while (host_.exists("/hang")) poll(nullptr, 0, 5);
     return PciNames();
@@ -186,7 +186,7 @@ TEST_F(SystemTest, ALookThatHangsIsSaidAndEnds) {
   ASSERT_TRUE(core_.resources.contains(disk));
   tree_.file("/hang", "");
   std::vector<std::string> looks;
-  // One request waits for the look that hangs, and one comes meanwhile.
+  // One request waits for the scan that hangs, and one arrives meanwhile.
   for (const char* key : {"first", "second"}) {
     const auto id = core_.command("refresh", key, "hc://system=host");
     ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));

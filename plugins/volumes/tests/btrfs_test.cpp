@@ -1,4 +1,4 @@
-// btrfs: its files in sysfs, and which disk a device is by its superblock.
+// btrfs: its files in sysfs, and finding a device's disk by its superblock.
 #include "plugins/volumes/btrfs.h"
 
 #include "plugins/volumes/tests/md_rig.h"

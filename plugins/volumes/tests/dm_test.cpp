@@ -1,4 +1,4 @@
-// Multipath maps and LVM's volumes: what dmsetup prints, and what it is told as.
+// Multipath maps and LVM volumes: parsing dmsetup's output, and the resulting resources.
 #include "plugins/volumes/dm_model.h"
 
 #include <set>
@@ -9,7 +9,7 @@
 namespace fmd::volumes::testing {
 namespace {
 
-// What fails without a word of udev's is looked at at the full pace, however long nothing was new.
+// Failures without a udev event need scans at the full rate, however long nothing has changed.
 TEST(VolumesCalm, IsForHostsWithNothingButMultipath) {
   DmMap map, volume;
   map.uuid = "mpath-1";
@@ -102,7 +102,7 @@ class DmTest : public ::testing::Test {
     for (const int number : {1, 2}) {
       const std::string block =
           "/sys/devices/pci0000:00/host0/0:0:" + std::to_string(number) + ":0/";
-      t_.tree.file(block + "wwid", "naa." + wwn_of(1) + "\n");  // one disk, two ways
+      t_.tree.file(block + "wwid", "naa." + wwn_of(1) + "\n");  // one disk, two paths
       t_.tree.file(block + "block/" + MdTree::name_of(number) + "/dev",
                    "8:" + std::to_string(16 * number) + "\n");
       t_.tree.link("/dev/disk/by-path/pci-0000:0" + std::to_string(number) + ":00.0-sas",
@@ -110,7 +110,7 @@ class DmTest : public ::testing::Test {
     }
     map("dm-0", "mpatha", "mpath-3" + wwn_of(1), {"sdb", "sdc"});
   }
-  // The plugin looks only when it is asked or told to.
+  // The plugin scans only on request or on an event.
   Options rare_looks() const {
     Options options;
     options.rescan = 1h;
@@ -166,7 +166,7 @@ TEST_F(DmTest, APathThatIsGoneIsMissing) {
   EXPECT_EQ(map["health"], "optimal");
 }
 
-// Who is behind a path is read again only when it is another appearance of a disk.
+// A known path is identified again only if it is another appearance of a disk.
 TEST_F(DmTest, AKnownPathIsNotReadAnew) {
   const auto disk_below = [&] { return look("").at(map_)["edges"][0]["to"]; };
   const std::string device = "/sys/devices/pci0000:00/host0/0:0:1:0/";
@@ -205,7 +205,7 @@ TEST_F(DmTest, ARefreshReadsEachAnew) {
   EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(2));
 }
 
-// The kernel's folder of the map says so, where dmsetup is not there to say it.
+// Without dmsetup, the map's folder in sysfs shows it.
 TEST_F(DmTest, AMapWithoutPaths) {
   look("");
   for (const char* slave : {"sdb", "sdc"})
@@ -217,7 +217,7 @@ TEST_F(DmTest, AMapWithoutPaths) {
   }
 }
 
-// multipathd removes a map after its last path; a person removes it before, or leaves the paths.
+// multipathd removes a map after its last path; a person removes it before, or keeps the paths.
 TEST_F(DmTest, AMapThatGoesWhileTheMachineRuns) {
   t_.tree.file("/proc/sys/kernel/random/boot_id", "b007\n");
   enum class Way { with_its_paths, flushed, flushed_and_deleted };

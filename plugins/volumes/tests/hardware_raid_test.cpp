@@ -1,4 +1,4 @@
-// Volumes of RAID controllers: which disks are such, and what their drivers tell.
+// Volumes of RAID controllers: recognising them, and their drivers' attributes.
 #include "plugins/volumes/hardware_raid.h"
 
 #include "plugins/volumes/tests/md_rig.h"

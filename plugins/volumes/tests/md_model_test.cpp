@@ -1,4 +1,4 @@
-// What the md driver's files mean: from a sysfs tree to resources, and over several looks.
+// MdModel: from a sysfs tree to resources, over one or more scans.
 #include "plugins/volumes/md_model.h"
 
 #include "plugins/sdk/messages.h"
@@ -19,7 +19,7 @@ class MdModelTest : public ::testing::Test {
 
   std::map<std::string, json> look() {
     const MdScan before = scan_;
-    // As it comes from the child that scans.
+    // As received from the scanning child.
     scan_ = md_from_json(to_json(scan_md(host_, before.arrays)));
     note(scan_, "boot-1", memory_);
     news_ = md_news(before, scan_, memory_, 1'700'000'000'000'000'000);
@@ -200,7 +200,7 @@ TEST_F(MdModelTest, ASpareThatIsListedNoMoreIsMissing) {
   EXPECT_EQ(member(4, "state"), "spare");
   EXPECT_EQ(look().count(member_of(3)), 0u) << "another has come for it";
   EXPECT_EQ(memory_.replaced.at(member_of(3)), member_of(4));
-  t_.member(4, "in_sync", 1);  // one that the kernel takes is missing from nowhere
+  t_.member(4, "in_sync", 1);  // a spare that the kernel uses is not missing
   t_.unlist(2);
   EXPECT_EQ(look().count(member_of(3)), 0u);
   EXPECT_EQ(member(4, "state"), "in-sync");
@@ -248,7 +248,7 @@ struct Tolerance {
   int disks;
   std::vector<int> bad;  // slots
   bool may_go;           // the member in slot 0
-  int left = 0;          // how many more then, whichever these are
+  int left = 0;          // further losses survived, in the worst case
 };
 void PrintTo(const Tolerance& t, std::ostream* out) {
   *out << t.level << " " << t.disks << " bad " << t.bad.size();
@@ -280,8 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
         Tolerance{"raid6", "2", 5, {2}, true}, Tolerance{"raid6", "2", 5, {2, 3}, false},
         // near=2: pairs 0+1, 2+3
         Tolerance{"raid10", "258", 4, {2}, true}, Tolerance{"raid10", "258", 4, {1}, false},
-        // far=2, and near copies over an odd number: any may
-        // share data with any
+        // far=2, and near copies over an odd number: any may share data with any
         Tolerance{"raid10", "513", 4, {}, true}, Tolerance{"raid10", "513", 4, {2}, false},
         Tolerance{"raid10", "258", 3, {2}, false}));
 
@@ -312,7 +311,7 @@ TEST_F(MdModelTest, WhatACheckFoundStandsUntilItIsPutRight) {
   EXPECT_EQ(array("mismatch_sectors"), json());
   ended();
   EXPECT_EQ(array("mismatch_sectors"), 384);
-  runs("check", "0");  // the next month's has just begun
+  runs("check", "0");  // the next month's check has just begun
   EXPECT_EQ(array("mismatch_sectors"), 384);
   runs("repair", "384");
   ended();
@@ -328,7 +327,7 @@ TEST_F(MdModelTest, ContainersAndEmptyDevicesAreNone) {
   EXPECT_EQ(scan_.nameless, 0u);
 }
 
-// As node_exporter's fixtures have it: no level, no number of disks, a UUID of zeros.
+// As in node_exporter's fixtures: no level, no number of disks, a UUID of zeros.
 TEST_F(MdModelTest, AnArrayThatWasNotStartedIsSeen) {
   t_.mirror();
   look();

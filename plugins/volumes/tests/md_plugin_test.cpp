@@ -1,4 +1,4 @@
-// The plugin on a sysfs tree, with an mdadm(8) that changes it as the kernel would.
+// The plugin on a sysfs tree, with a fake mdadm(8) that changes it as the kernel would.
 #include <algorithm>
 
 #include "plugins/volumes/tests/md_rig.h"
@@ -6,7 +6,7 @@
 namespace fmd::volumes::testing {
 namespace {
 
-// mdadm --manage ARRAY VERB DEVICE…: writes down what it was called with.
+// mdadm --manage ARRAY VERB DEVICE…; logs its arguments.
 constexpr const char* kMdadm = R"(#!/bin/sh
 root=$FMD_HOST_ROOT
 echo "$*" >> "$root/mdadm-log"
@@ -103,7 +103,7 @@ TEST_F(MdPluginTest, WhatTheKernelFailedIsNotGivenBack) {
   EXPECT_EQ(order("restore", "k2", 2, {{"by", "person"}})["status"], "done");
 }
 
-// Taken out by fmd, then used by somebody: `mdadm --add` would overwrite that.
+// Retired by fmd, then used for something else: `mdadm --add` would overwrite that.
 TEST_F(MdPluginTest, AMemberWithForeignContentIsNotPutBack) {
   t_.mirror();
   start();
@@ -146,7 +146,7 @@ TEST_F(MdPluginTest, SomebodyElseWasQuicker) {
   EXPECT_EQ(log(), "");
 }
 
-// It was so by the look after our command, which failed: whose deed it is changes after that look.
+// fmd's command failed, but the next scan shows the requested state: somebody else caused it.
 TEST_F(MdPluginTest, SomebodyElseWasQuickerByAMoment) {
   t_.mirror();
   t_.tree.file("/tools/mdadm",
@@ -278,7 +278,7 @@ TEST_F(MdPluginTest, MayOnlyObserve) {
 TEST_F(MdPluginTest, PartitionsAreAPersonsWork) {
   t_.mirror();
   t_.tree.file("/sys/devices/pci0000:00/host0/0:0:1:0/block/sdb/partition",
-               "1\n");  // as sdb1 has it
+               "1\n");  // as sdb1 has
   start();
   t_.plug(3);
   const uint64_t id =

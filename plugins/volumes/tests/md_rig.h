@@ -1,4 +1,4 @@
-// The md driver's corner of sysfs: disks on virtio-scsi and arrays on them, as the kernel shows them
+// A sysfs tree of the md driver: disks on virtio-scsi and arrays on them
 // (Documentation/admin-guide/md.rst; texts as recorded on Debian 12's kernel 6.1).
 #pragma once
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ struct MdTree {
     tree.file(folder + "/bad_blocks", "");
   }
   void unlist(int number) const { tree.remove(md + "/dev-" + name_of(number)); }
-  // What `grep -r .` printed: "/a/b:text", a line for each line of a file.
+  // The output of `grep -r .`: "/a/b:text", one line per line of a file.
   void recorded(const std::string& file) const {
     std::ifstream in(fmt::format("{}/{}", FIXTURES, file));
     std::map<std::string, std::string> files;
@@ -101,7 +101,7 @@ struct MdTree {
     ASSERT_FALSE(files.empty()) << file;
     for (const auto& [path, text] : files) tree.file(path, text);
   }
-  // A mirror of disks 1 and 2 without a blemish.
+  // A healthy mirror of disks 1 and 2.
   void mirror() const {
     for (const int number : {1, 2}) plug(number);
     array("raid1", 2);

@@ -1,4 +1,4 @@
-// Needs: entries of fstab and mount units, the devices that they name, and removable media.
+// Needs: entries of fstab and mount units, the devices they name, and removable media.
 #include "plugins/volumes/needs.h"
 
 #include "plugins/volumes/tests/md_rig.h"

@@ -1,5 +1,6 @@
-// Records of BMCs of several makers about power supplies and fans, and their event logs, through the plugin's readers and the shipped
-// rules to the cases and their texts. The records are laid out as on the machines named; names, places and sharing are theirs.
+// BMC records of several makers about power supplies and fans, and event logs, through the plugin
+// and the shipped rules to the cases and their texts. Names, entities and sharing are those of the
+// machines named.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -21,7 +22,8 @@ constexpr int64_t kSecond = 1'000'000'000, kNow = 1'800'000'000 * kSecond;
 constexpr uint32_t kClock = 1'800'000'000;  // the BMC's
 constexpr uint16_t kPresent = 1, kInputLost = 1 | 1 << 3, kFailed = 1 | 1 << 1;
 
-// A record of `ipmitool sdr dump` (IPMI specification, section 43). at: by the bytes' numbers there.
+// A record of `ipmitool sdr dump` (IPMI specification, section 43). at: by byte number in the
+// specification.
 std::string record(int type, size_t fixed, const std::map<size_t, int>& at,
                    const std::string& name) {
   std::string bytes(fixed, '\0');
@@ -38,7 +40,7 @@ struct Place {
   int entity, instance;
 };
 
-// A compact record of a sensor with states. mask: those that it can show.
+// A compact record of a discrete sensor. mask: the states it can show.
 std::string states(int number, int type, Place place, const std::string& name, int mask = 0x0F,
                    int reading = code::kSpecific) {
   return record(0x02, 32,
@@ -51,7 +53,7 @@ std::string states(int number, int type, Place place, const std::string& name, i
                  {19, mask}},
                 name);
 }
-// A full record of a fan, 100 rpm a step, which has a lower critical threshold.
+// A full record of a fan, in steps of 100 rpm, with a lower critical threshold.
 std::string fan(int number, Place place, const std::string& name) {
   return record(0x01, 48,
                 {{6, 0x20},
@@ -113,7 +115,7 @@ class Machine {
     const json params{{"complete", false}, {"resources", resources}, {"gone", json::array()}};
     told_.hear("ipmi", {{"method", "inventory"}, {"params", params}}, kNow);
   }
-  // An entry of the log. first_read: it was there when the plugin started.
+  // A log entry. first_read: it existed when the plugin started.
   void logged(const SelEntry& entry, int64_t booted_ns, bool first_read = true) {
     const News::Around around{system_,   sdr_,   watch_, meaning_,
                               owners_,   kClock, kNow,   booted_ns - 7 * 86400 * kSecond,
@@ -170,7 +172,7 @@ std::string printed(int id, const std::string& name, const std::string& serial) 
 
 const std::string kMainboard = printed(0, "Builtin FRU Device", "SERVICETAG");
 
-// Dell's R630 to R740xd: each supply's sensor is "Status", fans have the board's place.
+// Dell's R630 to R740xd: each supply's sensor is "Status", fans have the board's entity.
 std::string dell() {
   return states(0x72, code::kPowerSupply, {10, 1}, "Status") +
          states(0x73, code::kPowerSupply, {10, 2}, "Status") +
@@ -203,7 +205,7 @@ TEST(IpmiField, DellWithoutItsMemories) {
   EXPECT_NE(machine.description().find("PSU 1"), std::string::npos) << machine.description();
 }
 
-// Two locators of one name tell nothing apart.
+// Two locators with the same name identify no supply.
 TEST(IpmiField, MemoriesOfOneName) {
   Machine machine(dell() + locator(3, {10, 1}, "PSU") + locator(4, {10, 2}, "PSU"),
                   kMainboard + printed(3, "PSU", "S1") + printed(4, "PSU", "S2"));
@@ -211,7 +213,7 @@ TEST(IpmiField, MemoriesOfOneName) {
   EXPECT_EQ(machine.part("psu", "PSU 2")["serial"], "S2");
 }
 
-// Intel's S2600KP: the fans of both supplies have the first one's place.
+// Intel's S2600KP: the fans of both supplies have the first supply's entity.
 TEST(IpmiField, IntelsFanOfTheOtherSupply) {
   Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
                       states(0x51, code::kPowerSupply, {10, 2}, "PS2 Status") +
@@ -237,8 +239,8 @@ TEST(IpmiField, AMemoryOfTheOtherSide) {
   EXPECT_FALSE(machine.part("psu", "PSU A").contains("serial")) << "which is it?";
 }
 
-// A default that the maker never changed, the server's own tag, and fields in UTF-16, of which ipmitool prints one
-// character: none says which part it is.
+// An unchanged default, the server's own tag, and UTF-16 fields, of which ipmitool prints one
+// character: none identifies the part.
 TEST(IpmiField, SerialNumbersThatTellNothingApart) {
   const std::string supplies = states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
                                states(0x51, code::kPowerSupply, {10, 2}, "PS2 Status") +
@@ -258,7 +260,8 @@ TEST(IpmiField, SerialNumbersThatTellNothingApart) {
   EXPECT_EQ(serials("CN: 12/5", ""), (Cases{"CN: 12/5", "none"})) << "a colon of its own";
 }
 
-// Dell's C6320 shares its supplies with other sleds: one sensor compares them, and there are more than it has.
+// Dell's C6320 shares supplies between sleds: one sensor compares them, and there are more sensors
+// than supplies.
 TEST(IpmiField, ASensorOfAllSuppliesIsNoSupply) {
   Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU1 Status") +
                       states(0x51, code::kPowerSupply, {10, 2}, "PSU2 Status") +
@@ -269,7 +272,7 @@ TEST(IpmiField, ASensorOfAllSuppliesIsNoSupply) {
   EXPECT_EQ(machine.cases(), Cases());
 }
 
-// Huawei's have a sensor for the state of each supply and one for its presence.
+// Huawei has one sensor for the state of each supply and one for its presence.
 TEST(IpmiField, TwoSensorsOfOneSupply) {
   Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
                       states(0x51, code::kPowerSupply, {10, 1}, "PS1 Presence", 1) +
@@ -283,7 +286,7 @@ TEST(IpmiField, TwoSensorsOfOneSupply) {
   EXPECT_EQ(machine.cases(),
             Cases{"Critical fault.chassis.device.psu.fail hc://chassis=host/psu=ipmi2"});
   EXPECT_NE(machine.description().find("PS2"), std::string::npos) << machine.description();
-  // One place for two supplies of one name: they are not told apart, and not taken for one.
+  // Two supplies with one entity and one name: not distinguishable, but still two parts.
   Machine alike(states(0x50, code::kPowerSupply, {10, 1}, "Status") +
                     states(0x51, code::kPowerSupply, {10, 1}, "Status"),
                 "");
@@ -308,7 +311,7 @@ TEST(IpmiField, AFanByItsName) {
   EXPECT_EQ(machine.description(), "The enclosure reports its fan FAN2 as failed.");
 }
 
-// Two fans of one place, by a BMC that does not tell them apart; and the two rotors of one fan.
+// Two fans with one entity, which the BMC does not distinguish; and the two rotors of one fan.
 TEST(IpmiField, TwoFansOfOnePlace) {
   struct Pair {
     const char *first, *second;
@@ -345,7 +348,7 @@ SelEntry entry(uint32_t time, int sensor_type, int offset, int sensor = 0x10) {
   return one;
 }
 
-// The age of an entry of the log before it is evidence. Booted an hour ago.
+// How old a log entry may be to count as evidence. The machine was booted an hour ago.
 TEST(IpmiField, EntriesOfLongAgoAccuseNobody) {
   constexpr int64_t kBooted = kNow - 3600 * kSecond;
   const std::string processor = states(0x10, code::kProcessor, {3, 1}, "CPU1 Status", 0xFF);

@@ -1,4 +1,5 @@
-// Documents of BMCs that name their schemas in their own way, through the plugin's reader and the shipped rules to the cases.
+// Documents of BMCs with vendor-specific schema names, through the plugin and the shipped rules to
+// the cases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ json well(const std::string& name) {
   return {{"Name", name}, {"Status", {{"State", "Enabled"}, {"Health", "OK"}}}};
 }
 
-// A chassis whose supplies are in its Power document, of that type and of that health.
+// A chassis with supplies in its Power document, with that type and health.
 Cases cases_of(const std::string& type, const std::string& member, const std::string& health) {
   const std::string chassis = "/redfish/v1/Chassis/1", power = chassis + "/Power";
   Service service;
@@ -71,7 +72,7 @@ TEST(RedfishField, TheLinkSaysWhatADocumentIs) {
   }
 }
 
-// A chassis of the older schemas, as HPE's iLO 4 and 5, Dell's iDRAC, Supermicro and Lenovo lay it out.
+// A chassis with the older schemas, as in HPE's iLO 4 and 5, Dell's iDRAC, Supermicro and Lenovo.
 struct Power {
   std::string system = "host";
   json parts = json::array(), fans = json::array();
@@ -111,7 +112,7 @@ struct Power {
     const json params{{"complete", false}, {"resources", all}, {"gone", json::array()}};
     told.hear("redfish", {{"method", "inventory"}, {"params", params}}, kNow);
   }
-  // After the parts were well once.
+  // The text of the case. The parts must have been healthy first.
   std::string description() {
     told.wait(2);
     EXPECT_EQ(told.cases().size(), 1u);
@@ -119,7 +120,7 @@ struct Power {
   }
 };
 
-// iLO calls each supply alike; the number at the bay is in HPE's own part.
+// iLO gives all supplies the same name; the bay number is in HPE's Oem part.
 TEST(RedfishField, PartsOfOneName) {
   Power ilo;
   for (const int bay : {1, 2})
@@ -144,7 +145,7 @@ TEST(RedfishField, PartsOfOneName) {
   EXPECT_EQ(named.labels("fan"), (Cases{"Fan 1A", "Fan 1B"}));
 }
 
-// The older schema has no status of the input, only its voltage.
+// The older schema has no input status, only the voltage.
 TEST(RedfishField, ASupplyWithoutInputInTheOlderSchema) {
   const auto cases = [](const json& volts, const char* health) {
     Power power;

@@ -21,7 +21,7 @@ class SmartField : public SmartTest {
             {"params",
              {{"complete", false}, {"resources", json::array({disk})}, {"gone", json::array()}}}};
   }
-  // The looks a day apart, then ten quiet days.
+  // Queries one day apart, then ten quiet days.
   Cases verdicts(const std::vector<std::string>& looks) {
     ToldCases told;
     int64_t at = (time(nullptr) + 1) * 1'000'000'000;
@@ -38,7 +38,7 @@ class SmartField : public SmartTest {
       script("sda", "cat \"$FMD_HOST_ROOT/printed/now\"");
       if (!plugin_) start();
       command("refresh", "smart://wwn=5000c500a0000001");
-      // The answer to a command that came before hello's can precede the first inventory.
+      // The answer to a command sent before hello's answer can precede the first inventory.
       EXPECT_TRUE(loop_.until([&] { return !core_.property(kDisk, "smart.state").is_null(); }));
       loop_.drain();
       for (; heard < core_.messages.size(); ++heard) told.hear("smart", core_.messages[heard], at);
@@ -66,7 +66,6 @@ json edited(const std::string& name, const std::vector<std::pair<std::string, js
   return doc;
 }
 
-// The row of an attribute.
 std::string row(const json& doc, int id) {
   const json& table = doc.at("ata_smart_attributes").at("table");
   for (size_t i = 0; i < table.size(); ++i)
@@ -84,7 +83,7 @@ std::string with_value(const std::string& name, int id, int value) {
   return edited(name, {{row(doc, id) + "/value", value}}).dump();
 }
 
-// Each recorded document has exactly these cases, so that a rule which accuses one more disk fails this test.
+// Each recording has exactly these cases: a rule that accuses one more disk fails the test.
 TEST_F(SmartField, AllRecordings) {
   const Cases hot{"Major fault.io.disk.over-temperature"};
   const std::map<std::string, Cases> with_cases{{"nvme-7.5.json", kTest},
@@ -137,7 +136,7 @@ TEST_F(SmartField, AContradiction) {
       kNone);
 }
 
-// It is in the event log once, and no evidence.
+// It is logged once as an event and is not evidence.
 TEST_F(SmartField, AWarningThatItsOwnValuesRefute) {
   const char* log = "/nvme_smart_health_information_log";
   json doc = edited("nvme-spare-11-of-10.json", {});
@@ -200,7 +199,7 @@ TEST_F(SmartField, ImpossibleValues) {
       << "128 is no temperature";
 }
 
-// The attribute that is the life left, by its maker; and others of such a number or name.
+// The makers' attributes for remaining life, and other attributes with such a number or name.
 TEST_F(SmartField, LifeLeftOfOtherMakers) {
   struct Row {
     const char* model;
@@ -258,7 +257,7 @@ TEST_F(SmartField, SectorsOfOtherMakers) {
   EXPECT_EQ(verdicts({with_raw(kFirst, 197, 0), native.dump()}), kDefects) << "4Kn";
 }
 
-// Firmware's, smartctl's and a bridge's ways to say that there is no number.
+// The values by which firmware, smartctl and bridges express "unknown".
 TEST_F(SmartField, NumbersThatAreNone) {
   const char* spare = "/nvme_smart_health_information_log/available_spare";
   const json well = edited("nvme-spare-11-of-10.json", {{spare, 100}});
@@ -280,7 +279,7 @@ TEST_F(SmartField, NumbersThatAreNone) {
         << "184 alone: " << none;
 }
 
-// Of 5 and 184 as of 187: where the drive says that it is a rate, it is no count.
+// If the drive flags 5 or 184 as a rate, it is not a count, as with 187.
 TEST_F(SmartField, OtherRatesAreNoCounts) {
   json first = edited("intel520-187-rate-1.json", {}), second = first;
   for (json* doc : {&first, &second})
@@ -323,8 +322,8 @@ TEST_F(SmartField, AVolumeWithoutSmart) {
   }
 }
 
-// A disk whose counts are no multiples counts physical sectors, also when one becomes a multiple, and
-// after a restart.
+// A disk with a count that is not a multiple counts physical sectors, also when a later count is a
+// multiple, and after a restart.
 TEST_F(SmartField, TheUnitOfADiskStaysTheSame) {
   constexpr const char* kSeagate = "one-4k-sector-is-8-1.json";
   const auto at = [&](uint64_t raw) { return with_raw(kSeagate, 197, raw); };

@@ -1,7 +1,6 @@
-// A disk that is not there, for the recording of what smartctl says of states that no virtual disk
-// can be brought into: an NVMe error log with entries, self-tests that failed, a SAS disk that
-// foretells its end. Preloaded into a real smartctl (record.sh), it answers the kernel's two
-// pass-through calls with log pages built here; what smartctl makes of them is smartctl's own.
+// Simulates a disk, to record smartctl's output for states that no virtual disk can have: an NVMe
+// error log with entries, failed self-tests, a SAS disk that predicts its failure. It is preloaded
+// into a real smartctl (record.sh) and answers the kernel's two pass-through calls with log pages.
 //   FAKE_DISK=nvme | nvme-testing | sas | sas-hot | sas-pending | sas-environment | sas-standby |
 //             sas-stopped
 #include <asm/ioctl.h>
@@ -58,7 +57,7 @@ Bytes identify_controller() {
   text(page, 24, "Fake NVMe", 40);
   text(page, 64, "1.0", 8);
   little(page, 80, 0x10400, 4);  // 1.4
-  little(page, 256, 0x10, 2);    // takes self-tests
+  little(page, 256, 0x10, 2);    // supports self-tests
   page[262] = 63;                // error log entries - 1
   little(page, 266, 343, 2);     // warning and critical temperature, kelvin
   little(page, 268, 373, 2);
@@ -257,7 +256,7 @@ Bytes inquiry(const uint8_t* cdb) {
       Bytes out(64);
       out[1] = 0xb1;
       out[3] = 60;
-      out[4] = 0x1c;  // 7200 turns a minute
+      out[4] = 0x1c;  // 7200 rpm
       out[5] = 0x20;
       return out;
     }
@@ -320,7 +319,7 @@ int sg_io(sg_io_hdr* io) {
   io->status = io->host_status = io->driver_status = 0;
   io->sb_len_wr = 0;
   io->resid = static_cast<int>(io->dxfer_len);
-  if (io->cmdp[0] == 0x00)  // test unit ready: "initializing command required" of one that stopped
+  if (io->cmdp[0] == 0x00)  // test unit ready: "initializing command required" if stopped
     return is("sas-stopped") ? check_condition(io, 2, 0x04, 0x02) : 0;
   const Bytes answer = scsi(io->cmdp);
   if (answer.empty()) {  // illegal request, invalid field or opcode

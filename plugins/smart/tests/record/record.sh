@@ -1,9 +1,9 @@
 #!/bin/bash
-# Records what a real smartctl says of the disks that fake_disk.cpp plays, into ../fixtures.
+# Records a real smartctl's output for the disks that fake_disk.cpp simulates, into ../fixtures.
 #   record.sh PATH-TO-SMARTCTL-7.3 PATH-TO-SMARTCTL-7.4
-# Each is run as it is, or, where its libraries lie beside it, by its own loader: PATH may be a command of several words
-# in which @ stands for the preloaded library ("/x/ld.so --preload @ --library-path /x /x/smartctl").
-# The platform is masked; nothing else is changed.
+# Each PATH is either the program alone or, to use libraries beside it, a command that calls its loader, in which @ stands for the preloaded
+# library ("/x/ld.so --preload @ --library-path /x /x/smartctl").
+# Only the platform is masked.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
-// Sensors of the kernel (hwmon), with files and values as the drivers of several chips have them, through the plugin
-// and the shipped rules to the cases.
+// hwmon sensors, with files and values as in several chips' drivers, through the plugin and the
+// shipped rules to the cases.
 #include <fmt/format.h>
 
 #include "plugins/system/tests/system_rig.h"
@@ -13,7 +13,7 @@ using Files = std::vector<std::pair<std::string, std::string>>;
 
 class HwmonField : public SystemTest {
  protected:
-  // A chip as the kernel numbers it. device: that it belongs to; "" a device without a folder.
+  // A chip with the kernel's number. device: its device; "" a device without a folder.
   void chip(int number, const std::string& name, const Files& files,
             const std::string& device = "") {
     const std::string folder = fmt::format("/sys/class/hwmon/hwmon{}", number);
@@ -36,7 +36,7 @@ class HwmonField : public SystemTest {
            .state_file = tree_.root() + "/memory.json"});
   }
   void look() { refresh(fmt::format("look{}", ++looks_)); }
-  // Long enough for each sensor to be read several times.
+  // Waits until each sensor has been read several times.
   void settle() {
     look();
     for (int round = 0; round < 5; ++round) {
@@ -62,7 +62,8 @@ class HwmonField : public SystemTest {
   int looks_ = 0;
 };
 
-// A board's chip: two fans of five connectors, and a temperature that always changes, so that there are readings.
+// A board's chip: fans on two of five connectors, and a changing temperature, so that there are
+// readings.
 const Files kBoard{{"temp1_input", "38000"},  {"temp1_max", "80000"},  {"temp1_max_hyst", "75000"},
                    {"temp1_alarm", "0"},      {"temp1_type", "4"},     {"fan1_input", "1022"},
                    {"fan1_min", "0"},         {"fan1_alarm", "0"},     {"fan1_pulses", "2"},
@@ -73,7 +74,7 @@ const Files kBoard{{"temp1_input", "38000"},  {"temp1_max", "80000"},  {"temp1_m
                    {"in0_min", "0"},          {"in0_max", "1744"},     {"in0_alarm", "1"},
                    {"intrusion0_alarm", "1"}, {"temp3_input", "91000"}};
 
-// A whole machine, as recorded, has no case.
+// A whole machine, as recorded, has no cases.
 TEST_F(HwmonField, AMachineThatIsWell) {
   replay(tree_, FIXTURES "/../fixtures/machine-recorded.txt");
   start();
@@ -102,7 +103,7 @@ TEST_F(HwmonField, AFanThatItsDriverRests) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// Noise on an empty connector reads as speeds that no fan has.
+// Noise on an empty connector reads as speeds that no fan reaches.
 TEST_F(HwmonField, NoiseOnAnEmptyConnector) {
   chip(4, "it8686", kBoard);
   set(4, {{"fan3_input", "1350000"}, {"fan4_input", "-1"}, {"fan4_alarm", "1"}});
@@ -112,7 +113,7 @@ TEST_F(HwmonField, NoiseOnAnEmptyConnector) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// Controllers of fans in servers (emc2305, max31790, pmbus): a flag of its own says that the fan has failed.
+// Controllers of server fans (emc2305, max31790, pmbus) have a flag for a failed fan.
 TEST_F(HwmonField, AFanWithAFaultFlag) {
   chip(2, "emc2305",
        {{"fan1_input", "8200"},
@@ -168,7 +169,7 @@ TEST_F(HwmonField, ATemperatureOverItsCriticalLimit) {
   EXPECT_EQ(cases(), too_hot("tmp421-temp2"));
 }
 
-// Limits that the firmware left unset: 0, negative, all bits set, or a room temperature.
+// Limits that the firmware has not set: 0, negative, all bits set, or a room temperature.
 TEST_F(HwmonField, CriticalLimitsThatAreNone) {
   int number = 0;
   for (const char* limit :
@@ -183,7 +184,7 @@ TEST_F(HwmonField, CriticalLimitsThatAreNone) {
   EXPECT_EQ(cases(), Cases());
 }
 
-// The reading of an open thermistor is at the end of the scale, or drifts.
+// The reading of an open thermistor is at the end of the scale or drifts.
 TEST_F(HwmonField, AThermistorThatIsNotThere) {
   chip(1, "nct6779",
        {{"temp3_input", "109000"},
@@ -237,7 +238,7 @@ TEST_F(HwmonField, ChipsOfOneNameInAnotherOrder) {
   EXPECT_EQ(cases(), standing("emc2103.3-002f-fan1"));
 }
 
-// Two chips with the same name and device are kept apart.
+// Two chips with the same name and device stay separate.
 TEST_F(HwmonField, ChipsThatNothingTellsApart) {
   const char* device = "/sys/devices/platform/soc/f00.mfd";
   chip(1, "pwmfan", {{"fan1_input", "2100"}, {"fan1_alarm", "0"}}, device);
