@@ -24,8 +24,7 @@ using nlohmann::json;
 
 constexpr std::string_view kInstance = "fmd-cpu";
 constexpr size_t kMostPages = 4000;  // more than any rule about a module needs
-constexpr int64_t kPageKept =
-    int64_t{45} * 86400 * 1'000'000'000;  // longer than any rule looks back
+constexpr int64_t kPageKept = int64_t{45} * 86400 * 1'000'000'000;  // beyond any rule's window
 
 int64_t clock_ns(clockid_t clock) {
   timespec now{};

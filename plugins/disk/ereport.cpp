@@ -5,8 +5,8 @@ namespace fmd::disk {
 Ereport ereport_of(const Finding& finding, bool several) {
   const Indication& said = finding.said;
   Ereport out;
-  // An unspecific error blames the disk only if it has a single path: with several, the disk works
-  // on the others.
+  // An unspecific error blames the disk only if it has a single path: with several, an error on one
+  // of them does not accuse the disk.
   out.of_disk = said.cause == Cause::medium || said.cause == Cause::hardware ||
                 (said.cause == Cause::unspecific && !several);
   out.event_class = (out.of_disk ? "ereport.disk.io." : "ereport.disk.path.") +

@@ -111,7 +111,7 @@ void KernelErrors::on_log(std::string_view line) {
     take(*said, wall_of(said->uptime_ns, CLOCK_MONOTONIC), record->sequence);
 }
 
-// A reset of a port with several disks behind a multiplier blames none: the kernel does not name the link.
+// A reset of a port with several disks (multiplier) blames none: the kernel does not name the link.
 const Way* KernelErrors::way_on_port(const DeviceName& device) const {
   const Way* found = nullptr;
   for (const auto& [name, way] : ways_.ways) {

@@ -19,8 +19,8 @@ struct KmsgRecord {
 };
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
 
-// Reads disk failures from the kernel log, record by record. It remembers which ATA command the last record was about, since
-// libata prints the result ("res …") on a line of its own.
+// Reads disk failures from the kernel log, record by record. Remembers the last ATA command, since
+// libata prints its result ("res …") on a separate line.
 class LogText {
  public:
   std::optional<Indication> said_in(const KmsgRecord& record);

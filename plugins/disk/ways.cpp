@@ -38,7 +38,7 @@ int ata_port_in(const std::string& path) {
   return 0;
 }
 
-// libata's link->pmp + dev->devno: SCSI channel and id (drivers/ata/libata-scsi.c, ata_scsi_scan_host()).
+// libata's link->pmp + dev->devno: SCSI channel and id (libata-scsi.c, ata_scsi_scan_host()).
 int ata_unit_of(const std::string& hctl) {
   const size_t channel = hctl.find(':') + 1, id = hctl.find(':', channel) + 1;
   return hardware::number<int>(hctl.substr(channel)).value_or(0) +

@@ -50,7 +50,7 @@ Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
     found.type = exported(blkid.out, "TYPE");
     found.uuid = exported(blkid.out, "UUID");
     found.member = exported(blkid.out, "UUID_SUB");
-    // For a partition, blkid also prints its entry in the partition table; only that if the content is unknown.
+    // blkid also prints a partition's entry in its table; only that if the content is unknown.
     found.unnamed = found.type.empty() && exported(blkid.out, "PTTYPE").empty();
     return found;
   }

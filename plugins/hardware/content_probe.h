@@ -23,7 +23,7 @@ struct Content {
   // The content, or why it is unknown; raw. "": blank, or not read yet.
   std::string reason = {};
   bool in_use = false;  // something on this host uses the disk
-  // As named by blkid: "zfs_member", "linux_raid_member"; of the pool or array; of this member. "" unknown.
+  // blkid's names: "zfs_member", "linux_raid_member"; of the pool or array; of this member. "" unknown.
   std::string type = {}, uuid = {}, member = {};
   bool unnamed = false;  // data unknown to blkid
   bool operator==(const Content&) const = default;

@@ -19,8 +19,7 @@ class DimmNames {
  public:
   DimmNames() = default;
   explicit DimmNames(const std::vector<MemoryModule>& modules);
-  static DimmNames of(
-      const sdk::Host& host);  // /sys/firmware/dmi/tables/DMI, readable only by root
+  static DimmNames of(const sdk::Host& host);  // needs root for /sys/firmware/dmi/tables/DMI
   // Adds a name for the module with that label; overrides guesses (used for chassis descriptions).
   void also(std::string_view name, std::string_view label);
   // The module with that name. Ignores case, blanks and punctuation, and words such as "ECC" or

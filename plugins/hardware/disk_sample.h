@@ -12,7 +12,7 @@ enum class Sample { blank, data, in_use };  // blank: the same byte everywhere
 
 // path: a device node or file. Fails if it is missing, unreadable or has no size.
 Result<Sample> sample_disk(const std::string& path);
-// in_use: something on this host uses the disk (a pool, an array, a mapping, a mounted file system).
+// in_use: something on this host uses the disk (a pool, array, mapping or mounted file system).
 Result<Sample> sample_unused_disk(const std::string& path);
 
 }  // namespace fmd::hardware

@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr off_t kAt = 16 << 10, kLength = 112 << 10;
-// An nvlist pair: length of the name, name, DATA_TYPE_UINT64, one element, then the value (big-endian).
+// An nvlist pair: name's length, name, DATA_TYPE_UINT64, one element, the value (big-endian).
 constexpr std::string_view kGuid = "\0\0\0\4guid\0\0\0\10\0\0\0\1"sv;
 constexpr char kXdr = 1;  // NV_ENCODE_XDR
 

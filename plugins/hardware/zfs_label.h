@@ -1,5 +1,5 @@
-// ZfsLabel: the vdev GUID in the first of the four labels that ZFS writes on a device (vdev_phys: a packed
-// XDR nvlist at 16 KiB). blkid does not report a spare's label, since it has neither name nor GUID of a pool.
+// ZfsLabel: the vdev GUID in the first of ZFS's four labels on a device (vdev_phys: a packed XDR
+// nvlist at 16 KiB). blkid does not report a spare's label, which has no pool name or GUID.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -31,7 +31,7 @@ struct PlanFacts {
   bool takes_names = false;  // `zpool set path=` (OpenZFS 2.2)
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
   std::function<bool(const std::string& path)> has_partitions;
-  // Keys of the fmd commands that caused the vdev's state and that brought in its spare; "" not fmd.
+  // Keys of the fmd commands that caused the vdev's state and brought in its spare; "" not fmd.
   std::function<std::string(uint64_t vdev)> retired_by, spare_key;
   std::set<std::string> no_spare = {};                     // zfs.toml: names of pools
   SpareOrder spare_order = SpareOrder::distributed_first;  // zfs.toml

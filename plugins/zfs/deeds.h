@@ -35,8 +35,9 @@ void note_state_event(Memory& memory, const ZpoolEvent& event);
 // Who made a leaf DEGRADED, FAULTED or OFFLINE: "fmd", "administrator", or "zfs" (the kernel or
 // ZED); "" in other states.
 std::string_view state_by(const Deeds& retired, const Vdev& vdev);
-// Whether a leaf becomes REMOVED with its device: not if somebody has taken it out of service. OpenZFS gives up a disk
-// pulled while in use before udev reports it: as UNAVAIL in 2.1, as FAULTED in 2.3 (spa_async_fault_vdev()).
+// Whether a leaf becomes REMOVED with its device: not if somebody has taken it out of service.
+// OpenZFS may give up a pulled disk before udev reports it: 2.1 as UNAVAIL, 2.3 as FAULTED
+// (spa_async_fault_vdev()).
 bool leaves_with_device(const Deeds& retired, const Vdev& vdev);
 // The key of the command that caused it; "" not fmd.
 std::string key_of(const Deeds& deeds, uint64_t vdev);

@@ -59,7 +59,7 @@ class EventSource {
     uint64_t eid;
     sdk::OutEvent event;
     std::string cursor;
-    bool open = false;  // its cause is unknown yet
+    bool open = false;  // its cause is not known yet
   };
   void stop();
   void read_ring();

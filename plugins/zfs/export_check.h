@@ -1,7 +1,8 @@
-// ExportCheck: finds out whether a pool missing after a boot was exported while fmd-zfs was not running. zpool.cache
-// does not help, since the first import rewrites it. The disks' labels do: `zpool export` writes "state: 1",
-// `zpool destroy` 2, and a crash leaves 0. A single disk may have been out since an earlier export, so more than
-// half of the pool's disks must agree. Runs `zdb -l` once per disk, one at a time. Single thread, on the loop.
+// ExportCheck: finds out whether a pool missing after a boot was exported while fmd-zfs was down.
+// zpool.cache does not help (the first import rewrites it), but labels do: `zpool export` writes
+// "state: 1", `zpool destroy` 2, a crash leaves 0. One disk may be out since an earlier export, so
+// more than half must agree. Runs one `zdb -l` at a time, once per disk. Single thread, on the
+// loop.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -22,7 +23,7 @@ struct Label {
   uint64_t pool = 0, vdev = 0, state = 0, txg = 0;
   bool operator==(const Label&) const = default;
 };
-// Parses the output of `zdb -l`; of differing labels, the newest counts. nullopt: no label of a pool's disk.
+// Parses the output of `zdb -l`; the newest label counts. nullopt: no label of a pool's disk.
 std::optional<Label> parse_label(std::string_view text);
 
 class ExportCheck {

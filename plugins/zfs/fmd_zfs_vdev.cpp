@@ -1,10 +1,11 @@
-// fmd-zfs-vdev degrade|fault|remove POOL GUID: actions on a vdev that zpool(8) lacks. `degrade` sets
-// it DEGRADED with "too many errors", as ZED does. `fault` sets it FAULTED with "external device
-// fault", as `zpool offline -f` does: this survives a reboot, unlike the fault "too many errors" of
-// ZED and the kernel (vdev_alloc() in module/zfs/vdev.c), and distinguishes the two. Both write a
-// record into the pool's history. `remove` says that its device is gone: the kernel checks and marks
-// it REMOVED (since 2.1.6), which it would otherwise do at its next write. libzfs is loaded at run
-// time: its C interface is not stable, but these functions are the same in 2.0 to 2.4.
+// fmd-zfs-vdev degrade|fault|remove POOL GUID: a diagnosis's actions on a vdev, without zpool(8).
+// `degrade` sets it DEGRADED with "too many errors", as ZED does; zpool has no such command.
+// `fault` sets it FAULTED with "external device fault", as `zpool offline -f` does: this survives a
+// reboot, unlike the fault "too many errors" of ZED and the kernel (vdev_alloc() in
+// module/zfs/vdev.c), and distinguishes the two. Both write a record into the pool's history.
+// `remove` says that its device is gone: the kernel checks and marks it REMOVED (since 2.1.6),
+// instead of at its next write. libzfs is loaded at run time: its C interface is not stable, but
+// these functions are the same in 2.0 to 2.4.
 //
 // Exit status: 0 done, 1 ZFS refused, 2 wrong usage, 3 libzfs or one of these functions is missing.
 #include <dlfcn.h>

@@ -1,9 +1,10 @@
 // Latency: average duration of each vdev's reads and writes over a period, from its histograms
 // (`zpool iostat -l`), and how far it is from its siblings'. Pure.
 //
-// OpenZFS 2.4 excludes a child of a raidz from reads ("sits out") beyond Q3 + 50 × IQR of its siblings, IQR being at least Q1 / 4, if
-// there are five children or more (vdev_raidz_outlier_check() in module/zfs/vdev_raidz.c). This uses the same measure for all vdev
-// types, over minutes, for reads and for writes: the number of IQRs above Q3. The threshold is in the rule (rules/zfs-slow.toml).
+// OpenZFS 2.4 excludes a raidz child from reads ("sits out") beyond Q3 + 50 × IQR of its siblings,
+// IQR being at least Q1 / 4, with five children or more (vdev_raidz.c, vdev_raidz_outlier_check()).
+// Here the number of IQRs above Q3 is computed for all vdev types, over minutes, for reads and for
+// writes; the threshold is in the rule (rules/zfs-slow.toml).
 #pragma once
 #include <cstdint>
 #include <deque>

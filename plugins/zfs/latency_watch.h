@@ -1,5 +1,5 @@
-// LatencyWatch: regularly measures the I/O times of each pool's vdevs over half a minute (one zpool iostat at
-// a time, none for a pool that does not respond) and reports them as readings. Single thread, on the loop.
+// LatencyWatch: regularly measures each pool's vdev I/O times over half a minute (one zpool iostat
+// at a time, none for a hung pool) and reports them as readings. Single thread, on the loop.
 #pragma once
 #include <chrono>
 #include <deque>

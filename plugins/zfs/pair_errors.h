@@ -1,7 +1,8 @@
-// Checksum errors on a pair (spare-N, replacing-N). A raidz or draid counts a mismatch on its child, the pair,
-// without naming the leaf that was read (vdev_raidz_checksum_error() in module/zfs/vdev_raidz.c). If only one leaf
-// can have been read, the errors are that leaf's (read_leaf() in redundancy.h). Otherwise no disk is accused: both
-// leaves may have been read, or the leaf is a distributed spare, whose blocks are on all disks of its dRAID. Pure.
+// Checksum errors on a pair (spare-N, replacing-N). A raidz or draid counts a mismatch on its
+// child, the pair, not on the leaf that was read (vdev_raidz.c, vdev_raidz_checksum_error()). If
+// only one leaf can have been read, the errors are its (read_leaf() in redundancy.h). Otherwise no
+// disk is accused: both may have been read, or the leaf is a distributed spare, with blocks on all
+// disks of its dRAID. Pure.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 // PoolLook: looks at one pool with zpool(8), one look at a time, never blocking.
 //
 //   zpool list -H -p -o name,guid,... POOL   ← only in a thorough look
-//   zpool status -j --json-int -P -p POOL     OpenZFS ≥ 2.3; of what it does not tell, and elsewhere:
 //   zpool status -j --json-int -P -p POOL     OpenZFS ≥ 2.3; elsewhere, or if it lacks data:
+//     zpool status -P -p POOL                 ← only in a thorough look
 //     zpool status -g -p POOL                 → Pool
 //   zpool status -v POOL                      ← if the pool has newly lost data
 //   zpool get checksum_n,... POOL all-vdevs   ← only in a thorough look, OpenZFS ≥ 2.2

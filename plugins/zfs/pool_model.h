@@ -26,14 +26,11 @@ namespace fmd::zfs {
 
 struct Vdev {
   uint64_t guid = 0;
-  std::string
-      name;  // "raidz2-0"; a leaf's as `zpool status` shows it without -P: "wwn-0x5000c500a0000003"
+  std::string name;  // "raidz2-0"; leaf: as in `zpool status` without -P, "wwn-0x5000c500a0000003"
   std::string path;  // of a leaf: "/dev/disk/by-id/wwn-0x5000c500a0000003-part1"; if it is gone,
                      // the last one
-  std::string
-      physpath;  // place, from vdev_id or udev: "A3", "pci-0000:01:00.0-sas-phy3-lun-0"; "" unknown
-  std::string
-      type;  // root, raidz, draid, mirror, spare, replacing, indirect; of a leaf disk, file, dspare
+  std::string physpath;  // by vdev_id or udev: "A3", "pci-0000:01:00.0-sas-phy3-lun-0"; "" unknown
+  std::string type;  // root, raidz, draid, mirror, spare, replacing, indirect, disk, file, dspare
   std::string role;  // data, log, special, dedup, cache, spare
   std::string state, note;
   uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0;

@@ -26,7 +26,7 @@ bool has_degraded_leaf(const Pool& pool, int index) {
                      [&](int child) { return has_degraded_leaf(pool, child); });
 }
 
-// Whether the slot's disk has failed or is gone without a spare in use. A disk that a person took offline needs none.
+// Whether the slot's disk has failed or is gone and has no spare. One taken offline needs none.
 bool wants_spare(const Pool& pool, int slot) {
   const Vdev& vdev = at(pool, slot);
   return vdev.leaf() && !vdev.usable() && vdev.state != "OFFLINE" &&

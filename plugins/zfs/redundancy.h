@@ -21,7 +21,7 @@ struct Redundancy {
   std::string refusal;   // why it must not go, for people; "" it may
 };
 
-// Leaves of a pair (spare-N, replacing-N) that ZFS may have read: they work and hold the data. Empty if it is no pair.
+// Leaves of a pair that ZFS may have read: they work and hold the data. Empty if it is no pair.
 std::vector<uint64_t> readable_leaves(const Pool& pool, uint64_t pair);
 // The only such leaf. 0: none or several, or it is no pair.
 uint64_t read_leaf(const Pool& pool, uint64_t pair);
@@ -34,8 +34,9 @@ std::string retire_refusal(const Pool& pool, uint64_t guid);
 // How many more disks its top-level vdev can lose once this leaf is out of service; nullopt: it
 // must not go, or no data depends on it (a log device).
 std::optional<int> losses_left_without(const Pool& pool, int index);
-// Why no other disk may replace this one now; "" it may. Its pool has stopped (Pool::stopped()); its group is unusable, so it may
-// hold the only copy; or it works, and its group has no redundancy left and is resilvering or has more bad disks than it tolerates.
+// Why no other disk may replace this one now; "" it may. Its pool has stopped; its group is
+// unusable, so it may hold the only copy; or it works, and its group has no redundancy left and is
+// resilvering or has more bad disks than it tolerates.
 std::string replace_refusal(const Pool& pool, int index);
 // Why no spare is used automatically, although a person may replace the disk; "" none. More disks
 // of its group return wrong data than tolerated, so data copied from them may be wrong; or it

@@ -16,8 +16,9 @@ struct DeviceFacts {
   std::optional<bool> rotational;  // nullopt: unknown
 };
 
-// For a dRAID with both kinds. A distributed spare is rebuilt from all disks at once, which restores redundancy sooner. A whole
-// disk can stay as the replacement ('zpool detach' of the old one), which saves the distributed spare for the next failure.
+// For a dRAID with both kinds. A distributed spare is rebuilt from all disks at once, which
+// restores redundancy sooner. A whole disk can stay as the replacement (after 'zpool detach' of the
+// old one), which saves the distributed spare for the next failure.
 enum class SpareOrder { distributed_first, disks_first };
 
 // Why ZFS accepts no spare for this vdev; "" it does.

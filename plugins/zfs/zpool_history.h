@@ -42,7 +42,7 @@ bool any_foreign(const std::vector<HistoryRecord>& records, const std::vector<Ow
 
 // Who cleared or onlined the vdev of this event. pool: null if unknown.
 HistoryQuestion who_caused(const ZpoolEvent& event, const Pool* pool);
-// Whose command took the vdev out of service or degraded it since then, without a later command undoing it.
+// Whose command, not undone since, took the vdev out of service or degraded it.
 HistoryQuestion who_made_it_so(const Pool& pool, uint64_t vdev, int64_t since_ns, int64_t now_ns);
 bool undoes(const HistoryRecord& record);
 // Who else has used these verbs on a vdev since then.

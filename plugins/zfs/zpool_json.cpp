@@ -105,8 +105,8 @@ std::string_view aux_text(std::string_view aux) {
   return aux;
 }
 
-// State name of the text format: JSON uses the names of vdev_state_t, which has one for all that could not
-// be opened (zpool_state_to_name() in lib/libzfs/libzfs_pool.c); spares have the text's own. "" unknown.
+// State name of the text format. JSON has one vdev_state_t name for all that cannot be opened
+// (libzfs_pool.c, zpool_state_to_name()); spares have the text's own. "" unknown.
 std::string_view state_text(std::string_view state, std::string_view aux) {
   if (state == "CANT_OPEN")
     return aux == "CORRUPT_DATA" || aux == "BAD_LOG" ? "FAULTED"

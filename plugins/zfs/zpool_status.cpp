@@ -57,7 +57,7 @@ bool parse_count(std::string_view word, uint64_t& value) {
   return true;
 }
 
-// "logs", "special", "dedup", "spares", "cache", or a later section: a single word, where a vdev would have a state.
+// "logs", "special", "dedup", "spares", "cache" or later ones: a single word, without a state.
 bool is_section(std::string_view line) {
   return line.front() != ' ' && trim(line).find(' ') == std::string_view::npos;
 }

@@ -43,9 +43,9 @@ Result<std::vector<StatusPool>> parse_status(std::string_view text);
 
 // Number of damaged blocks (2.1: or files) from the `errors:` line; nullopt: unknown to zpool.
 std::optional<uint64_t> parse_data_errors(std::string_view errors);
-// What they belong to, from `zpool status -v` of one pool: "/tank/file", "tank/home:/file" if not
-// mounted, "tank/home:<0x2>" if it has no name any more, "<metadata>:<0x3d>". Raw: file names may
-// contain anything.
+// Their owners, from `zpool status -v` of one pool: "/tank/file", "tank/home:/file" if not mounted,
+// "tank/home:<0x2>" if it has no name any more, "<metadata>:<0x3d>". Raw: file names may contain
+// anything.
 std::vector<std::string> parse_damaged(std::string_view text);
 
 // `zpool list -H -p -o name,guid,health,capacity`

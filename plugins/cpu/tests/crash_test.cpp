@@ -61,8 +61,8 @@ TEST(Crash, OfTheFirmwaresRecord) {
   EXPECT_TRUE(fatal_in_record("short").empty());
 }
 
-// A load of lost data that the kernel could not survive (SDM 15.9.3.2): 0134h, signaled, action required, context intact. The
-// log omits MCG_CAP; the signaled bit shows that this processor can recover.
+// A load of lost data that the kernel could not survive (SDM 15.9.3.2): 0134h, signaled, action
+// required, context intact. Without MCG_CAP in the log, the signaled bit shows recovery support.
 TEST(Crash, LostMemoryIsNotTheCores) {
   const auto found = fatal_in_log(
       "mce: [Hardware Error]: CPU 5: Machine Check Exception: 7 Bank 1: bd80000000000134\n"

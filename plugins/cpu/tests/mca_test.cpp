@@ -69,7 +69,7 @@ const std::vector<Row>& rows() {
        "", ""},
       {"internal unclassified", Vendor::intel, kVal | 0x0412, 0, 0, "internal", "corrected", "", "",
        ""},
-      // Recoverable: the cache only received what memory had lost.
+      // Recoverable: the cache only received data that memory had lost.
       {"SRAR data load", Vendor::intel, kVal | kUc | kEn | kMisc | kAddr | kS | kAr | 0x0134, kSer,
        0, "poison", "uncorrected", "L0", "data", "data read"},
       {"SRAR fetch", Vendor::intel, kVal | kUc | kEn | kMisc | kAddr | kS | kAr | 0x0150, kSer, 0,

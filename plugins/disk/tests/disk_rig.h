@@ -72,7 +72,7 @@ class DiskTest : public ::testing::Test {
     // Last: a look may be running in a child.
     tree_.link("/sys/block/" + name, block);
   }
-  // Sets the bytes of the disk behind its device node.
+  // Sets the bytes that the disk's device node returns.
   void fill(const std::string& name, const std::string& bytes) {
     tree_.file("/dev/" + name, bytes);
   }

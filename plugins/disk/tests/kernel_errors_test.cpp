@@ -188,7 +188,7 @@ TEST_F(KernelErrorsTest, TheFirstDay) {
   ASSERT_TRUE(told(1));
 }
 
-// Two disks behind a port multiplier: channel and id of the SCSI address are libata's link and device.
+// Two disks behind a port multiplier: SCSI channel and id are libata's link and device.
 class PortMultiplierTest : public KernelErrorsTest {
  protected:
   static std::string place(int link) {

@@ -200,7 +200,7 @@ TEST_F(OverwriteGuardTest, AFormerMemberMayBearItsArraysSuperblock) {
   EXPECT_EQ(refusal(wish), "the disk has been used for something else: it holds ext4");
 }
 
-// 'zpool create' on a former member's partition leaves the superblock, which hides the ZFS label from blkid.
+// 'zpool create' on a former member's partition leaves the superblock, which hides the label.
 TEST_F(OverwriteGuardTest, AFormerMemberWithAZfsLabelIsRefused) {
   const std::string uuid = "0a1b2c3d:00112233:44556677:8899AABB";
   const Overwrite wish{"/dev/sdf", kDisk, false, OwnLabel{"linux_raid_member", uuid, ""}};

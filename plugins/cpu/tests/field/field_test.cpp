@@ -1,4 +1,4 @@
-// Kernel trace lines from public reports, run through the plugin and the shipped rules to the cases.
+// Kernel trace lines from public reports, through the plugin and the shipped rules to the cases.
 #include "plugins/cpu/tests/cpu_rig.h"
 #include "tests/lib/told_cases.h"
 
@@ -239,7 +239,7 @@ TEST_F(CpuField, ErrorsOfCxlDevices) {
             Cases{"Critical fault.memory.dimm-firmware-ue " + part});
 }
 
-// Injected errors and addresses outside the device. The last line shows that the lines before were read.
+// Injected errors and addresses outside the device. The last line proves that all were read.
 TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
   start();
   const std::string device = "memdev=mem0 host=0000:0d:00.0 serial=9";
