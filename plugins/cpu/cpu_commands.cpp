@@ -15,8 +15,8 @@ namespace fmd::cpu {
 namespace {
 
 constexpr const char* kSoftOffline = "/sys/devices/system/memory/soft_offline_page";
-// illumos retires no more than 10 basis points of memory (max_pages_retired_bps): each page lost is
-// small, but many are a module's fault.
+// As illumos: at most 10 basis points of memory (max_pages_retired_bps). One lost page is small,
+// but many indicate a bad module.
 constexpr uint64_t kMostPagesPerMille = 1;
 
 sdk::CommandReply reply(const char* status, std::string reason) {
@@ -46,7 +46,7 @@ std::vector<unsigned> online_of(const std::vector<unsigned>& threads, const Proc
   return out;
 }
 
-// In the child: what could not be done, "" all was. Taken out as a whole or not at all.
+// Runs in the child. Returns what failed, "" on success. Offlines all of the threads or none.
 std::string set_online(const sdk::Host& host, const std::vector<unsigned>& threads, bool online) {
   std::vector<unsigned> changed;
   for (const unsigned number : threads) {
@@ -64,7 +64,7 @@ std::string set_online(const sdk::Host& host, const std::vector<unsigned>& threa
   return "";
 }
 
-// On which cores the machine runs.
+// Number of cores with at least one online thread.
 size_t cores_online(const Processors& machine) {
   std::set<std::string> cores;
   for (const auto& [number, thread] : machine.threads)
@@ -190,7 +190,7 @@ void CpuCommands::core(const Job& job, const Processors& machine) {
   if (!person && !deed) return finish(reply("refused", "not fmd's doing"));
   if (!person && deed->key != word(job.request, "key"))
     return finish(reply("refused", "changed by somebody else since"));
-  // Threads that were offline before fmd came stay offline, unless a person orders otherwise.
+  // Threads that were offline before fmd acted stay offline, unless a person orders otherwise.
   const auto coming = person ? threads : deed->threads;
   write_online(coming, true, [this, fmri](const std::string& trouble) {
     if (trouble.empty()) memory_.deeds.erase(fmri);
@@ -245,7 +245,7 @@ void CpuCommands::page(const Job& job, uint64_t frame, const Processors& machine
       });
 }
 
-// A write that the kernel has not finished may still take effect, and is then fmd's action.
+// An unfinished write may still take effect; it is then fmd's action, so the record stays.
 void CpuCommands::forget(const std::string& fmri) {
   if (flight_->stuck()) return;
   memory_.deeds.erase(fmri);

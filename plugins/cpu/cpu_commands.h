@@ -1,6 +1,6 @@
-// CpuCommands: takes cores and pages out of service and puts them back, as the core wishes. Writes to
-// sysfs in a child with a deadline; one at a time. Whose deed it was stands in the memory before the
-// deed. Single thread.
+// CpuCommands: takes cores and pages out of service and puts them back on fmd's command. Writes to
+// sysfs in a child with a deadline, one command at a time. Records each action before carrying it
+// out, so that the record survives a crash. Single thread.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -15,11 +15,11 @@
 
 namespace fmd::cpu {
 
-// How a core or page is now, in the words of schemas/resources.md.
+// State of a core or page, in the terms of schemas/resources.md.
 struct PartState {
   std::string service, state, retired_by, refusal;
-  bool until_boot = false;  // what took it out lasts until the machine restarts
-  bool by_restart = false;  // in service, since the restart has ended what fmd had done
+  bool until_boot = false;  // out of service until the machine restarts
+  bool by_restart = false;  // back in service because a restart ended fmd's action
 };
 PartState state_of_core(const std::string& core, const Processors& machine,
                         const CpuMemory& memory);
@@ -29,7 +29,7 @@ std::optional<uint64_t> frame_in(const std::string& fmri);
 
 class CpuCommands {
  public:
-  // look: anew, and publishes.
+  // look: reads the processors again and publishes them.
   CpuCommands(sdk::Host& host, CpuMemory& memory, std::chrono::milliseconds deadline,
               std::function<const Processors&()> look);
   void run(const sdk::CommandRequest& request, sdk::Plugin::Reply reply);
@@ -51,7 +51,7 @@ class CpuCommands {
   CpuMemory& memory_;
   std::shared_ptr<sdk::Flight> flight_;
   std::function<const Processors&()> look_;
-  std::deque<Job> queue_;  // the front one is under way
+  std::deque<Job> queue_;  // the front one is running
 };
 
 }  // namespace fmd::cpu

@@ -25,7 +25,7 @@ void set_state(const PartState& state, json& properties) {
   if (state.by_restart) properties["service_by"] = "restart";
 }
 
-// The largest class that it reaches: what rules tell modules apart by.
+// The size class of a module, which rules use: the largest one that it reaches.
 const char* size_class(uint64_t bytes) {
   constexpr std::pair<uint64_t, const char*> kClasses[] = {
       {8, "8G"}, {4, "4G"}, {2, "2G"}, {1, "1G"}};
@@ -34,7 +34,7 @@ const char* size_class(uint64_t bytes) {
   return bytes > 0 ? "512M" : "unknown";
 }
 
-// For each module: the pages with errors, and how many of them are out of use.
+// For each module: its pages with errors, and how many of them are out of use.
 void add_modules(const Processors& machine, const CpuMemory& memory,
                  std::map<std::string, json>& out) {
   for (const auto& [frame, page] : memory.pages) {
@@ -55,11 +55,11 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
   }
 }
 
-// Which modules an error on that channel may be about, as far as EDAC has them: it is not told which
-// of several controllers.
+// Labels of the modules on that channel, as far as EDAC knows them. Without a controller, those of
+// all controllers.
 std::string modules_on(unsigned channel, std::optional<unsigned> controller,
                        const Processors& machine) {
-  std::set<std::string> labels;  // a module's ranks have one
+  std::set<std::string> labels;  // the ranks of a module share one label
   for (const hardware::EdacDimm& module : machine.modules)
     if (module.channel == channel && !module.label.empty() &&
         (!controller || module.controller == *controller))
@@ -86,8 +86,8 @@ json channel_of(const std::string& fmri, const Processors& machine) {
                        {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
 }
 
-// The shared parts of the modules of each channel, by `path` edges: the channel, within the
-// processor that contains the controller.
+// Adds each channel with `path` edges to its modules, contained in the processor that has the
+// controller.
 void add_channels(const Processors& machine, const CpuMemory& memory,
                   std::map<std::string, json>& out) {
   std::set<std::string> channels = memory.channels;
@@ -119,7 +119,7 @@ void add_channels(const Processors& machine, const CpuMemory& memory,
   }
 }
 
-// The first of the cores that share its L2 cache: when that is worn they go together.
+// The first core that shares the L2 cache: if the cache is worn, all its cores go together.
 std::string cluster_of(const Thread& thread, const Processors& machine) {
   ThreadPlace first = thread.place;
   if (const auto shared = thread.sharing.find("L2"); shared != thread.sharing.end())

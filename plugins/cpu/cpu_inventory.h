@@ -1,4 +1,4 @@
-// The resources that fmd-cpu tells of, in the words of schemas/resources.md. Pure.
+// The resources that fmd-cpu publishes, in the terms of schemas/resources.md. Pure.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>

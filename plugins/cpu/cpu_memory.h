@@ -1,6 +1,6 @@
-// CpuMemory: what fmd-cpu must know from one run to the next and no look can tell: where threads sit
-// that are offline, what fmd's own commands did, which pages had errors, which crashes were told. A
-// small JSON file in the state folder; without a folder it lasts as long as the process. Single thread.
+// CpuMemory: the state that fmd-cpu keeps across restarts because it cannot be read again: places
+// of offline threads, fmd's own actions, pages with errors, reported crashes. A small JSON file in
+// the state folder; without one, in memory only. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,16 +14,16 @@
 
 namespace fmd::cpu {
 
-// What a command of fmd's took out of service. Ends with the boot.
+// A part that a command of fmd took out of service. Ends at the next boot.
 struct Deed {
   std::string key, boot;
-  std::vector<unsigned> threads;  // of a core: those that were online before
+  std::vector<unsigned> threads;  // cores: the threads that were online before
 };
 
 struct Page {
-  int64_t last_ns = 0;  // wall clock, of its last error
-  std::string lost_in;  // the boot in which the kernel took it out by itself
-  std::string module;   // FMRI of the module, or else the channel, that it is on; "" not known
+  int64_t last_ns = 0;  // wall clock time of the last error
+  std::string lost_in;  // boot in which the kernel itself took the page out of use
+  std::string module;   // FMRI of its module, otherwise of its channel; "" unknown
 };
 
 class CpuMemory {
@@ -31,14 +31,14 @@ class CpuMemory {
   explicit CpuMemory(std::string file) : document_(std::move(file)) {}
   KnownPlaces places;
   std::map<std::string, Deed> deeds;         // by FMRI
-  std::set<std::string> ended;               // FMRIs of deeds that ended with an earlier boot
+  std::set<std::string> ended;               // FMRIs of deeds ended by a restart
   std::map<uint64_t, Page> pages;            // by frame
-  std::map<uint64_t, std::string> released;  // frames given back, which the boot keeps out of use
-  std::set<std::string> channels;            // FMRIs of those that had errors
-  std::set<std::string> crashes;             // names of what pstore kept
-  bool first = true;                         // nothing was known: what pstore holds is history
+  std::map<uint64_t, std::string> released;  // restored frames, out of use until the next boot
+  std::set<std::string> channels;            // FMRIs of channels that had errors
+  std::set<std::string> crashes;             // ids of crashes found in pstore
+  bool first = true;                         // no state file: existing pstore records are history
 
-  // A missing file is an empty memory; a damaged one an error, and an empty memory too.
+  // A missing file gives an empty memory. A damaged one is an error and also leaves it empty.
   Result<void> load();
   void save();  // when it has changed; trouble is logged
 

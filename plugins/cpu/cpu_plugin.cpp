@@ -23,9 +23,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kInstance = "fmd-cpu";
-constexpr size_t kMostPages = 4000;  // more than any rule about a module asks for
-constexpr int64_t kPageKept =
-    int64_t{45} * 86400 * 1'000'000'000;  // longer than any rule looks back
+constexpr size_t kMostPages = 4000;  // more than any rule about a module needs
+constexpr int64_t kPageKept = int64_t{45} * 86400 * 1'000'000'000;  // beyond any rule's window
 
 int64_t clock_ns(clockid_t clock) {
   timespec now{};
@@ -33,20 +32,20 @@ int64_t clock_ns(clockid_t clock) {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// When it was on the wall's clock, of a time on the trace's (CLOCK_BOOTTIME).
+// Wall clock time of a time on the trace's clock (CLOCK_BOOTTIME).
 int64_t wall_of(int64_t uptime_ns) {
   const int64_t now = clock_ns(CLOCK_REALTIME);
   return uptime_ns <= 0 ? now : std::min(now, now - clock_ns(CLOCK_BOOTTIME) + uptime_ns);
 }
 
-// The wall clock's time of this boot; 0 unknown.
+// Wall clock time of this boot; 0 unknown.
 uint64_t booted_s() {
   const int64_t at = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
   return at > 0 ? static_cast<uint64_t>(at / 1'000'000'000) : 0;
 }
 
 std::string utc(uint64_t seconds) {
-  constexpr uint64_t kMost = 9'000'000'000;  // what 64 bits of nanoseconds hold
+  constexpr uint64_t kMost = 9'000'000'000;  // limit of nanoseconds in 64 bits
   return hardware::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
 }
 
@@ -56,7 +55,7 @@ std::string socket_in(const TraceRecord& record, const Processors& machine) {
   return mce ? socket_of(*mce, machine) : "";
 }
 
-// The crashes that fmd has been told of: they are the cursor.
+// The crashes already reported: they are the cursor.
 std::set<std::string> crashes_in(const std::string& cursor) {
   const json ids = json::parse(cursor, nullptr, false);
   std::set<std::string> out;
@@ -143,7 +142,7 @@ void CpuPlugin::publish() {
 }
 
 void CpuPlugin::tell_status() {
-  // A container has no trace; on a machine whose trace cannot be read, the plugin is blind.
+  // A container has no trace. Elsewhere, an unreadable trace makes the plugin blind.
   if (!trace_)
     return plugin_.send_status(
         host_.exists("/sys/kernel/tracing") ? "degraded" : "not-observed",
@@ -214,16 +213,16 @@ void CpuPlugin::flush() {
         event.event_class == "ereport.memory.shared")
       memory_.channels.insert(event.resource);
   memory_.save();
-  publish();  // first: an event's resource should be known
+  publish();  // first, so that fmd knows the events' resources
   if (!events.empty()) plugin_.send_events(std::move(events), "");
-  // The kernel keeps what is not read now, and fmd may acknowledge without further messages from
-  // this plugin.
+  // Stop reading while fmd is behind: the kernel buffers the rest. The timer resumes, since the
+  // last acknowledgement may come without a further message from this plugin.
   const bool behind = plugin_.unacked_events() > options_.unacked_at_most;
   if (trace_) trace_->pause(behind);
   if (behind || second_.goes_on()) episode_.start(options_.episode, [this] { flush(); });
 }
 
-// How many corrected errors a minute a socket takes: each one costs the machine an interrupt.
+// Reports corrected errors per minute and socket: each one costs an interrupt.
 void CpuPlugin::count_storm() {
   json readings = json::array();
   const auto tell = [&](const std::string& socket, uint64_t count) {
@@ -244,13 +243,13 @@ void CpuPlugin::count_storm() {
   plugin_.send_readings(std::move(readings));
 }
 
-// Reports crashes before this boot. Records that pstore holds when fmd is installed are history.
+// Reports crashes before this boot. Records already in pstore when fmd is installed are history.
 void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
   if (std::exchange(crashes_told_, true)) return;
   memory_.crashes.insert(told.begin(), told.end());
   std::vector<sdk::OutEvent> events;
   std::set<std::string> all = told;
-  Processors alone = machine_;  // EDAC had no time to count what stopped the machine
+  Processors alone = machine_;  // EDAC cannot count an error that stops the machine
   alone.collector = true;
   const uint64_t booted = options_.booted_s != 0 ? options_.booted_s : booted_s();
   for (const MceRecord& record : kept_crashes(host_)) {
@@ -264,14 +263,14 @@ void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
       continue;
     }
     auto found = findings(record, alone);
-    // The module or channel that contains the page is what gets replaced.
+    // The replaceable part is the module or channel that contains the page.
     const auto holder = std::find_if(found.begin(), found.end(), [](const sdk::OutEvent& event) {
       return event.event_class == "ereport.memory.module" ||
              event.event_class == "ereport.memory.channel";
     });
     const std::string on = holder == found.end() ? "" : holder->resource;
     if (!on.empty() && holder->event_class == "ereport.memory.channel") memory_.channels.insert(on);
-    if (found.size() > 1 && !on.empty()) found.erase(holder);  // the page's finding tells it all
+    if (found.size() > 1 && !on.empty()) found.erase(holder);  // the page's event has all of it
     for (sdk::OutEvent& event : found) {
       event.time_ns = record.time_s > 0 ? static_cast<int64_t>(record.time_s) * 1'000'000'000
                                         : clock_ns(CLOCK_REALTIME);

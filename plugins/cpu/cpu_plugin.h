@@ -1,8 +1,8 @@
-// CpuPlugin: what the kernel says of broken processors, memory and PCIe links, to the core; and cores
-// and pages taken out of service and put back. Reads a tracing instance of its own. Single thread.
+// CpuPlugin: reports what the kernel logs about failing processors, memory and PCIe links, and
+// takes cores and pages out of service and back. Reads its own tracing instance. Single thread.
 //
-//   trace_pipe ──▶ parse ──▶ findings ──▶ one a second and kind ──▶ inventory, events
-//   pstore     ──▶ what stopped the machine before this boot ──────▲
+//   trace_pipe ──▶ parse ──▶ findings ──▶ per second and kind ──▶ inventory, events
+//   pstore     ──▶ crashes before this boot ─────────────────────▲
 //   retire, restore ──▶ CpuCommands ──▶ sysfs, in a child ──▶ look ──▶ inventory, answer
 #pragma once
 #include <chrono>
@@ -51,12 +51,12 @@ class CpuPlugin {
   std::unique_ptr<sdk::KernelLines> trace_;
   sdk::UnknownLines unknown_;
   std::string trace_trouble_;
-  std::vector<std::pair<std::string, std::string>> edac_names_;  // of the chassis' description
+  std::vector<std::pair<std::string, std::string>> edac_names_;  // from the chassis description
   Processors machine_;
   CpuCommands commands_;
   Episode second_;
   Storm storm_;
-  std::set<std::string> counted_before_;  // sockets whose last reading was not 0
+  std::set<std::string> counted_before_;  // sockets whose last reading was above 0
   bool crashes_told_ = false, complete_due_ = false;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kPstore = "/sys/fs/pstore";
 constexpr const char* kMoved = "/var/lib/systemd/pstore";
 constexpr int kDeepest = 3;          // systemd-pstore: DATE/RECORD/file
-constexpr size_t kMostFiles = 500;   // of a folder that nobody clears
+constexpr size_t kMostFiles = 500;   // limit for a folder that is never cleaned
 constexpr uint64_t kInProgress = 4;  // MCG_STATUS.MCIP
 
 template <class T>
@@ -99,7 +99,7 @@ std::vector<MceRecord> fatal_in_log(std::string_view text) {
       out.push_back(*head);
       open = true;
     } else if (said.find(": Machine Check: ") != said.npos) {
-      open = false;  // one that stopped nothing
+      open = false;  // not fatal
     } else if (open) {
       add_rest(said, out.back());
     }
@@ -140,7 +140,7 @@ std::vector<MceRecord> kept_crashes(const sdk::Host& host) {
   std::map<std::string, MceRecord> once;
   for (const MceRecord& record : all) {
     const auto [at, fresh] = once.emplace(crash_id(record), record);
-    if (!fresh && at->second.mcg_cap == 0) at->second = record;  // the log knows less
+    if (!fresh && at->second.mcg_cap == 0) at->second = record;  // the log has fewer fields
   }
   std::vector<MceRecord> out;
   for (const auto& [id, record] : once) out.push_back(record);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongestWord = 512;
 
-// The text after "NAME=", which begins a word; nothing without it.
+// The text after "NAME=" at the beginning of a word.
 std::optional<std::string_view> value_after(std::string_view text, std::string_view name) {
   for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
     const size_t end = at + name.size();
@@ -24,13 +24,13 @@ std::optional<std::string_view> value_after(std::string_view text, std::string_v
   return std::nullopt;
 }
 
-// "0000:0f:00.0" of "host=0000:0f:00.0 serial=0"; "" without it.
+// word_after("host=0000:0f:00.0 serial=0", "host"): "0000:0f:00.0"; "" if it is missing.
 std::string word_after(std::string_view text, std::string_view name) {
   const auto value = value_after(text, name);
   return value ? std::string(value->substr(0, value->find(' ')).substr(0, kLongestWord)) : "";
 }
 
-// "ECC Error" of "type='ECC Error'"; "" without it.
+// quoted_text("type='ECC Error'"): "ECC Error"; "" if it is missing.
 std::string quoted_text(std::string_view text) {
   const size_t open = text.find('\'');
   const size_t close = open == text.npos ? open : text.find('\'', open + 1);
@@ -43,7 +43,7 @@ std::string quoted_text(std::string_view text, std::string_view name) {
   return value && value->starts_with('\'') ? quoted_text(*value) : "";
 }
 
-// The PCI function of the device: the parent of a memory device, or a port itself.
+// The PCI function: the parent of a memory device, or the port itself.
 std::string cxl_device(std::string_view text) {
   for (const char* name : {"memdev", "device", "host"})
     if (std::string at = word_after(text, name); hardware::is_pci_address(at)) return at;
@@ -60,7 +60,7 @@ std::optional<TraceRecord> cxl_link(std::string_view text, ErrorSeverity severit
   return TraceRecord{0, std::move(out)};
 }
 
-// The host's physical address, where the device's memory is mapped.
+// The host's physical address, if the device's memory is mapped.
 std::optional<uint64_t> mapped_address(std::string_view text) {
   const auto value = hardware::number<uint64_t>(word_after(text, "hpa"), 16);
   const bool is_mapped = value && *value != 0 && *value != std::numeric_limits<uint64_t>::max();
@@ -92,7 +92,7 @@ std::optional<TraceRecord> cxl_media(std::string_view text) {
   auto out = cxl_memory(text);
   if (!out || !value_after(text, "descriptor")) return std::nullopt;
   const std::string type = quoted_text(text, "type"), cause = quoted_text(text, "transaction_type");
-  // An address that the device does not have, and a test, are no errors of its memory.
+  // Invalid addresses and injected errors are not errors of the device's memory.
   if (type == "Invalid Address" || cause.find("Inject") != cause.npos)
     return TraceRecord{0, NothingToReport{}};
   out->severity = quoted_text(text, "descriptor").find("UNCOR") == std::string::npos
@@ -108,7 +108,7 @@ std::optional<TraceRecord> cxl_poison(std::string_view text) {
   auto out = cxl_memory(text);
   const std::string source = word_after(text, "source");
   if (!out || source.empty()) return std::nullopt;
-  const std::string kind = word_after(text, "trace_type");  // Linux 6.2 has only lists
+  const std::string kind = word_after(text, "trace_type");  // Linux 6.2 prints none: always a list
   if ((!kind.empty() && kind != "List") || source == "Injected")
     return TraceRecord{0, NothingToReport{}};
   out->severity = ErrorSeverity::uncorrected;

@@ -1,5 +1,5 @@
-// Lines of the kernel's trace about CXL devices: errors of their link, and of the memory behind it. Pure; any
-// bytes may come. Source: drivers/cxl/core/trace.h, Linux 6.2 to 6.17.
+// Parses the kernel's trace lines about CXL devices: link errors and memory errors. Pure; accepts
+// any bytes. Source: drivers/cxl/core/trace.h, Linux 6.2 to 6.17.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace fmd::cpu {
 
-// The text after the event's name; nothing when it does not read as such.
+// text: the line after the event's name. nullopt: not of this form.
 std::optional<TraceRecord> cxl_link_uncorrectable(std::string_view text);
 std::optional<TraceRecord> cxl_link_correctable(std::string_view text);
 std::optional<TraceRecord> cxl_media(std::string_view text);  // cxl_general_media, cxl_dram

@@ -31,7 +31,7 @@ void Episode::add(sdk::OutEvent event, const std::string& socket) {
   const uint64_t counted = event.payload.value("counted", uint64_t{1});
   event.payload.erase("counted");
   if (event.event_class.starts_with("ereport.memory.")) memory_.insert(socket);
-  // For a channel, count which of its modules reported the error.
+  // For a channel, also distinguish which of its modules reported the error.
   const std::string whose =
       event.event_class == "ereport.memory.shared" ? text_in(event.payload, "module") : "";
   const std::string key =
@@ -43,7 +43,7 @@ void Episode::add(sdk::OutEvent event, const std::string& socket) {
 }
 
 void Episode::explain(Fold& fold, const Sockets& with_memory_errors) {
-  // The processor that owns the memory is sometimes unknown: EDAC names none.
+  // EDAC names no processor: its errors may explain those of any.
   const bool nobody_named = with_memory_errors == Sockets{""};
   if (nobody_named || with_memory_errors.contains(fold.socket))
     fold.event.payload["explained"] = "memory";

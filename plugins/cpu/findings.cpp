@@ -13,9 +13,9 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kMiscValid = uint64_t{1} << 59;
-// In seconds, of the clock, which may have been set since a record was written.
+// Seconds. The clock may have been set since the record was written.
 constexpr uint64_t kSlack = 120;
-// In seconds: by then the kernel has read what the banks held when it started.
+// Seconds in which a starting kernel reads errors left in the banks.
 constexpr uint64_t kStarting = 60;
 
 json payload_of(const MceRecord& record, const McaError& error) {
@@ -42,7 +42,7 @@ std::string core_of(const MceRecord& record, const Processors& machine) {
                                          : core_fmri(thread->second.place);
 }
 
-// The processor's own word holds for each core that uses the cache.
+// A yellow status applies to each core that uses the cache.
 std::vector<sdk::OutEvent> of_cache(const MceRecord& record, const McaError& error,
                                     const Processors& machine) {
   std::vector<std::string> whose;
@@ -65,8 +65,8 @@ std::vector<sdk::OutEvent> of_cache(const MceRecord& record, const McaError& err
   return out;
 }
 
-// The processor tells the channel. Where but one module of the machine sits on a channel of that number
-// it is that one. nullptr: several may be, or it is not known where one sits.
+// The processor reports only the channel. Returns the module if it is the only one of the machine
+// on a channel of that number. nullptr: several modules, or a module whose channel is unknown.
 const hardware::EdacDimm* only_one_on(unsigned channel, const Processors& machine) {
   const hardware::EdacDimm* found = nullptr;
   for (const hardware::EdacDimm& dimm : machine.modules) {
@@ -123,7 +123,7 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
   if (place != machine.modules.end() && place->channel)
     out.push_back(event("ereport.memory.shared",
                         edac_channel_fmri(place->controller, *place->channel), payload));
-  // In that case the firmware is the only source: EDAC does not count errors that firmware handles.
+  // Firmware that handles errors hides them from EDAC, so it is then the only source.
   if (record.source == "firmware" && !record.label.empty())
     out.push_back(event("ereport.memory.module",
                         hardware::module_called(record.label, machine.modules, machine.dimms),
@@ -139,8 +139,8 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                {"reporter", record.device},
                {"device", lower}};
   if (!link.port.empty()) payload["port"] = link.port;
-  // The kernel omits masked errors from the list. The list of a fatal error is also empty if the device's registers cannot be
-  // read any more (aer_get_device_error_info()). Fatal errors that are masked are not reported at all.
+  // The kernel omits masked errors from the list. For a fatal error an empty list means that the
+  // device cannot be read (aer_get_device_error_info()), since masked ones are not reported.
   const bool fatal = record.severity == ErrorSeverity::fatal;
   const bool masked = record.errors.empty() && !fatal;
   if (record.errors.empty() && fatal)
@@ -150,7 +150,7 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                make_fmri("dev", {{"pci", lower}}), std::move(payload));
 }
 
-// The whole device is accused: it does not name the failing part of itself.
+// Accuses the whole device, since it does not name its failing part.
 std::vector<sdk::OutEvent> of_cxl(const CxlMemoryRecord& record) {
   std::vector<sdk::OutEvent> out;
   json payload{{"severity", severity_name(record.severity)},
@@ -203,8 +203,8 @@ std::string socket_of(const MceRecord& record, const Processors& machine) {
   return socket_fmri(thread == machine.threads.end() ? record.socket : thread->second.place.socket);
 }
 
-// Intel SDM 3B 15.3.2.4, IA32_MCi_MISC: [8:6] 2 is a physical address, [5:0] the least bit of it that is valid. AMD's
-// memory controllers give addresses of their own kind, which only EDAC translates.
+// Intel SDM 3B 15.3.2.4, IA32_MCi_MISC: [8:6] = 2 is a physical address, [5:0] its lowest valid
+// bit. Addresses from AMD's memory controllers need EDAC's translation.
 std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error) {
   if (!error.has_address || record.ipid != 0) return std::nullopt;
   if (record.vendor == Vendor::intel && record.status & kMiscValid) {
@@ -214,10 +214,10 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
   return record.address >> kPageShift;
 }
 
-// An exception's record has the TSC of its moment. Without one the bank was read later, and TIME is the time of
-// reading: as the machine starts, that is no sign of a new error. Later the kernel reads banks without a TSC when its
-// timer polls, which finds new errors but none that corrupts the context (those stop the machine at once), and when a
-// processor comes online or the machine resumes, which finds what was left there.
+// An exception's record has the TSC of the error. Without a TSC the bank was read later, at TIME:
+// at boot, the error may be old. Later, the kernel reads without a TSC when its timer polls, a
+// processor comes online or the machine resumes. Errors that corrupt the context stop the machine
+// at once, so polling never finds one: it was left over.
 std::string doubt(const MceRecord& record, uint64_t booted_s) {
   const auto error = decode(record);
   const bool acts =
@@ -235,7 +235,7 @@ std::string doubt(const MceRecord& record, uint64_t booted_s) {
 }
 
 std::string doubt_of_crash(const MceRecord& record, uint64_t booted_s) {
-  // A crashed machine is restarted after a long weekend at the latest.
+  // Assumes that a crashed machine is restarted within a week.
   constexpr uint64_t kLongest = 7 * 86400;
   if (record.time_s == 0 || booted_s == 0) return "";
   if (record.time_s > booted_s + kSlack) return "the record is of this boot, which it did not stop";

@@ -13,17 +13,17 @@ constexpr uint64_t bits(uint64_t value, unsigned high, unsigned low) {
   return (value >> low) & ((uint64_t{1} << (high - low + 1)) - 1);
 }
 
-// Sections of Intel's manual (SDM volume 3B, order number 253669) are given as in its editions up to 2021, where
-// "Machine-Check Architecture" is chapter 15; later ones count it higher, and the sections in it alike. AMD's: APM volume 2
-// (24593), chapter 9, and for SMCA the processors' PPRs (54945 of family 17h, 55898 of 19h), section 3.1.
+// Intel: SDM volume 3B (order number 253669), sections numbered as in editions up to 2021 (chapter
+// 15; later ones renumber only the chapter). AMD: APM volume 2 (24593), chapter 9; SMCA: the
+// processors' PPRs (54945 for family 17h, 55898 for 19h), section 3.1.
 
 // MCi_STATUS, both vendors (SDM 15.3.2.2; APM 9.3.2).
 constexpr uint64_t kValid = bit(63), kOver = bit(62), kUncorrected = bit(61), kEnabled = bit(60),
                    kAddressValid = bit(58), kContextCorrupt = bit(57);
 // Intel (SDM 15.6.2, 15.6.3): signaled, with MCG_CAP[24] (software error recovery).
 constexpr uint64_t kSignaled = bit(56), kActionRequired = bit(55), kCapRecovery = bit(24);
-// Intel: MCG_CAP[11] makes [54:53] the threshold status (SDM 15.4, table 15-1), MCG_CAP[10] makes [52:38] a count (15.3.1.1,
-// 15.3.2.2.1).
+// Intel: with MCG_CAP[11], [54:53] is the threshold status (SDM 15.4, table 15-1); with
+// MCG_CAP[10], [52:38] is a count (15.3.1.1, 15.3.2.2.1).
 constexpr uint64_t kCapThreshold = bit(11), kCapCounts = bit(10);
 // AMD (PPR 3.1, MCA_STATUS).
 constexpr uint64_t kCorrectedEcc = bit(46), kUncorrectedEcc = bit(45), kDeferred = bit(44),
@@ -41,7 +41,7 @@ std::string word(const std::array<std::string_view, N>& words, uint64_t at) {
   return std::string(at < N ? words[at] : "");
 }
 
-// LL (SDM 15.9.2.3): 3 is "generic", which level is not told.
+// LL (SDM 15.9.2.3): 3 is "generic", so the level is unknown.
 std::string level_of(uint64_t code) {
   const uint64_t level = code & 3;
   return level == 3 ? "unknown" : "L" + std::to_string(level);
@@ -59,12 +59,12 @@ void cache(uint64_t code, McaError& out) {
 void memory_controller(uint64_t code, McaError& out) {
   out.kind = ErrorKind::memory;
   out.operation = word(kMemoryRequests, bits(code, 6, 4));
-  if (const uint64_t channel = code & 15; channel != 15)  // 15: not told
+  if (const uint64_t channel = code & 15; channel != 15)  // 15: unknown
     out.channel = static_cast<unsigned>(channel);
 }
 
-// Simple and compound codes (SDM 15.9.1, 15.9.2; AMD's are a subset: APM, table "Error Codes"; bus errors: 15.9.2.5).
-// Bit 12 says that reports were filtered (15.9.2.1), and nothing of the error.
+// Simple and compound codes (SDM 15.9.1, 15.9.2; AMD's are a subset: APM, table "Error Codes"; bus
+// errors: 15.9.2.5). Ignores bit 12, which only says that reports were filtered (15.9.2.1).
 void read_code(uint64_t status, McaError& out) {
   const uint64_t code = status & 0xefff;
   if (code == 0)
@@ -93,12 +93,12 @@ void read_code(uint64_t status, McaError& out) {
     out.kind = ErrorKind::unclassified;
 }
 
-// MCA_IPID: HardwareID [43:32], McaType [63:48]; the PPRs' section 3.1, the table of blocks (kernel:
-// arch/x86/kernel/cpu/mce/amd.c).
+// MCA_IPID: HardwareID [43:32], McaType [63:48]; table of blocks in section 3.1 of the PPRs
+// (kernel: arch/x86/kernel/cpu/mce/amd.c).
 struct SmcaUnit {
   unsigned hardware, type;
   std::string_view name;
-  ErrorKind kind;  // what an error in it is; `nothing`: as its code says
+  ErrorKind kind;  // kind of each error in it; `nothing`: given by the error code
   std::string_view level;
 };
 constexpr std::array kSmca{
@@ -137,7 +137,7 @@ void read_smca(const MceRecord& record, McaError& out) {
     if (has_level && (out.level.empty() || out.level == "unknown")) out.level = unit.level;
     if (!has_level) out.level.clear();
   }
-  // The instance of the memory controller gives its channel (kernel: drivers/edac/amd64_edac.c).
+  // The memory controller's instance number is its channel (kernel: drivers/edac/amd64_edac.c).
   if (out.kind == ErrorKind::memory) out.channel = static_cast<unsigned>(bits(record.ipid, 31, 20));
 }
 
@@ -146,7 +146,7 @@ void read_amd(const MceRecord& record, McaError& out) {
   out.poison = s & kPoison;
   if (s & kDeferred && !(s & kUncorrected)) out.severity = ErrorSeverity::deferred;
   if (record.ipid != 0) return read_smca(record, out);
-  // On processors without SMCA the northbridge (bank 4) reported ECC errors of memory.
+  // Without SMCA, the northbridge (bank 4) reports memory ECC errors.
   if (out.kind == ErrorKind::bus && record.bank == 4 && s & (kCorrectedEcc | kUncorrectedEcc))
     out.kind = ErrorKind::memory;
 }
@@ -159,25 +159,25 @@ void read_intel(const MceRecord& record, McaError& out) {
     if (count > 1) out.count = count;
   }
   if (!uncorrected && out.kind == ErrorKind::cache && record.mcg_cap & kCapThreshold) {
-    const uint64_t word = bits(s, 54, 53);  // 0 no tracking, 3 reserved
+    const uint64_t word = bits(s, 54, 53);  // 0: not tracked, 3: reserved
     out.word = word == 1 ? CacheWord::green : word == 2 ? CacheWord::yellow : CacheWord::none;
   }
-  // Only processors that can recover set bit [56].
+  // Without MCG_CAP: only processors that can recover set bit 56.
   const bool has_recovery = record.mcg_cap == 0 ? s & kSignaled : record.mcg_cap & kCapRecovery;
   const bool recoverable = has_recovery && uncorrected && !(s & kContextCorrupt);
   out.recoverable = recoverable;
   if (!recoverable) return;
   if (!(s & kSignaled)) out.severity = ErrorSeverity::deferred;  // UCNA: no action
-  // Architectural recoverable errors (SDM 15.9.3.1, 15.9.3.2): a load or a
-  // fetch of poisoned data, and poison written back from the last cache. The cache is sound.
+  // Architectural recoverable errors (SDM 15.9.3.1, 15.9.3.2): a load or fetch of poisoned data, or
+  // poison written back from the last-level cache. The cache itself is good.
   const uint64_t code = s & 0xefff;
   if (s & kSignaled && (code == 0x0134 || code == 0x0150 || code == 0x017a))
     out.kind = ErrorKind::poison;
 }
 
-// Corrected and deferred errors are reported whatever EN says (SDM 15.6.3, table "MCA recovery": EN is "x" for CE, UCNA and SRAO;
-// APM 9.3.2.1). An uncorrected one without EN was not enabled in its bank's control register: a
-// speculative access, or what the firmware left behind.
+// Corrected and deferred errors are reported whatever EN is (SDM 15.6.3, table "MCA recovery": EN
+// is "x" for CE, UCNA and SRAO; APM 9.3.2.1). An uncorrected error without EN was not enabled in
+// the bank's control register: a speculative access, or left over by the firmware.
 bool is_enabled(uint64_t status, const McaError& error) {
   const bool optional_action =
       status & kSignaled && !(status & (kContextCorrupt | kActionRequired));
@@ -230,7 +230,7 @@ std::optional<McaError> decode(const MceRecord& record) {
     out.severity = s & kContextCorrupt ? ErrorSeverity::fatal : ErrorSeverity::uncorrected;
   if (record.vendor == Vendor::intel) read_intel(record, out);
   if (record.vendor == Vendor::amd) read_amd(record, out);
-  // Consumed poison accuses the source of the data.
+  // For consumed poison, the source of the data is at fault.
   const bool of_core = out.kind == ErrorKind::cache || out.kind == ErrorKind::tlb ||
                        out.kind == ErrorKind::internal || out.kind == ErrorKind::bus;
   if (out.poison && of_core) out.kind = ErrorKind::poison;

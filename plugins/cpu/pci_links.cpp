@@ -22,7 +22,7 @@ bool is_bridge(const sdk::Host& host, const std::string& address) {
   return host.read(folder_of(address) + "/class").value_or("").starts_with("0x0604");
 }
 
-// The device's first function stands for all of it.
+// Function 0 represents the device.
 std::string device_of(const sdk::Host& host, const std::string& address) {
   const std::string first = address.substr(0, address.rfind('.')) + ".0";
   return host.exists(folder_of(first)) ? first : address;
@@ -40,7 +40,7 @@ std::string first_below(const sdk::Host& host, const std::string& port) {
   return at == names->end() ? "" : device_of(host, *at);
 }
 
-// Where nothing answers below it, the slot is known by the bus that it would be on.
+// Slot address of an empty slot: derived from the bus below the port.
 std::string bus_below(const sdk::Host& host, const std::string& port) {
   const auto bus = host.read(folder_of(port) + "/secondary_bus_number");
   const auto number = cpu_list(bus.value_or(""));
@@ -84,7 +84,7 @@ PciPort port_in(std::string_view config) {
 PciLink look_at_link(const sdk::Host& host, const std::string& address) {
   PciLink out;
   if (!hardware::is_pci_address(address) || !host.resolve(folder_of(address))) return out;
-  // A bridge without a stated port type counts as a port.
+  // A bridge that gives no port type counts as a port.
   const PciPort port = port_in(host.read(folder_of(address) + "/config").value_or(""));
   std::string place;
   if (port == PciPort::down || (port == PciPort::none && is_bridge(host, address))) {

@@ -1,6 +1,6 @@
-// PciLinks: which PCIe link a device or port speaks of, by sysfs. A link has one port above it and one
-// device below it, whose functions share it. Source: PCI Express Base Specification 5.0, 7.5.3.2 (PCI
-// Express Capabilities Register: Device/Port Type).
+// PciLinks: finds the PCIe link of a device or port in sysfs. A link has one port above it and one
+// device below it, whose functions share it. Source: PCI Express Base Specification 5.0, 7.5.3.2
+// (PCI Express Capabilities Register: Device/Port Type).
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace fmd::cpu {
 
-enum class PciPort { none, down, up };  // down: a root port, or a switch's to what is below it
-// config: the first bytes of its configuration space. none: it does not say.
+enum class PciPort { none, down, up };  // down: a root port, or a downstream port of a switch
+// config: the first bytes of the configuration space. none: no port, or unknown.
 PciPort port_in(std::string_view config);
 
 PciLink look_at_link(const sdk::Host& host, const std::string& address);

@@ -23,7 +23,7 @@ std::optional<unsigned> whole(std::string_view text) {
   return value;
 }
 
-// Some ARM firmware says -1: one socket then.
+// -1, as from some ARM firmware, means a single socket.
 std::optional<unsigned> id_in(const sdk::Host& host, const std::string& file) {
   const std::string text = host.read(file).value_or("");
   return text == "-1" ? 0 : whole(text);
@@ -42,7 +42,7 @@ void add_sharing(const sdk::Host& host, const std::string& folder, Thread& threa
   }
 }
 
-// Which threads share a cache changes only when one comes or goes.
+// Cache sharing changes only when a thread goes online or offline.
 bool same_online(const Processors& now, const Processors& before) {
   return std::equal(now.threads.begin(), now.threads.end(), before.threads.begin(),
                     before.threads.end(), [](const auto& a, const auto& b) {
@@ -113,7 +113,7 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, hardwar
                core = id_in(host, folder + "/topology/core_id");
     if (socket && core) known[*number] = {*socket, *core};
     const auto place = known.find(*number);
-    if (place == known.end()) continue;  // offline since before we came
+    if (place == known.end()) continue;  // offline since before the plugin first ran
     Thread& thread = out.threads[*number];
     thread.place = place->second;
     const auto online = host.read(folder + "/online");
@@ -123,8 +123,7 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, hardwar
   const bool same = same_online(out, before);
   for (auto& [number, thread] : out.threads) {
     if (same) thread.sharing = before.threads.at(number).sharing;
-    // Unknown so far, because the processor was offline, or never known: that costs one failed
-    // open.
+    // Empty: it was offline until now, or has no cache data. That costs one failed open per look.
     if (!same || (thread.online && thread.sharing.empty()))
       add_sharing(host, fmt::format("{}/cpu{}", kCpus, number), thread);
   }

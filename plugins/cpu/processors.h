@@ -1,5 +1,5 @@
-// Processors: which thread is whose core's and socket's, which threads share a cache, what is online. The
-// kernel takes an offline thread's topology away, so what was known of it is kept (CpuMemory).
+// Processors: core and socket of each thread, threads that share a cache, online state. The kernel
+// removes the topology of an offline thread, so its last known place is kept (CpuMemory).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,27 +22,27 @@ struct ThreadPlace {
 struct Thread {
   ThreadPlace place;
   bool online = true;
-  bool can_go = true;                                    // the kernel lets it go offline
+  bool can_go = true;                                    // the kernel allows taking it offline
   std::map<std::string, std::vector<unsigned>> sharing;  // cache level → threads, itself included
   bool operator==(const Thread&) const = default;
 };
 
 struct Processors {
-  std::string boot;  // the kernel's id of this boot
+  std::string boot;  // boot_id of the kernel
   std::map<unsigned, Thread> threads;
   std::vector<hardware::EdacDimm> modules;
-  // RAS_CEC keeps corrected memory errors from EDAC; nothing: without debugfs it is not known.
+  // True: RAS_CEC hides corrected memory errors from EDAC. nullopt: unknown without debugfs.
   std::optional<bool> collector;
   uint64_t memory_bytes = 0;
-  hardware::DimmNames dimms;  // as SMBIOS and a description have them
+  hardware::DimmNames dimms;  // names from SMBIOS and the chassis description
 
-  std::vector<unsigned> of_core(const std::string& core) const;  // its FMRI
+  std::vector<unsigned> of_core(const std::string& core) const;  // takes the core's FMRI
   bool operator==(const Processors&) const = default;
 };
 
 using KnownPlaces = std::map<unsigned, ThreadPlace>;
-// known: places of threads, also of those that are offline now; learns.
-// before: the look before, whose word on caches holds while the same threads are online.
+// known: last known places, also of offline threads; updated here. before: the previous result; its
+// cache data is reused while the same threads are online.
 Processors look_at_processors(const sdk::Host& host, KnownPlaces& known,
                               hardware::DimmNames dimms = {}, const Processors& before = {});
 

@@ -54,9 +54,9 @@ std::array<uint64_t, 3> slashed(std::string_view text) {
   return out;
 }
 
-// "CPU: 1, MCGc/s: 100010a/0, MC3: 9c…, IPID: …, ADDR/MISC/SYND: a/b/c, …, PROCESSOR: 2:60fb1, TIME: …,
-// SOCKET: 0, APIC: 1"; from 6.9 on "…, ADDR: a, MISC: b, SYND: c, …, vendor: 2, CPUID: …, time: …,
-// socket: 0, …".
+// "CPU: 1, MCGc/s: 100010a/0, MC3: 9c…, IPID: …, ADDR/MISC/SYND: a/b/c, …, PROCESSOR: 2:60fb1,
+// TIME: …, SOCKET: 0, APIC: 1"; since 6.9 "…, ADDR: a, MISC: b, SYND: c, …, vendor: 2, CPUID: …,
+// time: …, socket: 0, …".
 std::optional<TraceRecord> mce_record(std::string_view text) {
   MceRecord out;
   const auto cpu = field<unsigned>(text, "CPU: ", 10);
@@ -100,8 +100,8 @@ bool begins(std::string_view text, std::string_view word) {
          std::equal(word.begin(), word.end(), text.begin(), same_letter);
 }
 
-// EDAC's words (mc_event_error_type), the firmware's (cper_severity_str) and AER's, also as its log has them:
-// "Uncorrectable (Fatal)".
+// Terms of EDAC (mc_event_error_type), the firmware (cper_severity_str) and AER, also in its log's
+// form "Uncorrectable (Fatal)".
 ErrorSeverity severity_in(std::string_view word) {
   if (begins(word, "correct") || begins(word, "info")) return ErrorSeverity::corrected;
   if (begins(word, "deferred")) return ErrorSeverity::deferred;
@@ -164,8 +164,8 @@ std::optional<TraceRecord> extlog_mem_event(std::string_view text) {
   return TraceRecord{0, out};
 }
 
-// "0000:00:04.0 PCIe Bus Error: severity=Fatal, Data Link Protocol Error, TLP Header=…"; the link may be
-// of another kind ("CXL").
+// "0000:00:04.0 PCIe Bus Error: severity=Fatal, Data Link Protocol Error, TLP Header=…"; or "CXL
+// Bus Error".
 std::optional<TraceRecord> aer_event(std::string_view text) {
   constexpr std::string_view kMark = " Bus Error: severity=";
   AerRecord out;
@@ -235,7 +235,7 @@ const std::vector<KnownRecord>& known_records() {
       {{"ras/extlog_mem_event", {}, {"{%d} %s error: ", " physical addr: "}}, extlog_mem_event},
       {{"ras/aer_event", {}, {" Bus Error: severity="}}, aer_event},
       {{"ras/memory_failure_event", {}, kRecovery}, memory_failure_event},
-      // The member moved there in Linux 6.17.
+      // The event's group since Linux 6.17.
       {{"memory_failure/memory_failure_event", {}, kRecovery}, memory_failure_event},
       {{"ras/arm_event", {}, {"MPIDR: "}}, arm_event},
       {{"ras/non_standard_event", {}, {"severity: "}}, non_standard_event},
@@ -248,7 +248,7 @@ const std::vector<KnownRecord>& known_records() {
   return kKnown;
 }
 
-// A line of the trace begins with 16 columns for a program's name, whatever that holds, and "-PID".
+// A trace line begins with 16 columns of arbitrary program name, then "-PID".
 struct TraceHead {
   std::string_view event, text;
   int64_t uptime_ns = 0;
@@ -273,7 +273,7 @@ std::optional<TraceHead> trace_head(std::string_view line) {
   return out;
 }
 
-// A severity in a word or number that is not known; ARM's records may say none.
+// An unknown severity; older kernels omit that of ARM records.
 bool has_unknown_severity(const TraceRecord& record) {
   if (const auto* memory = std::get_if<MemoryRecord>(&record.what))
     return memory->severity == ErrorSeverity::unknown;

@@ -1,7 +1,7 @@
-// Lines of tracefs' trace_pipe about broken processors, memory, PCIe links and CXL devices: the kernel's own words,
-// of which fields are taken by the names it prints before them; their order and number differ among
-// kernels. Pure; any bytes may come. Sources: include/trace/events/mce.h, include/ras/ras_event.h;
-// Linux 6.1 to 6.13.
+// Parses tracefs' trace_pipe lines about failing processors, memory, PCIe links and CXL devices.
+// Fields are found by the labels that the kernel prints before them, since order and number of
+// fields differ among kernels. Pure; accepts any bytes. Sources: include/trace/events/mce.h,
+// include/ras/ras_event.h; Linux 6.1 to 6.13.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,13 +17,13 @@ namespace fmd::cpu {
 
 const std::vector<sdk::TraceEvent>& ras_trace_events();
 
-// What EDAC or the firmware (extlog) says of memory. With no label it is not known which module.
+// A memory error from EDAC or the firmware (extlog). Without a label the module is unknown.
 struct MemoryRecord {
   ErrorSeverity severity = ErrorSeverity::corrected;
   uint64_t count = 1;
   std::string source;   // "edac", "firmware"
   std::string message;  // "memory read error"
-  std::string label;    // "CPU_SrcID#0_Ha#0_Chan#1_DIMM#0"; what the firmware calls the module
+  std::string label;    // "CPU_SrcID#0_Ha#0_Chan#1_DIMM#0", or the firmware's name for it
   std::optional<unsigned> controller;  // EDAC's mc
   std::optional<uint64_t> address;     // physical
 };
@@ -37,10 +37,10 @@ struct AerRecord {
 // A memory error that a CXL device reports.
 struct CxlMemoryRecord {
   std::string device;  // "0000:0f:00.0"
-  std::string memory;  // the kernel's name of it: "mem1"
+  std::string memory;  // the kernel's name: "mem1"
   ErrorSeverity severity = ErrorSeverity::unknown;
   std::string text;                 // "ECC Error (Host Read)"
-  std::optional<uint64_t> address;  // physical, where it is mapped
+  std::optional<uint64_t> address;  // physical, if it is mapped
 };
 
 struct PoisonedPage {  // memory_failure_event
@@ -56,7 +56,7 @@ struct OtherRecord {   // arm_event, non_standard_event
   std::string text;
 };
 
-struct NothingToReport {};  // understood, and informational
+struct NothingToReport {};  // valid, but informational
 
 struct TraceRecord {
   int64_t uptime_ns = 0;  // on the trace's clock; 0 unknown
@@ -65,14 +65,14 @@ struct TraceRecord {
       what;
 };
 
-// Nothing when the line is about none of these.
+// nullopt: of no known event, or not of its form.
 std::optional<TraceRecord> parse_trace_record(std::string_view line);
 
-// The name of the subscribed event whose line this is, when it does not parse or names its severity in
-// an unknown word; "" when it was read, or is of no subscribed event.
+// The name of the line's event if it is subscribed, but cannot be parsed or has an unknown
+// severity; otherwise "".
 std::string_view unread_event(std::string_view line);
 
-// "CPU:1 [LOST 123 EVENTS]": how many.
+// The number in "CPU:1 [LOST 123 EVENTS]".
 std::optional<uint64_t> lost_events(std::string_view line);
 
 }  // namespace fmd::cpu

@@ -13,8 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds kCoalesce{
-    100};  // a disk and its partitions come as many messages
+constexpr std::chrono::milliseconds kCoalesce{100};  // a disk and its partitions: several events
 constexpr size_t kMostUnacked = 8000;
 constexpr const char* kSilent = "the kernel does not answer for the machine's disks";
 
@@ -55,7 +54,7 @@ json identity_json(const Disk& disk) {
 json resource_json(const std::string& fmri, const Disk& disk, const hardware::Content& content) {
   json properties = identity_json(disk);
   set_text(properties, "firmware", disk.identity.firmware);
-  set_text(properties, "part_number", disk.identity.model);  // what one orders
+  set_text(properties, "part_number", disk.identity.model);  // number for ordering a replacement
   set_text(properties, "by_id", disk.by_id);
   set_text(properties, "diskseq", disk.diskseq);
   set_text(properties, "paths", joined(disk.paths));
@@ -79,7 +78,7 @@ json way_json(const Way& way, std::string_view errors_by, bool disk_known) {
   return sdk::resource(way_fmri(way), "path", std::move(properties), std::move(edges));
 }
 
-// Which controller a path starts at: of two that lead to the same disks one may be dead.
+// Adds the controller that the path starts at, so that a dead controller can be blamed.
 void lead(std::map<std::string, json>& resources, const Way& way) {
   const auto [at, is_new] = resources.try_emplace(way.hba);
   if (is_new) at->second = sdk::resource(way.hba, "hba");
@@ -126,7 +125,7 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
             plugin_.send_events(std::move(events), cursor);
             if (plugin_.unacked_events() <= kMostUnacked) return;
             errors_.pause(true);
-            watcher_.news();  // a look ends the pause
+            watcher_.news();  // the next look ends the pause
           },
           [this] {
             publish(false);
@@ -149,7 +148,7 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
   watcher_.look();
 }
 
-// Once it is known whose each device name is, and how far the core has the kernel's log.
+// Starts once device names are known and fmd has sent its cursor.
 void DiskPlugin::begin_listening() {
   if (looked_ && cursor_ && !errors_.started()) errors_.start(*cursor_);
 }
@@ -172,8 +171,8 @@ void DiskPlugin::look(bool asked) {
   touched_ = std::exchange(touched_next_, {});
   scan_->start(
       [this, asked] {
-        // A refresh, or a write to the disk, reads the content again. In the child, which has a
-        // plugin object of its own.
+        // A refresh, or a write to the disk, reads the content again. Runs in the child, on its own
+        // copy of this object.
         if (asked) before_ = {};
         for (const auto& name : touched_) before_.devices.erase(name);
         return to_bytes(options_.scan(host_, before_));
@@ -240,7 +239,7 @@ void DiskPlugin::update(const std::string& fmri, Known& known, const Disk& disk)
   if (disk.in_use) {
     known.content = kInUse;
   } else if (another_appearance || emptied || written) {
-    // The content is unknown until it was read again: it must not count as blank.
+    // Unknown until it has been read again; it must not count as blank.
     if (another_appearance || known.content.kind == hardware::Content::Kind::blank)
       known.content = {};
     probe(fmri);
@@ -267,8 +266,7 @@ void DiskPlugin::probe(const std::string& fmri, std::function<void()> then) {
   });
 }
 
-// A path is a resource of its own where there is something to say of it: the disk has several, or
-// it has had errors.
+// A path is published only if its disk has several paths or the path had errors.
 bool DiskPlugin::is_told(const Way& way) const {
   const auto to = ways_to_.find(way.disk);
   return (to != ways_to_.end() && to->second > 1) || errors_.troubled(way) ||
@@ -331,7 +329,7 @@ void DiskPlugin::tell(std::string_view event_class, const std::string& fmri, con
 }
 
 void DiskPlugin::tell_status() {
-  if (scan_->stuck() && looked_)  // what it knows of them may be old
+  if (scan_->stuck() && looked_)  // the known state may be old
     plugin_.send_status("degraded", kSilent);
   else if (!trouble_.empty())
     plugin_.send_status("degraded", "no disks can be seen: " + trouble_);
@@ -345,14 +343,14 @@ void DiskPlugin::tell_status() {
                         "/dev/kmsg can be read");
   else if (const std::string unread = errors_.unread(); !unread.empty())
     plugin_.send_status("degraded", unread);
-  else if (before_.nameless > 0)  // the system disk of a virtual machine, mostly
+  else if (before_.nameless > 0)  // usually the system disk of a virtual machine
     plugin_.send_status(
         "ok", "left out: " + counted(before_.nameless, "disk") + " without WWN and serial number");
   else
     plugin_.send_status("ok", errors_.missing());
 }
 
-// After a look that began when the request was there.
+// Called after a look that began once the request had arrived.
 void DiskPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
   const auto known = known_.find(request.resource);
   if (known == known_.end() || known->second.disk.in_use)

@@ -1,11 +1,11 @@
-// DiskPlugin: the disks there are, to the core. Looks when udev says so, from time to time in any
-// case, and when asked (refresh). What comes and goes are sysevent.disk.added and .removed; the
-// inventory is diffed, so a quiet machine sends nothing. Single thread.
+// DiskPlugin: reports the machine's disks to fmd. Scans after udev events, at intervals, and on
+// request (refresh). Changes are sysevent.disk.added and .removed events; only inventory changes
+// are sent, so a quiet machine sends nothing. Single thread.
 //
-// What the kernel says of failing ones goes by KernelErrors.
+// KernelErrors reports the kernel's errors of failing disks.
 //
-//   watcher_ ──▶ look(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
-//                                        │ new, or changed   ▲
+//   watcher_ ──▶ look(): a child ──▶ scanned() ──▶ known_ ──▶ publish() changes
+//                                        │ new, or changed       ▲
 //                                        └──▶ ContentProbe ──────┘
 #pragma once
 #include <chrono>
@@ -32,15 +32,15 @@ struct Options {
   std::chrono::milliseconds rescan{30000};
   std::chrono::milliseconds probe_deadline{10000};
   std::chrono::milliseconds scan_deadline{60000};
-  decltype(&scan_devices) scan = scan_devices;  // a test's may hang
+  decltype(&scan_devices) scan = scan_devices;  // a test's scan may hang
   hardware::ContentProbe::Read read = hardware::sample_disk;
-  std::chrono::milliseconds episode{1000};  // what is said within it is one failure
+  std::chrono::milliseconds episode{1000};  // errors within this time are one failure
 };
 
 class DiskPlugin {
  public:
   DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
-  // udev's news, also from a test.
+  // Handles a udev event; public for tests.
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
@@ -74,15 +74,14 @@ class DiskPlugin {
   sdk::Watcher watcher_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::map<std::string, Known> known_;
-  // Device names udev saw change since the look before, and since the one under way began.
+  // Devices with udev change events: before the current look, and since it began.
   std::set<std::string> touched_, touched_next_;
-  std::vector<sdk::OutEvent> news_;        // of the look under way
-  DeviceScan before_;                      // the last good look
-  std::string trouble_;                    // of the last look, "" none
-  std::map<std::string, size_t> ways_to_;  // disk's FMRI → how many
+  std::vector<sdk::OutEvent> news_;        // events of the current look
+  DeviceScan before_;                      // result of the last successful look
+  std::string trouble_;                    // of the last look, "" if it succeeded
+  std::map<std::string, size_t> ways_to_;  // by disk FMRI: number of paths
   KernelErrors errors_;
-  std::optional<std::string>
-      cursor_;  // the core's, of the kernel's log; nothing before it was heard
+  std::optional<std::string> cursor_;  // fmd's position in the kernel's log; nullopt until received
   bool looked_ = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kSector = 512;  // the unit of /sys/block/*/size, whatever the disk's own
+constexpr uint64_t kSector = 512;  // unit of /sys/block/*/size, whatever the disk's sector size
 
 bool is_virtual_name(std::string_view name) {
   constexpr std::array<std::string_view, 9> kPrefixes = {"loop", "ram", "zram", "dm-", "md",
@@ -25,7 +25,7 @@ bool is_virtual_name(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// May stand on other block devices: not a disk, nor what is made of a file, memory or a network.
+// Whether it may be built on other block devices: no disk, file, memory or network device.
 bool is_built(std::string_view name) {
   constexpr std::array<std::string_view, 12> kNone = {
       "sd", "vd", "nvme", "mmcblk", "loop", "ram", "zram", "sr", "zd", "fd", "nbd", "xvd"};
@@ -46,7 +46,7 @@ uint64_t to_number(const std::string& text) {
 
 bool is_a_disk(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/block/" + name;
-  if (read(host, folder + "/hidden") == "1") return false;  // one path of native NVMe multipath
+  if (read(host, folder + "/hidden") == "1") return false;  // a path of native NVMe multipath
   // An empty slot of a card reader.
   if (read(host, folder + "/removable") == "1" && to_number(read(host, folder + "/size")) == 0)
     return false;
@@ -73,7 +73,7 @@ std::string transport_of(const sdk::Host& host, const std::string& name,
   return "scsi";
 }
 
-// The names udev gave it that say most: a WWN, else what comes with the transport.
+// Preference among udev's links: a WWN first, then the transport's names.
 size_t rank(std::string_view link) {
   constexpr std::array<std::string_view, 6> kKinds = {"wwn-",  "nvme-eui.", "nvme-",
                                                       "scsi-", "ata-",      "virtio-"};
@@ -82,7 +82,7 @@ size_t rank(std::string_view link) {
   return static_cast<size_t>(found - kKinds.begin());
 }
 
-// Kernel name → the best link of the folder.
+// Maps each kernel name to the best link in the folder.
 std::map<std::string, std::string> links(const sdk::Host& host, const std::string& folder) {
   std::map<std::string, std::string> result;
   auto names = host.list(folder);
@@ -97,7 +97,7 @@ std::map<std::string, std::string> links(const sdk::Host& host, const std::strin
   return result;
 }
 
-// "sda" of "sda1", "nvme0n1" of "nvme0n1p2": how the kernel calls partitions (bdevname). "" it has no number.
+// The disk of a partition (bdevname): "sda" for "sda1", "nvme0n1" for "nvme0n1p2"; "" for others.
 std::string whole_name(const std::string& name) {
   size_t end = name.size();
   while (end > 0 && isdigit(static_cast<unsigned char>(name[end - 1])) != 0) --end;
@@ -107,8 +107,8 @@ std::string whole_name(const std::string& name) {
   return name.substr(0, counted ? end - 1 : end);
 }
 
-// All block devices with partitions or with other devices on them. Looks at the devices that may be
-// built on others, which are fewer than the disks.
+// All block devices with partitions or with other devices on them. Reads only the devices that may
+// be built on others, which are fewer than the disks.
 std::set<std::string> used_devices(const sdk::Host& host, const std::vector<std::string>& names) {
   std::set<std::string> used;
   for (const auto& name : host.list("/sys/class/block").value_or(std::vector<std::string>{}))
@@ -136,7 +136,7 @@ std::string link_of(const std::map<std::string, std::string>& links, const std::
   return found == links.end() ? std::string() : found->second;
 }
 
-// "nvme0n1" of "nvme0c2n1", one of its paths; "" when it is none.
+// "nvme0n1" for its path "nvme0c2n1"; "" if the name is not that of a path.
 std::string multipath_head(const std::string& name) {
   const size_t c = name.find('c', 4), n = name.find('n', 4);
   if (!name.starts_with("nvme") || c == name.npos || n == name.npos || n < c) return {};
@@ -160,12 +160,12 @@ bool is_same(const std::map<std::string, Disk>& known, const std::string& name,
   return before != known.end() && !diskseq.empty() && before->second.diskseq == diskseq;
 }
 
-// The disk, nothing when it is none of ours; without links and use.
+// The disk without links and use; nullopt if it is not one that fmd reports.
 std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
                             const std::string& diskseq, size_t& nameless) {
   if (!is_a_disk(host, name)) return std::nullopt;
   auto identity = hardware::identify_disk(host, name);
-  if (!identity) return std::nullopt;  // it has just gone
+  if (!identity) return std::nullopt;  // it has just disappeared
   if (identity->fmri.empty()) ++nameless;
   if (identity->fmri.empty()) return std::nullopt;
   Disk disk = read_fixed(host, name, std::move(*identity));
@@ -173,7 +173,7 @@ std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
   return disk;
 }
 
-// udev's names of disks, read when they are needed.
+// udev's names of disks, read on demand.
 class Links {
  public:
   explicit Links(const sdk::Host& host) : host_(host) {}
@@ -243,11 +243,11 @@ Result<DeviceScan> scan_devices(const sdk::Host& host, const DeviceScan& before)
   if (!names) return tl::unexpected(names.error());
   Links links(host);
   DeviceScan scan;
-  scan.links = links.state();  // before they are read
+  scan.links = links.state();  // taken before the links are read
   const bool same_links = !scan.links.empty() && scan.links == before.links;
   const std::set<std::string> used = used_devices(host, *names);
   std::map<std::string, std::vector<std::string>> nvme_paths;
-  std::set<std::string> same;  // by the same links, too
+  std::set<std::string> same;  // with unchanged links
   for (const auto& name : *names) {
     if (is_virtual_name(name)) continue;
     if (const std::string head = multipath_head(name); !head.empty()) {
@@ -288,7 +288,7 @@ std::map<std::string, Disk> disks_of(const DeviceScan& scan) {
   return disks;
 }
 
-// CBOR and not JSON text: models and serials may hold any byte.
+// CBOR instead of JSON text: models and serials may contain any byte.
 std::string to_bytes(const Result<DeviceScan>& scan) {
   json doc = json::object();
   if (scan) {

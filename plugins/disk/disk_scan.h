@@ -1,7 +1,6 @@
-// The machine's disks as sysfs shows them now. One resource a disk: several paths to it (multipath)
-// are one. Source: /sys/block, /dev/disk/by-id and by-path, through Host; attributes that the
-// kernel keeps in memory. Runs in a child: a device under removal can hold a reader up all the
-// same.
+// Reads the machine's disks from sysfs. One resource per disk: several paths to it (multipath) are
+// one disk. Reads /sys/block, /dev/disk/by-id and by-path through Host, only attributes that the
+// kernel keeps in memory. Runs in a child, because a device under removal can still block a reader.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -23,26 +22,26 @@ struct Disk {
   uint64_t sector_bytes = 0, physical_sector_bytes = 0;  // 0: unknown
   // "sas", "sata", "nvme", "nvme-tcp", "usb", "fc", "iscsi", "virtio", "mmc", "scsi"
   std::string transport;
-  std::string by_id, by_path;  // "/dev/disk/by-id/wwn-0x…"; "" while udev has made none
+  std::string by_id, by_path;  // "/dev/disk/by-id/wwn-0x…"; "" if udev has made none yet
   std::string diskseq;         // the kernel's number of this appearance; "" before Linux 5.15
   bool in_use = false;         // has partitions, or something is built on it
-  // All its device names, when it has several: "sde", "sdk"; "nvme0c0n1", "nvme0c1n1".
+  // Its device names if it has several: "sde", "sdk"; "nvme0c0n1", "nvme0c1n1".
   std::vector<std::string> paths;
 };
 
-// By device name; what is one disk may stand there several times.
+// Keyed by device name; a disk with several paths has several entries.
 struct DeviceScan {
   std::map<std::string, Disk> devices;
-  size_t nameless = 0;  // disks that cannot be told apart (no WWN, no serial): left out
+  size_t nameless = 0;  // disks without WWN and serial number, which cannot be told apart: left out
   Ways ways;            // to these disks
-  std::string links;    // when udev last changed its names of disks; "" they have to be read again
+  std::string links;    // last change of udev's links to disks; "" unknown, so they are read again
 };
-// before: the scan before. What cannot have changed is taken from there when the diskseq is the
-// same, and udev's links when no link has come or gone: a machine with a thousand disks is not read
-// anew each time. An error when there is no /sys/block.
+// before: the previous scan. If the diskseq is the same, fixed properties are taken from it, as are
+// udev's links if none has changed, so that a scan of a thousand disks is fast. Fails if there is
+// no /sys/block.
 Result<DeviceScan> scan_devices(const sdk::Host& host, const DeviceScan& before);
 
-// By FMRI, the paths of each brought together.
+// Disks by FMRI, with the paths of each merged.
 std::map<std::string, Disk> disks_of(const DeviceScan& scan);
 
 std::string to_bytes(const Result<DeviceScan>& scan);

@@ -73,7 +73,7 @@ std::vector<Finding> telling(const Episode& episode) {
   std::vector<Finding> told;
   const Finding* vague = nullptr;
   bool explained = false;
-  Indication context;  // where it failed is often said by another voice than why
+  Indication context;  // the message with the place often differs from the one with the reason
   for (const Finding& finding : episode.findings) {
     fill_up(context, finding.said);
     if (finding.said.cause == Cause::unspecific)

@@ -5,7 +5,7 @@ namespace fmd::disk {
 Ereport ereport_of(const Finding& finding, bool several) {
   const Indication& said = finding.said;
   Ereport out;
-  // An unexplained error is the disk's or the path's. If the disk has another path, an error on one
+  // An unspecific error blames the disk only if it has a single path: with several, an error on one
   // of them does not accuse the disk.
   out.of_disk = said.cause == Cause::medium || said.cause == Cause::hardware ||
                 (said.cause == Cause::unspecific && !several);

@@ -1,5 +1,5 @@
-// Ereport: what is told of a finding, but where: against the disk where its medium or hardware is meant, else against
-// the path. Pure.
+// Ereport: class and payload for a finding. Blames the disk for medium and hardware errors,
+// otherwise the path. Pure.
 #pragma once
 #include <string>
 
@@ -10,10 +10,10 @@ namespace fmd::disk {
 
 struct Ereport {
   std::string event_class;
-  bool of_disk = false;  // else of the path
+  bool of_disk = false;  // otherwise of the path
   nlohmann::json payload = nlohmann::json::object();
 };
-// several: the disk has other paths beside this one.
+// several: the disk has other paths.
 Ereport ereport_of(const Finding& finding, bool several);
 
 }  // namespace fmd::disk

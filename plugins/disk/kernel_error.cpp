@@ -10,8 +10,8 @@ namespace {
 
 constexpr unsigned kMedium = 3, kHardware = 4, kUnitAttention = 6, kAborted = 11;
 
-// Additional sense codes with which a target tells of its link: unit communication, CRC or parity,
-// initiator's detected error, command phase, data phase and its NAKs.
+// Additional sense codes for link errors: unit communication, CRC or parity, initiator detected
+// error, command phase, data phase and NAKs.
 bool is_of_the_link(unsigned asc) {
   constexpr std::array<unsigned, 8> kLink{0x08, 0x10, 0x43, 0x45, 0x47, 0x48, 0x4a, 0x4b};
   return std::find(kLink.begin(), kLink.end(), asc) != kLink.end();
@@ -51,7 +51,7 @@ Cause cause_of(const Sense& sense) {
   switch (sense.key) {
     case 0:
     case 1:
-      return Cause::nothing;  // done, at times with some effort
+      return Cause::nothing;  // succeeded, possibly after retries
     case kMedium:
       return Cause::medium;
     case kHardware:
@@ -87,11 +87,11 @@ Cause cause_of_errno(int error) {
       return Cause::medium;
     case ENOLINK:
     case EILSEQ:
-      return Cause::transport;  // protection information did not agree
+      return Cause::transport;  // protection information mismatch
     case ETIMEDOUT:
       return Cause::timeout;
-    // The target refused, because of its hardware (sense key 4h) or the request (5h): the sense
-    // data decides.
+    // The target refused because of its hardware (sense key 4h) or the request (5h): the sense data
+    // decides.
     case EREMOTEIO:
     case EIO:
       return Cause::unspecific;
@@ -105,7 +105,7 @@ Cause cause_of_ata_errors(std::string_view words) {
   if (has("MEDIA")) return Cause::medium;
   if (has("ATA_BUS") || has("HSM")) return Cause::transport;
   if (has("TIMEOUT")) return Cause::timeout;
-  return Cause::nothing;  // DEV: the drive refused, which what it says as a SCSI disk explains
+  return Cause::nothing;  // DEV: the drive refused; its sense data explains why
 }
 
 }  // namespace fmd::disk

@@ -14,7 +14,7 @@
 namespace fmd::disk {
 namespace {
 
-constexpr int64_t kLogClockSlack = 1'000'000'000;  // its clock is not quite CLOCK_MONOTONIC
+constexpr int64_t kLogClockSlack = 1'000'000'000;  // differs slightly from CLOCK_MONOTONIC
 constexpr std::string_view kInstance = "fmd-disk";
 constexpr std::string_view kHba = "hba ", kFileSystem = "fs ";
 
@@ -24,7 +24,7 @@ int64_t clock_ns(clockid_t clock) {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// When it was on the wall's clock, of a time on one of the kernel's own.
+// Converts a time on a kernel clock to wall clock time.
 int64_t wall_of(int64_t uptime_ns, clockid_t clock) {
   const int64_t now = clock_ns(CLOCK_REALTIME);
   return uptime_ns <= 0 ? now : std::min(now, now - clock_ns(clock) + uptime_ns);
@@ -48,8 +48,8 @@ void KernelErrors::start(const std::string& cursor) {
   const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
   if (same_boot)
     told_ = hardware::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
-  // On the first day after the installation the log is history; later, everything not yet seen is
-  // news.
+  // Without a cursor (first start), existing log records are history; later, all unread ones are
+  // reported.
   if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
   if (auto log = sdk::KernelLines::open(loop_, host_, "/dev/kmsg",
                                         [this](std::string_view line) { on_log(line); }))
@@ -79,7 +79,7 @@ void KernelErrors::know(const Ways& ways, const std::map<std::string, Disk>& dis
 
 void KernelErrors::know_the_same() {
   if (trace_) sdk::switch_on_events(host_, kInstance, trace_events());
-  // The first day is over: from here on everything is news, also after a restart of the plugin.
+  // Stores a cursor after the first start, so that after a restart everything newer is reported.
   if (history_until_ns_ > 0 && !placed_ && read_ > 0) {
     placed_ = true;
     send_({}, cursor());
@@ -102,7 +102,7 @@ void KernelErrors::on_trace(std::string_view line) {
 
 void KernelErrors::on_log(std::string_view line) {
   const auto record = parse_kmsg(line);
-  if (!record) return;  // " SUBSYSTEM=scsi", a line of the record before
+  if (!record) return;  // " SUBSYSTEM=scsi", a continuation line
   const bool known =
       (record->sequence <= told_ && told_ != 0) || record->uptime_ns < history_until_ns_;
   read_ = record->sequence;
@@ -111,7 +111,7 @@ void KernelErrors::on_log(std::string_view line) {
     take(*said, wall_of(said->uptime_ns, CLOCK_MONOTONIC), record->sequence);
 }
 
-// A reset of a port with several disks behind a multiplier is none of theirs: the kernel does not say on which link it was.
+// A reset of a port with several disks (multiplier) blames none: the kernel does not name the link.
 const Way* KernelErrors::way_on_port(const DeviceName& device) const {
   const Way* found = nullptr;
   for (const auto& [name, way] : ways_.ways) {
@@ -147,7 +147,7 @@ void KernelErrors::take(const Indication& said, int64_t when_ns, uint64_t log_se
         return add(std::string(kHba) + way.hba, said, when_ns, log_sequence);
     return;
   }
-  // The device is unknown or gone. Its removal is reported separately.
+  // An unknown device, or one that is gone: its removal is a separate event.
   if (const Way* way = way_of(said.device)) add(way->id, said, when_ns, log_sequence);
 }
 
@@ -220,7 +220,7 @@ void KernelErrors::tell_of_way(const Episode& episode, std::vector<sdk::OutEvent
   }
 }
 
-// Up to here all of the log has been told, or told nothing.
+// Everything up to this record has been reported or needs no report.
 std::string KernelErrors::cursor() const {
   if (!log_lines_) return "";
   const uint64_t open = episodes_.open_from();

@@ -1,7 +1,7 @@
-// KernelErrors: what the kernel itself says of failing disks and of the ways to them, as events.
-// Reads its trace and its log, brings together what is one failure (Episodes), finds whose it is
-// (Ways), and tells: against the disk where its medium or hardware is meant, else against the path.
-// Two clocks of the kernel's are taken to the wall's. Single thread.
+// KernelErrors: turns the kernel's messages about failing disks and paths into events. Reads the
+// kernel's trace and log, merges messages about one failure (Episodes), finds the device (Ways) and
+// blames the disk for medium and hardware errors, otherwise the path. Converts two kernel clocks to
+// wall clock time. Single thread.
 //
 //   trace_pipe ─┐                                    ┌─▶ dev://wwn=…  ereport.disk.io.*
 //   /dev/kmsg  ─┼─▶ parse ─▶ which way ─▶ Episodes ──┼─▶ dev://path=… ereport.disk.path.*
@@ -27,24 +27,24 @@ namespace fmd::disk {
 
 class KernelErrors {
  public:
-  // cursor: behind which record of the kernel's log all has been told.
+  // cursor: the last kernel log record that has been reported.
   using Send = std::function<void(std::vector<sdk::OutEvent>, const std::string& cursor)>;
-  // changed: a path has its first error, and is to be described before the event is sent.
+  // changed: called on a path's first error, to publish the path before the event is sent.
   KernelErrors(sd_event* loop, sdk::Host& host, std::chrono::milliseconds episode, Send send,
                std::function<void()> changed);
-  // Begins to read, once: cursor as the core has it, "" when it knows of none.
+  // Starts reading; call once. cursor: as stored by fmd, "" if it has none.
   void start(const std::string& cursor);
   bool started() const { return started_; }
-  // After each look. Disks by FMRI.
+  // Call after each look. Disks by FMRI.
   void know(const Ways& ways, const std::map<std::string, Disk>& disks);
-  void know_the_same();  // after one that found what the one before did
-  // A path of a multipath map, by device-mapper's word: "8:32".
+  void know_the_same();  // after a look that found no change
+  // A path of a multipath map failed, reported by device-mapper. dev: "8:32".
   void path_failed(const std::string& dev, const std::string& map);
   void path_reinstated(const std::string& dev, const std::string& map);
 
-  // "trace", "log", or "counters" when only those are to be had.
+  // "trace", "log", or "counters" if neither can be read.
   std::string_view errors_by() const;
-  // Of a path that something has been said of.
+  // Whether the path has had an error.
   bool troubled(const Way& way) const { return troubled_.contains(way.id); }
   void pause(bool on);
   // Describes the trace lines that could not be parsed; "" if there are none.
@@ -76,11 +76,11 @@ class KernelErrors {
   sdk::UnknownLines unknown_;
   Ways ways_;
   std::map<std::string, Disk> disks_;
-  std::map<std::string, size_t> ways_to_;  // disk's FMRI → how many
-  std::set<std::string> troubled_;         // ids of ways
+  std::map<std::string, size_t> ways_to_;  // by disk FMRI: number of paths
+  std::set<std::string> troubled_;         // ids of paths with errors
   std::string boot_;                       // the kernel's boot_id
-  uint64_t told_ = 0, read_ = 0;           // records of the log
-  int64_t history_until_ns_ = 0;           // uptime; what the log has before is no news
+  uint64_t told_ = 0, read_ = 0;           // sequence numbers of the log
+  int64_t history_until_ns_ = 0;           // uptime; log records before it are not reported
   bool started_ = false, placed_ = false;
 };
 

@@ -59,7 +59,7 @@ std::optional<Indication> scsi_disk(std::string_view text) {
   return said;
 }
 
-// "critical medium error, dev sdc, sector 4656 op 0x0:(READ) flags …", by block/blk-core.c's table.
+// "critical medium error, dev sdc, sector 4656 op 0x0:(READ) flags …" (table in block/blk-core.c).
 std::optional<Indication> block_layer(std::string_view text) {
   if (text.starts_with("blk_update_request: ")) text.remove_prefix(20);
   static constexpr std::array<std::pair<std::string_view, Cause>, 6> kWords{{
@@ -85,7 +85,7 @@ std::optional<Indication> block_layer(std::string_view text) {
   return std::nullopt;
 }
 
-// "nvme nvme0: I/O 12 QID 3 timeout, aborting", and what follows from that.
+// "nvme nvme0: I/O 12 QID 3 timeout, aborting", and resets that follow.
 std::optional<Indication> nvme(std::string_view text) {
   if (!text.starts_with("nvme nvme")) return std::nullopt;
   Indication said;
@@ -93,8 +93,7 @@ std::optional<Indication> nvme(std::string_view text) {
   const size_t colon = text.find(": ");
   if (colon == std::string_view::npos) return std::nullopt;
   text.remove_prefix(colon + 2);
-  // The command had completed and only its interrupt was lost: neither the disk nor the path
-  // failed.
+  // The command completed and only its interrupt was lost: neither disk nor path failed.
   if (has(text, "completion polled")) {
     said.cause = Cause::interrupt;
     said.text = text;
@@ -104,7 +103,7 @@ std::optional<Indication> nvme(std::string_view text) {
   const bool reset = has(text, "will reset") || has(text, "resetting controller") ||
                      has(text, "reset controller") || has(text, "Device not ready; aborting") ||
                      has(text, "Removing after probe failure") ||
-                     has(text, "Disabling device after reset failure");  // the same from 6.1 on
+                     has(text, "Disabling device after reset failure");  // the text since 6.1
   if (!timeout && !reset) return std::nullopt;
   // A timeout that ends in a reset is reported as a timeout.
   said.cause = timeout ? Cause::timeout : Cause::reset;
@@ -112,7 +111,7 @@ std::optional<Indication> nvme(std::string_view text) {
   return said;
 }
 
-// "ata3: …", "ata3.00: …"; no port: something else.
+// "ata3: …", "ata3.00: …"; ata_port stays 0 for other texts.
 DeviceName ata_device(std::string_view text) {
   DeviceName device;
   const size_t colon = text.find(": ");
@@ -123,8 +122,8 @@ DeviceName ata_device(std::string_view text) {
   return device;
 }
 
-// "res 40/00:10:… Emask 0x4 (timeout)", behind "ata1.00: cmd …" or on a line of its own. By ata_err_string() of
-// drivers/ata/libata-eh.c; "error: {" marks the device's own error.
+// "res 40/00:10:… Emask 0x4 (timeout)", after "ata1.00: cmd …" or on its own line. Words of
+// ata_err_string() in drivers/ata/libata-eh.c. The device's own error is on the line "error: {".
 std::optional<Indication> ata_result(std::string_view text, const DeviceName& device) {
   const size_t result = text.starts_with("res ") ? 0 : text.find(" res ");
   if (device.ata_port <= 0 || result == text.npos) return std::nullopt;
@@ -141,8 +140,8 @@ std::optional<Indication> ata_result(std::string_view text, const DeviceName& de
   return said;
 }
 
-// "ata3: hard resetting link", "ata3.00: error: { UNC }"; "ata3.00: qc timeout after 5000 msecs (cmd 0xec)" of a
-// command that libata itself has sent.
+// "ata3: hard resetting link", "ata3.00: error: { UNC }"; "ata3.00: qc timeout after 5000 msecs
+// (cmd 0xec)" is about a command that libata itself sent.
 std::optional<Indication> ata(std::string_view text) {
   Indication said;
   said.device = ata_device(text);
@@ -161,24 +160,24 @@ std::optional<Indication> ata(std::string_view text) {
   return said;
 }
 
-// "BTRFS error (device sdb1 state EA): …" (older kernels: "sdb1: state EA"), "BTRFS: error (device …", "BTRFS critical (device …",
-// and of a file system that was forced read-only "BTRFS info (device sdb1 state EA): forced readonly".
+// "BTRFS error (device sdb1 state EA): …" (older kernels: "sdb1: state EA"), "BTRFS: error (device …", "BTRFS critical (device …";
+// if it was forced read-only, "BTRFS info (device sdb1 state EA): forced readonly".
 std::string_view btrfs_device(std::string_view text) {
   const bool bad =
       text.starts_with("BTRFS error (device ") || text.starts_with("BTRFS: error (device ") ||
       text.starts_with("BTRFS critical (device ") || text.starts_with("BTRFS: critical (device ");
   const bool forced = text.starts_with("BTRFS") && has(text, "forced readonly");
-  // btrfs counts read and write errors of a device itself (plugins/volumes), and corrected ones do
-  // no harm.
+  // Skips read and write errors, which btrfs counts per device (plugins/volumes), and corrected
+  // errors, which are harmless.
   const bool counted = has(text, "bdev ") || has(text, "fixed up error");
   return (bad && !counted && (has(text, "errno=") || has(text, "ransaction aborted"))) || forced
              ? after(text, "(device ", " :)")
              : std::string_view();
 }
 
-// Others that say so: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2), "ERROR: (device sdb1): remounting
-// filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has been set read-only" (also exfat), "F2FS-fs (sdb1): Stopped
-// filesystem due to reason: 7".
+// Other file systems: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2),
+// "ERROR: (device sdb1): remounting filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has
+// been set read-only" (also exfat), "F2FS-fs (sdb1): Stopped filesystem due to reason: 7".
 std::string_view remounted_device(std::string_view text) {
   static constexpr std::array<std::string_view, 5> kWords{
       "emounting filesystem read-only", "emounting filesystem as read-only",
@@ -190,8 +189,8 @@ std::string_view remounted_device(std::string_view text) {
   return named.empty() ? after(text, " (", " ):") : named;
 }
 
-// "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …", and of ext4's journal, which is its inode 8,
-// "Aborting journal on device dm-0-8.": the file system itself speaks only at its next write.
+// "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …"; for ext4's journal (inode
+// 8) "Aborting journal on device dm-0-8.", since ext4 itself logs only at its next write.
 std::optional<Indication> file_system(std::string_view text) {
   constexpr std::string_view kAborting = "Aborting journal on device ";
   Indication said;
@@ -229,8 +228,7 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   };
   const auto level = next(), sequence = next(), micros = next();
   if (!level || !sequence || !micros) return std::nullopt;
-  // The facility is above the lowest three bits; 0 is the kernel. Root processes may write the
-  // others.
+  // Bits 3 and up are the facility; 0 is the kernel. Root processes may write the others.
   if (*level >> 3 != 0) return std::nullopt;
   result.sequence = *sequence;
   result.uptime_ns = static_cast<int64_t>(*micros) * 1000;

@@ -13,7 +13,7 @@ std::string_view word_at(std::string_view text, size_t at) {
   return text.substr(at, text.find_first_of(" ,()", at) - at);
 }
 
-// "12" of "... id=12 ...". The name begins a word.
+// "12" in "... id=12 ...". The name must begin a word.
 std::string_view field(std::string_view text, std::string_view name) {
   for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
     const size_t end = at + name.size();
@@ -41,10 +41,10 @@ int64_t time_before(std::string_view text) {
   return *seconds * 1'000'000'000 + micros.value_or(0) * 1000;
 }
 
-// Parsers of an event's text: nothing when it cannot be read; Cause::nothing when it was read, and says nothing of a disk.
+// Parsers of an event's text. nullopt: not parsable; Cause::nothing: parsed, but no disk error.
 const std::optional<Indication> kSaysNothing = Indication();
 
-// "8,32 R () 4656 + 8 [-61]"; from 6.12 on "… + 8 none,0,0 [-61]".
+// "8,32 R () 4656 + 8 [-61]"; since 6.12 "… + 8 none,0,0 [-61]".
 std::optional<Indication> block_error(std::string_view text) {
   Indication said;
   std::string_view rest = text;
@@ -77,7 +77,7 @@ std::optional<Indication> scsi_device(std::string_view text) {
     if (!hardware::number<unsigned>(value)) return std::nullopt;
     said.device.hctl += (said.device.hctl.empty() ? "" : ":") + std::string(value);
   }
-  // "cmnd=(READ_10 lba=4656 txlen=8 …". Only commands that read or write data, see above.
+  // "cmnd=(READ_10 lba=4656 txlen=8 …". Only commands that read or write data, as in block_error().
   const size_t at = text.find("cmnd=(");
   if (at == text.npos) return std::nullopt;
   const std::string_view command = word_at(text, at + 6);
@@ -156,8 +156,8 @@ struct Known {
   std::optional<Indication> (*parse)(std::string_view);
 };
 const std::vector<Known>& known() {
-  // Without a filter the second event would be recorded for each request. sense_key exists since
-  // Linux 6.4.
+  // Unfiltered, the second event would be recorded for each request. sense_key exists since Linux
+  // 6.4.
   static const std::vector<Known> kKnown{
       {{"block/block_rq_error", {}, {"%d,%d ", "[%d]"}}, block_error},
       {{"scsi/scsi_dispatch_cmd_done",
@@ -185,7 +185,7 @@ const std::vector<sdk::TraceEvent>& trace_events() {
 }
 
 // "          <idle>-0       [001] ..s1.   123.456789: block_rq_error: 8,32 R () 4656 + 8 [-61]". A
-// program's name has 15 characters at most: too few to look like an event of ours.
+// program name (15 characters at most) is too short to imitate the mark.
 TraceLine read_trace(std::string_view line) {
   for (const Known& one : known()) {
     const std::string_view name = one.event.name.substr(one.event.name.find('/') + 1);

@@ -1,6 +1,6 @@
-// A line of tracefs' trace_pipe: the kernel's own words for what it traces, of which fields are
-// taken by their names. The kernel prints device numbers itself, so none is decoded here. Pure; any
-// bytes may come. Sources: include/trace/events/{block,scsi,libata}.h; Linux 6.1 and 6.12.
+// Parses lines of tracefs' trace_pipe; fields are found by name. The kernel prints device numbers
+// itself, so none is decoded here. Pure; accepts any bytes. Sources:
+// include/trace/events/{block,scsi,libata}.h; Linux 6.1 and 6.12.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -13,19 +13,18 @@ namespace fmd::disk {
 
 const std::vector<sdk::TraceEvent>& trace_events();
 
-// Nothing when the line tells of no failure of a disk's reading or writing: what monitoring tools
-// pass through to disks fails every day.
+// said: a failure to read or write a disk. Commands passed through by monitoring tools are ignored,
+// since they fail every day.
 struct TraceLine {
   std::optional<Indication> said;
-  std::string_view
-      unread;  // the subscribed event whose line this is, when it cannot be read; else ""
+  std::string_view unread;  // event of an unparsable line; otherwise ""
 };
 TraceLine read_trace(std::string_view line);
 inline std::optional<Indication> parse_trace(std::string_view line) {
   return read_trace(line).said;
 }
 
-// "CPU:1 [LOST 123 EVENTS]": how many.
+// The number in "CPU:1 [LOST 123 EVENTS]".
 std::optional<uint64_t> parse_lost(std::string_view line);
 
 }  // namespace fmd::disk

@@ -24,13 +24,13 @@ std::string last_of(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// "0:0:4:0" of ".../target0:0:4/0:0:4:0".
+// "0:0:4:0", as in ".../target0:0:4/0:0:4:0".
 bool is_hctl(const std::string& name) {
   return std::count(name.begin(), name.end(), ':') == 3 &&
          name.find_first_not_of("0123456789:") == name.npos;
 }
 
-// 3 of ".../ata3/host2/target2:0:0/...".
+// 3 for ".../ata3/host2/target2:0:0/...".
 int ata_port_in(const std::string& path) {
   for (size_t at = path.find("/ata"); at != path.npos; at = path.find("/ata", at + 1))
     if (const auto port = hardware::number<int>(path.substr(at + 4)); port && *port > 0)
@@ -38,15 +38,15 @@ int ata_port_in(const std::string& path) {
   return 0;
 }
 
-// libata's link->pmp + dev->devno, which are channel and id (ata_scsi_scan_host() of drivers/ata/libata-scsi.c).
+// libata's link->pmp + dev->devno: SCSI channel and id (libata-scsi.c, ata_scsi_scan_host()).
 int ata_unit_of(const std::string& hctl) {
   const size_t channel = hctl.find(':') + 1, id = hctl.find(':', channel) + 1;
   return hardware::number<int>(hctl.substr(channel)).value_or(0) +
          hardware::number<int>(hctl.substr(id)).value_or(0);
 }
 
-// Without udev's name: the controller and the target on it, without the host's number where there
-// is a controller to tell it by.
+// Without udev's name: the controller and the target on it, without the unstable host number if
+// there is a controller.
 std::string place_of(const Way& way, const std::string& real) {
   const std::string bus = hardware::pci_address_in(real);
   if (bus.empty()) return way.hctl.empty() ? way.name : "scsi-" + way.hctl;
@@ -80,7 +80,7 @@ Way look_at(const sdk::Host& host, const std::string& name, const Disk& disk) {
     way.hctl = last;
     place_scsi(real, way);
   } else if (name.starts_with("nvme")) {
-    // "nvme0" itself, also for "nvme0c0n1": the device of a path is its controller.
+    // "nvme0" for "nvme0n1" and for "nvme0c0n1": the device of a path is its controller.
     way.nvme = last.starts_with("nvme-subsys") ? "" : last;
   }
   read_state(host, way);
@@ -109,8 +109,8 @@ void add_below(const sdk::Host& host, const std::string& name,
 
 // A line of mountinfo (proc_pid_mountinfo(5)).
 struct Mount {
-  std::string dev, point, type, source;  // "252:0"; of btrfs a number of its own
-  bool forced_read_only = false;         // mounted for writing, and the kernel allows none
+  std::string dev, point, type, source;  // "252:0"; btrfs has its own numbers
+  bool forced_read_only = false;         // mounted for writing, but not writable
 };
 
 bool has_option(const std::string& options, std::string_view wanted) {
@@ -123,18 +123,18 @@ bool has_option(const std::string& options, std::string_view wanted) {
   return false;
 }
 
-// The mount options of such a file system show nothing.
+// Mount options of these types carry no information.
 bool is_never_writable(std::string_view type) {
   static constexpr std::array<std::string_view, 6> kTypes{"squashfs", "iso9660", "udf",
                                                           "erofs",    "cramfs",  "romfs"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-// Only the first of several mounts of a file system.
+// Only the first mount of each file system.
 std::vector<Mount> mounts(const sdk::Host& host) {
   std::vector<Mount> result;
   std::set<std::string> seen;
-  // Of PID 1: in the unit's own namespace all mounts are read-only (ProtectSystem=strict).
+  // Reads PID 1's: in the unit's own namespace all mounts are read-only (ProtectSystem=strict).
   std::string text = attribute(host, "/proc/1/mountinfo");
   if (text.empty()) text = attribute(host, "/proc/self/mountinfo");
   std::istringstream lines(text);
@@ -147,8 +147,8 @@ std::vector<Mount> mounts(const sdk::Host& host) {
     }
     words >> mount.type >> mount.source >> super;
     if (!seen.insert(mount.dev).second) continue;
-    // A person's remount changes both flags; "errors=remount-ro" and btrfs change only that of the
-    // file system.
+    // An administrator's remount changes both flags; "errors=remount-ro" and btrfs change only that
+    // of the file system.
     mount.forced_read_only = !is_never_writable(mount.type) && has_option(options, "rw") &&
                              (has_option(super, "ro") || has_option(super, "emergency_ro"));
     result.push_back(std::move(mount));
@@ -240,7 +240,7 @@ Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices
     } else if (disk.paths.empty()) {
       result.ways.emplace(name, look_at(host, name, disk));
     }
-    // Native NVMe multipath: the disk's device is none of its paths.
+    // Native NVMe multipath: the paths have their own devices.
     for (const auto& path : disk.paths) result.ways.emplace(path, look_at(host, path, disk));
   }
   result.file_systems = FileSystemScan(host, devices).all();

@@ -61,8 +61,8 @@ std::optional<std::vector<unsigned>> place_in(std::string_view text) {
 
 }  // namespace
 
-// A vendor's name holds until the next one; "Product" is of the machine, "Model" of the board. Several
-// places of one label are the ranks of one module.
+// A vendor applies until the next one; "Product" names the machine, "Model" the board. Several
+// places with one label are the ranks of one module.
 void BoardLabels::add(std::string_view text, const BoardName& machine) {
   std::string_view vendor;
   bool ours = false;

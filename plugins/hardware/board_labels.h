@@ -19,10 +19,10 @@ struct BoardName {
 class BoardLabels {
  public:
   static BoardLabels of(const sdk::Host& host);
-  // Adds what a file says of that machine; an entry of an earlier file stays.
+  // Adds the entries for that machine from a file's text; entries of earlier files take precedence.
   void add(std::string_view text, const BoardName& machine);
-  // place: the memory controller's number and those of its layers (channel and slot; row and channel).
-  // "" when nothing is written down.
+  // place: numbers of the memory controller and its layers (channel and slot; row and channel). ""
+  // if there is no entry.
   std::string at(const std::vector<unsigned>& place) const;
 
  private:

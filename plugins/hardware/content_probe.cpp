@@ -9,14 +9,14 @@ namespace {
 using Kind = Content::Kind;
 
 constexpr std::string_view kBlank = "blank", kData = "data",
-                           kInUse = "in use";  // output of the child that reads
+                           kInUse = "in use";  // output of the child that reads the disk
 constexpr const char* kStuck = "it does not answer";
 
 bool is_stuck(const sdk::CommandOutput& output) {
   return output.end == sdk::CommandOutput::End::deadline;
 }
 
-// The value of that name in the lines of blkid's export format; "" there is none.
+// The value of that name in blkid's export format; "" if it is missing.
 std::string exported(const std::string& text, std::string_view name) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
@@ -41,8 +41,8 @@ std::string_view content_name(Kind kind) {
   return kind == Kind::blank ? "blank" : kind == Kind::used ? "used" : "unknown";
 }
 
-// blkid(8): 0 something was found, 2 nothing was, 8 several that contradict each other. It also
-// ends with 2 when it cannot open or read the disk, and does not always say so.
+// Exit status of blkid(8): 0 found something, 2 found nothing, 8 found several contradicting
+// formats. It also exits with 2 if it cannot open or read the disk, sometimes without a message.
 Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
   const bool exited = blkid.end == sdk::CommandOutput::End::exited;
   if (exited && blkid.code == 0) {
@@ -50,7 +50,7 @@ Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
     found.type = exported(blkid.out, "TYPE");
     found.uuid = exported(blkid.out, "UUID");
     found.member = exported(blkid.out, "UUID_SUB");
-    // For a partition, blkid also prints the entry of the partition table, and only that if it does not know the content.
+    // blkid also prints a partition's entry in its table; only that if the content is unknown.
     found.unnamed = found.type.empty() && exported(blkid.out, "PTTYPE").empty();
     return found;
   }
@@ -69,7 +69,7 @@ void ContentProbe::ask(const std::string& key, const std::string& name, Done don
   flight.name = name;
   flight.next.push_back(std::move(done));
   if (flight.stuck) {
-    // Call back from the loop, as for every result.
+    // Call back from the loop, like every other result.
     host_.run_apart([] { return std::string(); }, std::chrono::seconds(1),
                     [this, key, alive = std::weak_ptr<bool>(alive_)](const sdk::CommandOutput&) {
                       if (alive.expired()) return;
@@ -80,7 +80,7 @@ void ContentProbe::ask(const std::string& key, const std::string& name, Done don
                     });
     return;
   }
-  if (flight.running || flight.next.size() > 1) return;  // follows, or is queued already
+  if (flight.running || flight.next.size() > 1) return;  // it follows, or is already queued
   waiting_.push_back(key);
   start_some();
 }

@@ -1,8 +1,8 @@
-// ContentProbe: whether a disk contains data. Reads a sample of it, then runs blkid(8). Both may
-// hang with the disk: one run per disk at a time, with a deadline, and no other while one is stuck.
-// "blank" allows fmd to give the disk to a pool: only if the disk was read, is empty where data
-// structures begin and end, and blkid finds nothing. (blkid alone also exits with a silent 2 for a
-// missing node and for one that it cannot read.)
+// ContentProbe: finds out whether a disk contains data. Reads a sample, then runs blkid(8). Both
+// may hang with the disk: one run per disk at a time, with a deadline, and no other while one is
+// stuck. "blank" allows fmd to give the disk to a pool: the disk must have been read, be empty
+// where data structures begin and end, and blkid must find nothing. (blkid alone is not enough: it
+// also exits silently with 2 for a missing or unreadable node.)
 #pragma once
 #include <chrono>
 #include <deque>
@@ -23,9 +23,9 @@ struct Content {
   // The content, or why it is unknown; raw. "": blank, or not read yet.
   std::string reason = {};
   bool in_use = false;  // something on this host uses the disk
-  // As blkid names them: "zfs_member", "linux_raid_member"; of the pool or array; of this member. "" unknown.
+  // blkid's names: "zfs_member", "linux_raid_member"; of the pool or array; of this member. "" unknown.
   std::string type = {}, uuid = {}, member = {};
-  bool unnamed = false;  // data that blkid does not know
+  bool unnamed = false;  // data unknown to blkid
   bool operator==(const Content&) const = default;
 };
 std::string_view content_name(Content::Kind kind);  // "blank"
@@ -40,16 +40,16 @@ class ContentProbe {
 
   ContentProbe(sdk::Host& host, std::chrono::milliseconds deadline, Read read)
       : host_(host), deadline_(deadline), read_(read) {}
-  // key: of the disk's appearance (identity and diskseq). name: device name. done: once, from the
-  // loop. Asked again while a run is under way, another one follows: what was read may be old.
+  // key: the disk's appearance (identity and diskseq). name: device name. done: called once, from
+  // the loop. A question during a run starts another run, since the first may have read old data.
   void ask(const std::string& key, const std::string& name, Done done);
 
  private:
   struct Flight {
     std::string name;
-    bool running = false;   // a process exists
-    bool stuck = false;     // it is beyond its deadline
-    bool answered = false;  // this run has given its answer
+    bool running = false;   // the process exists
+    bool stuck = false;     // it exceeded its deadline
+    bool answered = false;  // this run has reported its result
     Sample sample = Sample::data;
     std::vector<Done> now, next;
   };

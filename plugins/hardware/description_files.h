@@ -1,5 +1,5 @@
-// The chassis descriptions on disk: the shipped folder and the administrator's. They are fmd's own
-// files, not those of a simulated host. Shared by the plugins that describe parts of a machine.
+// The chassis descriptions on disk: those shipped and the administrator's. Always fmd's own files,
+// never a simulated host's. Shared by the plugins that describe parts of a machine.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,10 @@
 
 namespace fmd::hardware {
 
-// *.toml of the folders, in name order; a later folder's file replaces one of the same name. One
-// that cannot be read is empty, which is an error of its own. A folder that is not there holds
-// none.
+// *.toml of the folders, in name order; a file in a later folder replaces one of the same name. An
+// unreadable file is returned as empty text, which is itself an error. A missing folder is empty.
 std::vector<SourceFile> read_descriptions(const std::vector<std::string>& folders);
-// Changes when a file does.
+// Changes if any file changes.
 std::string state_of_descriptions(const std::vector<std::string>& folders);
 
 }  // namespace fmd::hardware

@@ -12,19 +12,18 @@
 
 namespace fmd::hardware {
 
-// The locator as printed; with its bank, then with its handle, where firmware calls several alike.
+// The printed locator; if several modules share it, with the bank, otherwise with the handle.
 std::vector<std::string> dimm_labels(const std::vector<MemoryModule>& modules);
 
 class DimmNames {
  public:
   DimmNames() = default;
   explicit DimmNames(const std::vector<MemoryModule>& modules);
-  static DimmNames of(
-      const sdk::Host& host);  // /sys/firmware/dmi/tables/DMI, which root alone may read
-  // name: of the module with that label, too, before all guesses (a chassis description's word).
+  static DimmNames of(const sdk::Host& host);  // needs root for /sys/firmware/dmi/tables/DMI
+  // Adds a name for the module with that label; overrides guesses (used for chassis descriptions).
   void also(std::string_view name, std::string_view label);
-  // The module that is called so; letter case, blanks and punctuation do not count, nor does a word such
-  // as "ECC" or "Status" behind the name. "" when none is, or several are.
+  // The module with that name. Ignores case, blanks and punctuation, and words such as "ECC" or
+  // "Status" after the name. "" if there is none or several.
   std::string fmri(std::string_view name) const;
   bool empty() const { return by_name_.empty(); }
   bool operator==(const DimmNames&) const = default;

@@ -40,8 +40,7 @@ std::string wwn_of(const std::string& wwid) {
   return hex.find_first_not_of('0') == hex.npos ? std::string() : hex;
 }
 
-// The whole disk that holds a partition; name itself when it is whole; nothing when there is no
-// such device.
+// The disk of a partition; name itself if it is a whole disk; nullopt if there is no such device.
 std::optional<std::string> whole_disk(const sdk::Host& host, const std::string& name) {
   if (host.exists("/sys/block/" + name)) return name;
   if (auto real = host.resolve("/sys/class/block/" + name); real) {
@@ -56,7 +55,7 @@ std::optional<std::string> whole_disk(const sdk::Host& host, const std::string& 
   return std::nullopt;
 }
 
-// Device-mapper: the disk below, when it is one disk (multipath: several paths to one).
+// Device-mapper: the disk below if it is a single disk (multipath: several paths to one).
 std::optional<std::string> mapped_onto(const sdk::Host& host, const std::string& name) {
   auto slaves = host.list("/sys/block/" + name + "/slaves");
   if (!slaves || slaves->empty()) return std::nullopt;
@@ -76,12 +75,12 @@ DiskIdentity read_identity(const sdk::Host& host, const std::string& name) {
   id.model = first_of(host, folder, {"device/model", "device/name"});
   id.firmware = first_of(host, folder, {"device/rev", "device/firmware_rev", "device/fwrev"});
   id.vendor = read_trimmed(host, folder + "device/vendor");
-  if (id.vendor.starts_with("0x")) id.vendor.clear();  // a bus number of virtio or PCI, not a name
+  if (id.vendor.starts_with("0x")) id.vendor.clear();  // a numeric virtio or PCI id, not a name
   if (!id.wwn.empty()) {
     id.fmri = make_fmri("dev", {{"wwn", id.wwn}});
   } else if (!id.serial.empty()) {
     std::string unique = id.model + ":" + id.serial;
-    // The serial number is the controller's: another namespace is a disk of its own.
+    // The serial number is the controller's, so other namespaces need their own FMRI.
     if (const auto space = read_trimmed(host, folder + "nsid"); !space.empty() && space != "1")
       unique += ":" + space;
     id.fmri = make_fmri("dev", {{"serial", unique}});
@@ -93,7 +92,7 @@ DiskIdentity read_identity(const sdk::Host& host, const std::string& name) {
 
 Result<DiskIdentity> identify_disk(const sdk::Host& host, std::string_view device) {
   std::string name(device.starts_with("/dev/") ? device.substr(5) : device);
-  std::replace(name.begin(), name.end(), '/', '!');  // as sysfs writes "cciss/c0d0"
+  std::replace(name.begin(), name.end(), '/', '!');  // sysfs's form of "cciss/c0d0"
   if (name.empty() || name == "." || name == "..") return fail("no block device is named so");
   for (int depth = 0; depth < kMaxMappings; ++depth) {
     auto disk = whole_disk(host, name);

@@ -10,12 +10,12 @@
 namespace fmd::hardware {
 
 struct DiskIdentity {
-  std::string fmri;  // dev://wwn=… or dev://serial=…; "" when it has neither
+  std::string fmri;  // dev://wwn=… or dev://serial=…; "" if it has neither
   std::string serial, wwn, vendor, model, firmware;
   std::string name;  // of the whole disk, as in /sys/block
 };
-// device: "sdf", "/dev/sdf1", "nvme0n1". A partition is taken to its disk, a multipath or other
-// one-disk mapping to its disk. An error when there is no such block device.
+// device: "sdf", "/dev/sdf1", "nvme0n1". A partition, multipath map or other one-disk mapping
+// resolves to its disk. Fails if there is no such block device.
 Result<DiskIdentity> identify_disk(const sdk::Host& host, std::string_view device);
 
 }  // namespace fmd::hardware

@@ -12,7 +12,7 @@
 namespace fmd::hardware {
 namespace {
 
-constexpr off_t kEnd = 1 << 20;  // at either end
+constexpr off_t kEnd = 1 << 20;  // at each end
 constexpr off_t kSpot = 4096;    // between them
 constexpr off_t kSpots = 62;
 
@@ -34,7 +34,7 @@ tl::unexpected<Error> cannot(const char* what, int error) {
   return fail(std::string(what) + ": " + strerror(error));
 }
 
-// All of it is `byte`. An error when less than that can be read.
+// Whether all bytes are `byte`. Fails if fewer can be read.
 Result<bool> is_all(int fd, off_t from, off_t length, unsigned char byte) {
   std::vector<unsigned char> bytes(static_cast<size_t>(length));
   size_t got = 0;
@@ -89,7 +89,7 @@ Result<Sample> sample_disk(const std::string& path) {
 }
 
 Result<Sample> sample_unused_disk(const std::string& path) {
-  return sample_with(path, O_EXCL);  // open(2): of a block device, EBUSY when the system uses it
+  return sample_with(path, O_EXCL);  // open(2): EBUSY if the system uses the block device
 }
 
 }  // namespace fmd::hardware

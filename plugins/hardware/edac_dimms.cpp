@@ -39,8 +39,8 @@ Location location_in(std::string_view text) {
   return out;
 }
 
-// Intel's drivers name a controller by its processor: "Skylake Socket#1 IMC#0" (skx_edac, i10nm_edac),
-// "Broadwell SrcID#1_Ha#0" (sb_edac). Others do not (amd64_edac: "F19h").
+// Intel's drivers name a controller after its processor: "Skylake Socket#1 IMC#0" (skx_edac,
+// i10nm_edac), "Broadwell SrcID#1_Ha#0" (sb_edac). Others do not (amd64_edac: "F19h").
 std::optional<unsigned> socket_in(std::string_view controller) {
   for (const std::string_view before : {"Socket#", "SrcID#"})
     if (const size_t at = controller.find(before); at != controller.npos) {
@@ -54,7 +54,7 @@ std::vector<std::string> names_in(const sdk::Host& host, const std::string& fold
   return host.list(folder).value_or(std::vector<std::string>());
 }
 
-// The first rank of a label is the module; the others belong to it.
+// The first rank with a label counts for the module; the others belong to it.
 void find_module(EdacDimm& dimm, const DimmNames& names, std::set<std::string>& counted) {
   dimm.module = names.fmri(dimm.label);
   if (dimm.module.empty() && names.empty() && !dimm.label.empty())

@@ -1,4 +1,4 @@
-// EdacDimms: the memory that the kernel's EDAC counts (/sys/devices/system/edac/mc), and the module
+// EdacDimms: the memory counted by the kernel's EDAC (/sys/devices/system/edac/mc), and the module
 // of each entry. Shared by all plugins, so that their reports about one module have one FMRI.
 // Source: Documentation/admin-guide/ras.rst of Linux.
 #pragma once
@@ -16,22 +16,21 @@ struct EdacDimm {
   unsigned controller = 0, number = 0;  // mc0/dimm3, or mc0/rank3 of older drivers
   std::string folder;                   // in sysfs
   std::optional<unsigned> channel;
-  std::optional<unsigned>
-      socket;                // of the processor that its controller is in, where the driver says
-  std::string kernel_label;  // as the kernel's trace prints it
-  std::string label;  // as printed on the board, where that is written down; else the kernel's
+  std::optional<unsigned> socket;  // of the processor with its controller, if the driver names it
+  std::string kernel_label;        // as in the kernel's trace
+  std::string label;               // as printed on the board, if configured; otherwise the kernel's
   uint64_t size_bytes = 0;
-  std::string module;      // FMRI of the module that it is, or is a rank of
-  bool own_counts = true;  // the first of its module; false: a further rank of it
+  std::string module;      // FMRI of the module; a rank has that of its module
+  bool own_counts = true;  // true for the module's first entry, false for further ranks
   bool operator==(const EdacDimm&) const = default;
 
   std::string own_fmri() const;  // mem://mc=…/dimm=…
 };
 
-// What has no memory in it is left out.
+// Omits entries without memory.
 std::vector<EdacDimm> edac_dimms(const sdk::Host& host, const DimmNames& names);
 
-// FMRI of the module that the kernel or the firmware calls so.
+// FMRI of the module that the kernel or firmware gives this name.
 std::string module_called(std::string_view label, const std::vector<EdacDimm>& dimms,
                           const DimmNames& names);
 

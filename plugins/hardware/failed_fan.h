@@ -9,7 +9,7 @@ namespace fmd::hardware {
 class FailedFan {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // failed: the label of a fan that is not well now; "" all are. Returns whom to blame; "" nobody.
+  // failed: label of a fan that has failed; "" none. Returns the fan to blame; "" none.
   std::string to_blame(const std::string& failed, Time now) {
     constexpr std::chrono::minutes kCooling{10};
     if (!failed.empty()) {

@@ -1,6 +1,6 @@
-// FmriMemory: earlier observations that no later look can repeat: a bay that was filled, a fan that
-// turned. Sets of FMRIs, each under a name of the plugin's. A small JSON file in the state folder;
-// without a folder, the memory lasts as long as the process. Single thread.
+// FmriMemory: earlier observations that cannot be repeated, such as a bay that was filled or a fan
+// that turned. Sets of FMRIs, each under a name chosen by the plugin. A small JSON file in the
+// state folder; without one, in memory only. Single thread.
 #pragma once
 #include <map>
 #include <set>
@@ -16,7 +16,7 @@ class FmriMemory {
  public:
   FmriMemory() = default;
   explicit FmriMemory(std::string file) : document_(std::move(file)) {}
-  // A missing file is an empty memory; a damaged one an error, and an empty memory too.
+  // A missing file gives an empty memory. A damaged one is an error and also leaves it empty.
   Result<void> load();
   void save();  // when it has changed; trouble is logged
 

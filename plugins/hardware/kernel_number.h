@@ -6,7 +6,7 @@
 
 namespace fmd::hardware {
 
-// What the text begins with, in that base; "0x…" is hexadecimal. Nothing when that is no number.
+// The number that the text begins with, in that base; "0x…" is hexadecimal. nullopt: none.
 template <class T>
 std::optional<T> number(std::string_view text, int base = 10) {
   if (text.starts_with("0x")) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDev = "/dev/", kZfs = "zfs_member";
 
-// blkid writes an md UUID with dashes, mdadm with colons. "" fits any.
+// blkid prints md UUIDs with dashes, mdadm with colons. "" matches any.
 bool same_uuid(const std::string& a, const std::string& b) {
   const auto plain = [](const std::string& text) {
     std::string out;
@@ -43,14 +43,14 @@ std::string own_refusal(const Content& content, const OwnLabel& own) {
                      own.help.empty() ? "" : "; ", own.help);
 }
 
-// Whether there may be a ZFS label that blkid does not report. It does not know the labels of spares, and beside an md
-// superblock it reports nothing else.
+// Whether there may be a ZFS label that blkid does not report: it does not know spares' labels, and
+// reports nothing else beside an md superblock.
 bool may_hide_label(const Content& content, const OwnLabel& own) {
   if (content.kind != Content::Kind::used || content.in_use) return false;
   return own.type == kZfs ? !bears(content, own) : bears(content, own);
 }
 
-// guid: of the vdev in the ZFS label; "" there is none.
+// guid: the vdev's in the ZFS label; "" no label.
 Content with_label(Content content, const OwnLabel& own, const std::string& guid) {
   if (guid.empty()) return content;
   if (own.type != kZfs) {
@@ -121,7 +121,7 @@ void OverwriteGuard::judge_label(const Overwrite& wish, const Content& content, 
 
 std::string OverwriteGuard::identity_refusal(const Overwrite& wish) const {
   if (!wish.path.starts_with(kDev)) return fmt::format("{} is no device", display(wish.path));
-  if (wish.disk.empty() && wish.own) return {};  // its label tells which one it is
+  if (wish.disk.empty() && wish.own) return {};  // identified by its label
   const auto real = host_.resolve(wish.path);
   const auto found = identify_disk(host_, real ? *real : wish.path);
   if (found && !found->fmri.empty() && found->fmri == wish.disk) return {};

@@ -1,9 +1,9 @@
-// OverwriteGuard: checks a disk immediately before a command that overwrites it. The core's statement that the
-// disk is blank may be outdated or wrong. A plugin that adds disks to a pool or an array calls check() and then
-// sends the command without delay. The disk is refused unless the path leads to it both before and after the
-// check, nothing on this host uses it (O_EXCL), and it was read and is blank. A disk that is the pool's or the array's
-// own already (a spare, a former member) may also bear that label, and nothing else: if there are two labels, either may
-// be a remnant. Loop thread.
+// OverwriteGuard: checks a disk immediately before a command that overwrites it, since fmd's belief
+// that the disk is blank may be outdated or wrong. A plugin that adds disks to a pool or array
+// calls check() and then sends the command without delay. The disk is accepted only if the path
+// leads to it both before and after the check, nothing on this host uses it (O_EXCL), and it was
+// read and is blank. A disk of the pool or array itself (a spare, a former member) may also have
+// that label, but no other: with two labels, either may be stale. Loop thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -15,18 +15,18 @@
 namespace fmd::hardware {
 
 struct OwnLabel {
-  std::string type;       // "zfs_member", "linux_raid_member", as blkid(8) names them
+  std::string type;       // "zfs_member", "linux_raid_member", as named by blkid(8)
   std::string uuid;       // of the pool or array; "" any
   std::string member;     // of this member; "" any
-  bool held = false;      // its pool holds it open, which is not a use by others
-  std::string help = {};  // ends the refusal: how a person makes the disk usable again
+  bool held = false;      // its own pool holds it open, which is not a foreign use
+  std::string help = {};  // ends the refusal: how to make the disk usable again
 };
 
 struct Overwrite {
-  std::string path;       // as the command names it
-  std::string disk;       // FMRI of the disk that is meant
+  std::string path;       // as in the command
+  std::string disk;       // FMRI of the intended disk
   bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
-  std::optional<OwnLabel> own = {};  // what it may bear although it is not blank
+  std::optional<OwnLabel> own = {};  // accepted label of a disk that is not blank
 };
 
 class OverwriteGuard {

@@ -7,7 +7,7 @@
 namespace fmd::hardware {
 
 bool is_pci_address(std::string_view name);
-// The last one in a path below /sys/devices: the device that the rest hangs on. "" none.
+// The last PCI address in a path below /sys/devices, which the rest belongs to. "" none.
 std::string pci_address_in(std::string_view path);
 
 }  // namespace fmd::hardware

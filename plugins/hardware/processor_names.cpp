@@ -16,7 +16,7 @@ bool is_numeral(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "CPU1 Status" is about "CPU1", and not about "CPU 10".
+// "CPU1 Status" is about "CPU1", "CPU 10" is not.
 bool speaks_of(const std::string& name, const std::string& processor) {
   return !processor.empty() && name.starts_with(processor) &&
          !(name.size() > processor.size() && is_numeral(name[processor.size()]) &&

@@ -1,5 +1,4 @@
-// The machine's processors by the names of SMBIOS ("CPU1") and of a BMC's sensors ("CPU1 Status").
-// Pure.
+// Matches a name from a BMC's sensors ("CPU1 Status") with SMBIOS's processors ("CPU1"). Pure.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace fmd::hardware {
 
-// Which of them is called so, counted from 0; the only one is, by any name. processors: as SMBIOS calls
-// those that are there, in the kernel's order.
+// Index of the processor with that name, from 0; a single processor matches any name. processors:
+// SMBIOS names of those present, in the kernel's order.
 std::optional<size_t> processor_called(std::string_view name,
                                        const std::vector<std::string>& processors);
 

@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kHeader = 4, kMaxStructures = 4096, kMaxText = 256;
 constexpr uint8_t kProcessor = 4, kSlot = 9, kMemoryDevice = 17, kEndOfTable = 127;
 
-// One structure: its formatted area and the strings behind it. A field beyond the area's end is
-// absent: older firmware has shorter ones.
+// One structure: its formatted area and the strings after it. Fields beyond the area's end are
+// absent: older firmware has shorter areas.
 class Structure {
  public:
   Structure(std::string_view area, std::string_view strings) : area_(area), strings_(strings) {}
@@ -75,7 +75,7 @@ std::string technology_name(uint8_t code) {
   return {};
 }
 
-// Nothing: the socket is empty.
+// nullopt: the socket is empty.
 std::optional<uint64_t> module_size(const Structure& s) {
   constexpr uint16_t kUnknown = 0xFFFF, kSeeExtended = 0x7FFF, kInKib = 0x8000;
   const uint16_t size = s.word(0x0C).value_or(0);
@@ -86,7 +86,7 @@ std::optional<uint64_t> module_size(const Structure& s) {
   return uint64_t{size} << 20;
 }
 
-// 0xFFFF: see the 32-bit field, in newer firmware.
+// 0xFFFF: newer firmware has the value in the 32-bit field.
 uint64_t speed(const Structure& s, size_t at, size_t extended) {
   const uint16_t value = s.word(at).value_or(0);
   return value == 0xFFFF ? s.dword(extended).value_or(0) & 0x7FFFFFFFu : value;
@@ -141,7 +141,7 @@ Smbios parse_smbios(std::string_view table) {
     if (end == table.npos) return broken("a structure's strings do not end");
     const Structure s(table.substr(at, length), table.substr(strings, end - strings));
     if (s.type() == kEndOfTable) return found;
-    // DSP0134, Processor Information: bit 6 of the status says that the socket is populated.
+    // DSP0134, Processor Information: bit 6 of the status means that the socket is populated.
     if (s.type() == kProcessor && s.byte(0x18).value_or(0) & 0x40)
       found.processors.push_back(s.text(0x04));
     if (s.type() == kSlot) found.slots.push_back(board_slot(s));
@@ -151,7 +151,7 @@ Smbios parse_smbios(std::string_view table) {
     }
     at = end + 2;
   }
-  return found;  // some firmware leaves the end mark out
+  return found;  // some firmware omits the end mark
 }
 
 }  // namespace fmd::hardware

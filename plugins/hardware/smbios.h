@@ -8,27 +8,27 @@
 
 namespace fmd::hardware {
 
-struct MemoryModule {         // type 17 with something in its socket
-  std::string locator, bank;  // as printed on the board, mostly: "DIMM_A1", "P0 CHANNEL A"
+struct MemoryModule {         // type 17, populated
+  std::string locator, bank;  // usually as printed on the board: "DIMM_A1", "P0 CHANNEL A"
   std::string manufacturer, serial, part_number, asset_tag;
   std::string technology;       // "DDR4"; "" unknown
   uint64_t size_bytes = 0;      // 0: unknown
-  uint64_t speed_mts = 0;       // what the module can do, in megatransfers a second; 0 unknown
-  uint64_t configured_mts = 0;  // what it runs at
+  uint64_t speed_mts = 0;       // maximum speed in megatransfers per second; 0 unknown
+  uint64_t configured_mts = 0;  // current speed
   uint16_t handle = 0;
 };
 
 struct BoardSlot {         // type 9
   std::string designator;  // "PCIe Slot 3"
-  std::string address;     // "0000:3b:00", without the function; "" when firmware does not say
+  std::string address;     // "0000:3b:00", without the function; "" unknown to the firmware
 };
 
 struct Smbios {
-  std::vector<std::string> processors;  // type 4 with something in it: "CPU1", as printed
+  std::vector<std::string> processors;  // type 4, populated: "CPU1", as printed
   std::vector<MemoryModule> modules;
   std::vector<BoardSlot> slots;
   size_t memory_sockets = 0;  // type 17, also empty ones
-  std::string problem;        // where the table is broken; what came before it is good
+  std::string problem;        // where the table is damaged; the parts before it are valid
 };
 
 // table: the structures alone (/sys/firmware/dmi/tables/DMI), without the entry point.

@@ -20,7 +20,7 @@ std::string attribute(const sdk::Host& host, std::string_view name) {
 }  // namespace
 
 bool is_nobodys_text(std::string_view text) {
-  // The last one is the UUID of boards whose maker never set one.
+  // The last one is the UUID of boards whose vendor never set one.
   constexpr std::array<std::string_view, 14> kFillers = {"to be filled by o.e.m.",
                                                          "to be filled by o.e.m",
                                                          "default string",

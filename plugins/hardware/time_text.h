@@ -5,7 +5,7 @@
 
 namespace fmd::hardware {
 
-// "an unknown time" of 0, and of what no calendar has.
+// "an unknown time" for 0 and for dates outside the calendar.
 std::string utc_text(int64_t ns);
 
 }  // namespace fmd::hardware

@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr off_t kAt = 16 << 10, kLength = 112 << 10;
-// A pair of the nvlist: the name's length and the name, DATA_TYPE_UINT64, one element, the value (big-endian).
+// An nvlist pair: name's length, name, DATA_TYPE_UINT64, one element, the value (big-endian).
 constexpr std::string_view kGuid = "\0\0\0\4guid\0\0\0\10\0\0\0\1"sv;
 constexpr char kXdr = 1;  // NV_ENCODE_XDR
 
@@ -31,7 +31,7 @@ Result<uint64_t> zfs_label_guid(const std::string& path) {
   if (got < 0) return fail(std::string("it cannot be read: ") + strerror(error));
   const std::string_view label(bytes.data(), static_cast<size_t>(got));
   if (label.empty() || label.front() != kXdr) return 0;
-  // The GUID of the vdev itself comes first; those in "vdev_tree" follow.
+  // The vdev's own GUID comes first; those in "vdev_tree" follow.
   const size_t at = label.find(kGuid);
   if (at == label.npos || at + kGuid.size() + sizeof(uint64_t) > label.size()) return 0;
   uint64_t guid = 0;

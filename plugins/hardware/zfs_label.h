@@ -1,5 +1,5 @@
-// ZfsLabel: the vdev GUID in the first of the four labels that ZFS writes on a device (vdev_phys: a packed XDR nvlist at
-// 16 KiB). blkid does not report the label of a spare: it holds neither the name nor the GUID of a pool.
+// ZfsLabel: the vdev GUID in the first of ZFS's four labels on a device (vdev_phys: a packed XDR
+// nvlist at 16 KiB). blkid does not report a spare's label, which has no pool name or GUID.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fmd::hardware {
 
-// 0: there is no label. Error: it cannot be read. Blocks if the disk hangs: call it in a child.
+// 0: no label. Fails if it cannot be read. Blocks if the disk hangs: call it in a child.
 Result<uint64_t> zfs_label_guid(const std::string& path);
 
 }  // namespace fmd::hardware

@@ -7,7 +7,7 @@
 namespace fmd::zfs {
 namespace {
 
-// The counters that vdev_clear() of module/zfs/vdev.c sets to 0.
+// The counters that vdev_clear() in module/zfs/vdev.c resets.
 bool has_counts(const Vdev& vdev) {
   return vdev.read_errors || vdev.write_errors || vdev.checksum_errors || vdev.slow_ios;
 }

@@ -59,7 +59,7 @@ int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) 
 Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index,
                  const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
-  // The core's inventory may be seconds old: check here what the retirement waits for.
+  // fmd's inventory may be seconds old: check the retirement's wait condition again.
   const std::string wait_for = text_arg(request, "unless_busy");
   const std::string_view busy = busy_word(pool.work());
   if (!wait_for.empty() && (wait_for == busy || (wait_for == "scrub" && busy == "expand"))) {
@@ -84,7 +84,7 @@ Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index
   return plan;
 }
 
-// Why what stands there is not to be undone; "" it is. made_by: the key of the command that made it.
+// Why it must not be undone; "" it may. made_by: key of the command that caused it.
 std::string undo_refusal(const sdk::CommandRequest& request, const std::string& made_by,
                          const std::string& what) {
   if (by_person(request)) return "";
@@ -98,8 +98,7 @@ bool by_return(const sdk::CommandRequest& request) {
   return request.name == "restore" && text_arg(request, "by") == "return";
 }
 
-// Only what the kernel has lost, and only with the very disk that it had.
-// It is there by another name than ZFS knows it by: "/dev/sdc" is whatever came third.
+// The disk is present under another name than ZFS knows: "/dev/sdc" is only the third disk found.
 Plan plan_return_by_name(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   const std::string name = name_in(pool, vdev), disk = facts.disk(vdev);
   const std::string path = disk.empty() ? "" : facts.labelled_path(vdev, disk);
@@ -121,6 +120,7 @@ Plan plan_return_by_name(const Pool& pool, const Vdev& vdev, const PlanFacts& fa
       {{"zpool", "set", "path=" + path, pool.name, guid}, {"zpool", "online", pool.name, guid}});
 }
 
+// Only for a vdev that the kernel has lost, and only with the very disk that it had.
 Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   const std::string name = name_in(pool, vdev);
   if (vdev.state != "REMOVED" && vdev.state != "UNAVAIL")
@@ -129,7 +129,7 @@ Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   const std::string disk = facts.disk(vdev);
   if (disk.empty() || !facts.present(vdev) || facts.at_path(vdev) != disk)
     return plan_return_by_name(pool, vdev, facts);
-  // ZFS has not read a disk that was absent when the pool was imported.
+  // At import the disk was absent, so ZFS has not read its label.
   if (vdev.state == "UNAVAIL" && !facts.bears_label(vdev))
     return answer(refused(
         fmt::format("what is at {} does not have the label of {}", display(vdev.path), name)));
@@ -146,7 +146,7 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
   if (auto reason = undo_refusal(request, facts.retired_by(vdev.guid), what); !reason.empty())
     return answer(refused(std::move(reason)));
-  // Otherwise it becomes UNAVAIL, with a needless ereport.
+  // It would become UNAVAIL, with a needless ereport.
   if (!vdev.usable() && !facts.present(vdev))
     return answer(refused(fmt::format("{}, and its disk is not there", what)));
   Plan plan;
@@ -160,7 +160,7 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   return plan;
 }
 
-// The label of a spare has its own GUID, and none of a pool while it waits.
+// A waiting spare's label has its own GUID, but no pool's.
 hardware::OwnLabel label_of(const Pool& pool, const Vdev& spare, const std::string& whole) {
   return {
       "zfs_member", std::to_string(pool.guid), std::to_string(spare.guid), true,
@@ -190,10 +190,10 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
             hardware::Overwrite{exact, facts.disk(spare), false, label_of(pool, spare, whole)};
       plan.steps.push_back(std::move(argv));
     };
-    // A sequential rebuild (-s), which distributed spares are made for: all disks of the dRAID
-    // write at once, and a scrub follows.
+    // Distributed spares are made for a sequential rebuild (-s): all disks of the dRAID write at
+    // once, and a scrub follows.
     if (spare.type == "dspare") add({"zpool", "replace", "-s", pool.name, guid, exact});
-    // If ZFS was given the whole disk, it made partition 1 itself and expects the name of the disk.
+    // On a whole disk, ZFS itself made partition 1 and expects the disk's name.
     add({"zpool", "replace", pool.name, guid, whole});
     if (whole != exact) add({"zpool", "replace", pool.name, guid, exact});
   }
@@ -217,8 +217,8 @@ Plan plan_spare_out(const sdk::CommandRequest& request, const Pool& pool, int in
   return run({{"zpool", "detach", pool.name, std::to_string(spare.guid)}});
 }
 
-// An error if a new disk cannot replace `index` yet, or a step that makes room for it: an earlier
-// new disk that failed before it had the data is detached.
+// Fails if a new disk cannot replace `index` yet. Returns a step that makes room for it: it
+// detaches an earlier new disk that failed before it had the data.
 Result<std::vector<std::string>> make_room(const Pool& pool, int index) {
   const int pair = pool.pair_of(index, "replacing");
   if (pair < 0) return std::vector<std::string>();
@@ -238,8 +238,8 @@ bool forced(const sdk::CommandRequest& request) {
 void add_replace(Plan& plan, const sdk::CommandRequest& request, const Pool& pool, const Vdev& vdev,
                  const std::string& path, const PlanFacts& facts) {
   std::vector<std::string> argv{"zpool", "replace"};
-  // zpool requires -f for a blank disk, which has no label. zpool judges any other disk, unless a
-  // person forces it.
+  // zpool requires -f for a blank disk, which has no label. Other disks are left to zpool's
+  // judgement, unless a person forces it.
   if (forced(request) || (said_blank(request) && !facts.has_partitions(path))) argv.push_back("-f");
   const auto ashift = request.args.find("ashift");
   if (forced(request) && ashift != request.args.end() && ashift->is_number_unsigned()) {

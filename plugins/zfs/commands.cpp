@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kCheckAgain{300}, kProbeDeadline{10000};
 constexpr int kMaxChecks = 10;
 constexpr size_t kMaxOwnChanges = 32, kMaxOwnCommands = 100, kMaxAnswers = 300;
-constexpr int64_t kClockGrainNs = 20000000;  // zfs's event times are those of the last tick
+constexpr int64_t kClockGrainNs = 20000000;  // zfs's event times are rounded down to a tick
 
 uint64_t to_guid(const std::string& text) {
   uint64_t value = 0;
@@ -27,8 +27,8 @@ uint64_t to_guid(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? value : 0;
 }
 
-// The pool has another shape afterwards. For all else the quick look will do: it takes a third of
-// the time, which a retirement does not have.
+// The command changes the tree of vdevs, which needs a thorough look. For others the quick look is
+// enough: it takes a third of the time, which matters for a retirement.
 bool changes_shape(const sdk::CommandRequest& request) {
   return request.name == "spare_in" || request.name == "replace";
 }
@@ -59,19 +59,19 @@ struct Commands::Job {
   Plan steps;
   size_t at = 0;
   int checks = 0;
-  bool acted = false;      // something was run
-  bool resumed = false;    // it was under way when the plugin was restarted
-  bool in_vain = false;    // the last step ended, and with an error
-  int64_t started_ns = 0;  // of the last step
+  bool acted = false;      // a step was run
+  bool resumed = false;    // it was running when the plugin was restarted
+  bool in_vain = false;    // the last step ended with an error
+  int64_t started_ns = 0;  // start of the last step
   std::string failure;     // of the last step
-  std::string unfit;       // why spares were passed over
+  std::string unfit;       // why spares were skipped
   std::unique_ptr<sdk::Timer> timer;
 };
 
 Commands::Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryReader& history)
     : loop_(loop), host_(host), watch_(watch), history_(history), guard_(host, kProbeDeadline) {
   forget_ends(watch_.memory());
-  end_own_changes(0);  // of a run that was cut short
+  end_own_changes(0);  // from an interrupted run
 }
 
 Commands::~Commands() = default;
@@ -116,7 +116,7 @@ void Commands::reply(const std::shared_ptr<Job>& job, sdk::CommandReply reply) {
     if (const auto intent = deeds->intents.find(job->vdev);
         intent != deeds->intents.end() && intent->second.key == job->request.key &&
         intent->second.end == Intent::End::succeeded)
-      ended(*job, Intent::End::unknown);  // should it still come: by whom?
+      ended(*job, Intent::End::unknown);  // a late effect needs the history
   if (auto* begun = find_answer(memory, job->request.key))
     *begun = {begun->key, reply.status, reply.reason, reply.detail.dump()};
   end_own_changes(job->vdev);
@@ -134,12 +134,11 @@ void Commands::next(uint64_t pool) {
     queues_.erase(pool);
     return;
   }
-  const std::shared_ptr<Job> job = queue.front();  // an answer at once takes it out of the queue
+  const std::shared_ptr<Job> job = queue.front();  // an immediate reply removes it from the queue
   start(job);
 }
 
-// If somebody else also takes out a vdev that fmd has taken out, nothing visible changes; only the
-// pool's history shows it.
+// If somebody else also offlines a vdev that fmd has taken out, only the pool's history shows it.
 void Commands::start(const std::shared_ptr<Job>& job) {
   const Pool* pool = watch_.find_pool(job->pool);
   const auto& effects = watch_.memory().retired.effects;
@@ -160,8 +159,8 @@ void Commands::start(const std::shared_ptr<Job>& job) {
                });
 }
 
-// A look of just now, which is often the one that made the core wish this, needs no repeating. To
-// put something back the newest is wanted: nobody may have changed it since.
+// A very recent look, often the one that triggered the command, is reused. A restore needs the
+// latest state: somebody may have changed it since.
 void Commands::look(const std::shared_ptr<Job>& job) {
   if (watch_.just_looked() && job->request.name != "restore") return plan(job);
   auto alive = std::weak_ptr<bool>(alive_);
@@ -215,7 +214,7 @@ void Commands::begin(const Job& job) {
   watch_.save();
 }
 
-// As far as is known by now: its zpool may have succeeded in what somebody else had done just before.
+// As far as is known: somebody else may have done it just before its zpool succeeded.
 bool Commands::by_us(const Job& job) {
   const Deeds* deeds = deeds_of(job);
   if (job.in_vain) return false;
@@ -266,7 +265,7 @@ void Commands::check_overwritten(const std::shared_ptr<Job>& job) {
   });
 }
 
-// Another spare may do.
+// Tries the next spare.
 void Commands::skip_disk(const std::shared_ptr<Job>& job, const hardware::Overwrite& wish,
                          const std::string& refusal) {
   const auto& overwrites = job->steps.overwrites;
@@ -302,7 +301,7 @@ void Commands::stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput
   check(job);
 }
 
-// Between a restore's two steps ZFS may have tried the disk and given it up.
+// Between a restore's steps ZFS may have tried the disk and given up.
 void Commands::between(const std::shared_ptr<Job>& job) {
   auto alive = std::weak_ptr<bool>(alive_);
   watch_.refresh(false, [this, alive, job](const Look& look) {
@@ -317,7 +316,7 @@ void Commands::between(const std::shared_ptr<Job>& job) {
   });
 }
 
-// Also after a failure: zed or a person may have done it in the same moment.
+// Also after a failure: ZED or a person may have done it at the same time.
 void Commands::check(const std::shared_ptr<Job>& job) {
   auto alive = std::weak_ptr<bool>(alive_);
   watch_.refresh(changes_shape(job->request), [this, alive, job](const Look& look) {
@@ -393,7 +392,7 @@ void Commands::settle(const std::vector<LateEffect>& late) {
   }
 }
 
-// When the history cannot be read it is asked again at the next look.
+// If the history cannot be read, the next look asks again.
 void Commands::settle(const LateEffect& effect, HistoryReader::Answer answer) {
   settling_.erase({effect.spare, effect.vdev});
   auto& intents = effect.spare ? watch_.memory().spared.intents : watch_.memory().retired.intents;

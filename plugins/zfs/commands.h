@@ -1,13 +1,13 @@
-// Commands: carries out what the core wishes. Each one: a fresh look, the plan (command_plan.h),
-// its zpool commands with a deadline, looks again until the effect shows, then the reply.
+// Commands: carries out fmd's commands. For each: a fresh look, the plan (command_plan.h), its
+// zpool commands with a deadline, looks until the effect shows, then the reply.
 //
 //   queued ─▶ (asking the history) ─▶ looking ─▶ planned ─▶ running ─▶ checking ─▶ replied
 //                                                   └── nothing to do, refused ──────▶ replied
 //
-// Before it runs anything it writes down that it has begun, and what is to become of the vdev
-// (deeds.h); afterwards the answer. A key that comes again, also after a restart, is answered from
-// there; one that was only begun is looked at and not done again. One command at a time per pool; a
-// pool that hangs does not hold up another. Single thread, on the loop.
+// Before running anything it records that the command has begun and its goal (deeds.h); afterwards
+// the reply. A repeated key, also after a restart, gets the recorded reply; if the command had only
+// begun, the state is checked and nothing is run again. One command at a time per pool; a hung pool
+// does not delay others. Single thread, on the loop.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -32,9 +32,9 @@ class Commands {
   Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryReader& history);
   ~Commands();
   void run(const sdk::CommandRequest& request, sdk::Plugin::Reply reply);
-  // An event that a command of ours caused: no administrator's doing.
+  // Whether a command of ours caused the event, not an administrator.
   bool own_echo(const ZpoolEvent& event) const;
-  // What fmd wanted has come about by a command whose end is not known: was it this command?
+  // A goal was reached, but how the command ended is unknown: asks the history whether it was ours.
   void settle(const std::vector<LateEffect>& late);
 
  private:
@@ -67,9 +67,9 @@ class Commands {
   PoolWatch& watch_;
   HistoryReader& history_;
   hardware::OverwriteGuard guard_;
-  std::set<std::pair<bool, uint64_t>> settling_;  // of a spare?, vdev
+  std::set<std::pair<bool, uint64_t>> settling_;  // whether of a spare; vdev
   std::map<uint64_t, std::deque<std::shared_ptr<Job>>>
-      queues_;  // by pool; the front one is under way
+      queues_;  // by pool; the front one is running
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t kLongestHangNs = 3600 * kSecondNs;  // for a zpool that hangs in the kernel
 
-constexpr int64_t kTickNs = 10 * kMsNs;      // zfs's event times are those of the last tick
-constexpr int64_t kBlindNs = 5 * kSecondNs;  // the look before a command is not older
+constexpr int64_t kTickNs = 10 * kMsNs;      // zfs's event times are rounded down to a tick
+constexpr int64_t kBlindNs = 5 * kSecondNs;  // maximum age of the look before a command
 
 enum class Seen { settled, late };
 
@@ -20,7 +20,7 @@ void change(std::map<uint64_t, Effect>& effects, uint64_t vdev, const std::strin
   if (old != effects.end() && old->second.value != value) effects.erase(old);
 }
 
-// Asked to fault the last copy, the kernel marks it DEGRADED instead (vdev_fault()).
+// The kernel marks the last copy DEGRADED when told to fault it (vdev_fault()).
 bool is_reached(const Intent& intent, const std::string& value) {
   if (intent.wanted.empty()) return !value.empty();
   return value == intent.wanted || (intent.wanted == "FAULTED" && value == "DEGRADED");
@@ -52,7 +52,7 @@ const Pool* pool_of(const std::vector<Pool>& pools, uint64_t vdev) {
   return nullptr;
 }
 
-// Its pool is exported: what it is will be seen when it comes back.
+// Its pool is exported: the state is read when it comes back.
 bool away(const std::vector<Pool>& pools, const Memory& memory, uint64_t vdev) {
   const auto place = memory.places.find(vdev);
   return place != memory.places.end() &&
@@ -79,7 +79,7 @@ std::string_view state_by(const Deeds& retired, const Vdev& vdev) {
   const std::string value = state_value(vdev);
   const auto effect = retired.effects.find(vdev.guid);
   if (effect != retired.effects.end() && effect->second.value == value) return "fmd";
-  // fmd's command is not confirmed yet, and it is the most likely cause.
+  // fmd's command is not confirmed yet, but is the most likely cause.
   const auto intent = retired.intents.find(vdev.guid);
   if (intent != retired.intents.end() && is_reached(intent->second, value)) return "fmd";
   return vdev.state == "OFFLINE" || vdev.fault_forced() ? "administrator" : "zfs";

@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view kById = "/dev/disk/by-id/";
 constexpr std::string_view kByVdev = "/dev/disk/by-vdev/";
 constexpr std::string_view kByPath = "/dev/disk/by-path/";
-constexpr uint64_t kSector = 512;  // of /sys/block/*/size, always
+constexpr uint64_t kSector = 512;  // unit of /sys/block/*/size
 
 bool is_hex(std::string_view text) {
   return !text.empty() &&
          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-// Less is better: the name that says most about the disk, as ZFS will keep it.
+// Rank of a link name: the smaller, the more it identifies the disk. ZFS keeps the name.
 int rank_of(std::string_view link) {
   constexpr std::array<std::string_view, 7> kKinds = {"wwn-",  "nvme-eui.", "nvme-uuid.", "nvme-",
                                                       "scsi-", "ata-",      "virtio-"};
@@ -87,7 +87,7 @@ bool DiskFinder::has_label(const std::string& kernel_name, uint64_t guid) const 
   if (!number) return false;
   const auto known = host_.read("/run/udev/data/b" + *number);
   if (!known) return false;
-  const std::string lines = "\n" + *known + "\n";  // other file systems have such a number, too
+  const std::string lines = "\n" + *known + "\n";  // other file systems also have an ID_FS_UUID_SUB
   return lines.find("\nE:ID_FS_TYPE=zfs_member\n") != std::string::npos &&
          lines.find(fmt::format("\nE:ID_FS_UUID_SUB={}\n", guid)) != std::string::npos;
 }

@@ -14,7 +14,7 @@ bool to_number(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Whether the ring is of the cursor's epoch, as far as one can tell.
+// Whether the ring belongs to the cursor's epoch, as far as can be determined.
 bool same_epoch(const EventCursor& cursor, std::string_view boot_id,
                 const std::vector<std::pair<uint64_t, int64_t>>& ring) {
   if (cursor.boot != boot_id) return false;
@@ -23,7 +23,7 @@ bool same_epoch(const EventCursor& cursor, std::string_view boot_id,
     highest = std::max(highest, eid);
     if (eid == cursor.eid && cursor.time_ns && time_ns != cursor.time_ns) return false;
   }
-  return ring.empty() || highest >= cursor.eid;  // empty: cleared by `zpool events -c`
+  return ring.empty() || highest >= cursor.eid;  // empty after `zpool events -c`
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void EidTracker::begin(const EventCursor& cursor, std::string_view boot_id,
   } else {
     skip_to_ = last_ = 0;
     last_time_ns_ = 0;
-    count_from_start_ = !cursor.boot.empty();  // on the very first start nothing was promised
+    count_from_start_ = !cursor.boot.empty();  // at the first start, nothing was missed
   }
 }
 

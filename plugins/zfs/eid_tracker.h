@@ -1,10 +1,10 @@
-// EidTracker: which events of the stream are new, and which were lost.
+// EidTracker: decides which events of the stream are new and which were lost.
 //
-// zfs numbers its events (eid) from 1 when the module is loaded and keeps the last ones (512) in a
-// ring that is printed first when one starts reading. The cursor BOOT:EID:TIME names the last event
-// sent. After a reboot or a reload of the module numbers start anew: an "epoch". A jump in the
-// numbers means that events were dropped. Two events may come in swapped order, so a jump is a loss
-// only when the missing ones have not come for a second. Pure; times are passed in. Single thread.
+// zfs numbers its events (eid) from 1 when the module is loaded. It keeps the last 512 in a ring,
+// which a new reader gets first. The cursor BOOT:EID:TIME is the last event sent. A reboot or a
+// reload of the module starts a new "epoch" with new numbers. A jump in the numbers means lost
+// events, but two events may be swapped, so a jump counts as a loss only after a second. Pure;
+// times are passed in. Single thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,31 +18,31 @@ namespace fmd::zfs {
 struct EventCursor {
   std::string boot;  // "": none
   uint64_t eid = 0;
-  int64_t time_ns = 0;  // of that event; 0 unknown
+  int64_t time_ns = 0;  // time of that event; 0 unknown
 
   std::string str() const;
-  static EventCursor parse(std::string_view text);  // of anything else: none
+  static EventCursor parse(std::string_view text);  // other text: none
 };
 
 class EidTracker {
  public:
   struct Gap {
-    uint64_t from = 0, to = 0;  // both lost
-    int64_t seen_ns = 0;        // when the jump was seen
+    uint64_t from = 0, to = 0;  // first and last number lost
+    int64_t seen_ns = 0;        // when the jump was noticed
   };
   enum class Verdict {
     fresh,    // new: send it
     old,      // sent before
-    foreign,  // this number was taken already: a text that only looks like an event
+    foreign,  // the number was already used: text that only looks like an event
   };
 
-  // Before each reading from the start. ring: (eid, time) of what the ring holds now.
+  // Call before each reading from the start. ring: (eid, time) of its current events.
   void begin(const EventCursor& cursor, std::string_view boot_id,
              const std::vector<std::pair<uint64_t, int64_t>>& ring);
   Verdict take(uint64_t eid, int64_t time_ns, int64_t now_ns);
-  // What was taken behind eid was no event: its numbers are free again.
+  // Events after eid were not real: their numbers are free again.
   void rewind(uint64_t eid);
-  // Jumps that were not filled within a second.
+  // Jumps not filled within a second.
   std::vector<Gap> lost(int64_t now_ns);
   bool waiting() const { return !gaps_.empty(); }
   EventCursor cursor() const { return {boot_, last_, last_time_ns_}; }
@@ -51,7 +51,7 @@ class EidTracker {
   bool fill(uint64_t eid);
 
   std::string boot_;
-  uint64_t skip_to_ = 0;  // of the ring: all up to here are old
+  uint64_t skip_to_ = 0;  // events of the ring up to here are old
   uint64_t last_ = 0;     // highest so far
   int64_t last_time_ns_ = 0;
   bool count_from_start_ = false;  // whether a jump before the first event is a loss

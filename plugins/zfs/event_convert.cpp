@@ -48,7 +48,7 @@ std::string scan_of(const ZpoolEvent& event, bool pool_resilvers) {
   if (!by_scan) return "";
   if (flags & kFlagResilver) return "resilver";
   if (flags & kFlagScrub) return "scrub";
-  return pool_resilvers ? "resilver" : "scrub";  // the scan's reads of metadata carry neither flag
+  return pool_resilvers ? "resilver" : "scrub";  // the scan's metadata reads have neither flag
 }
 
 std::optional<sdk::OutEvent> to_event(const ZpoolEvent& event, const EventContext& context) {
@@ -56,8 +56,7 @@ std::optional<sdk::OutEvent> to_event(const ZpoolEvent& event, const EventContex
   uint64_t vdev = event.number("vdev_guid").value_or(0);
   if (!is_wanted(event) || pool == 0) return {};
   sdk::OutEvent out;
-  // If its sibling in the raidz is missing, ZFS reports the errors of a leaf for the pair that
-  // contains it.
+  // If a sibling in the raidz is missing, ZFS posts a leaf's errors on the pair that contains it.
   const bool of_reads =
       event.event_class == "ereport.fs.zfs.checksum" || event.event_class == "ereport.fs.zfs.io";
   const uint64_t leaf = of_reads && vdev && context.read_leaf ? context.read_leaf(pool, vdev) : 0;

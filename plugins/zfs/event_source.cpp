@@ -60,7 +60,7 @@ void EventSource::stop() {
 
 void EventSource::read_ring() {
   stop();
-  batch_.clear();  // what waits there comes again: it is behind the cursor
+  batch_.clear();  // its events are after the cursor and will be read again
   const uint64_t generation = generation_;
   host_.run({"zpool", "events", "-v"}, kRingDeadline,
             [this, generation](const sdk::CommandOutput& output) {

@@ -1,17 +1,17 @@
-// EventSource: reads zfs's events and hands them on, from where the core's cursor says.
+// EventSource: reads zfs's events from fmd's cursor on and passes them on.
 //
 //   start() ─▶ `zpool events -v` (the ring as it is: which epoch is this?) ─▶ `zpool events -v -f`
 //                  ▲                                                              │ ended
 //                  └───────────────────── back-off 1 s .. 60 s ◀──────────────────┘
 //
-// Events are handed on in batches, 20 ms apart. Numbers that are missing become
-// ereport.fmd.plugin.events_lost. An event whose number was taken already is a text inside an
-// event's string that only looks like one (user properties with line ends in them): it and what
-// came behind its like in the batch is dropped.
+// Events are passed on in batches every 20 ms. Missing numbers become
+// ereport.fmd.plugin.events_lost. If a number was already used, the event is text inside another
+// event's string (user properties may contain newlines): it is dropped, with the events after it in
+// the batch.
 //
-// vdev_clear and vdev_online wait until it is known who caused them, and what comes after them waits
-// behind them: order and cursor stay true, and a new run reads them again. Single thread, on the
-// loop.
+// vdev_clear and vdev_online wait until their cause is known, and later events wait behind them:
+// this keeps order and cursor correct, and a restarted plugin reads them again. Single thread, on
+// the loop.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -34,24 +34,24 @@ class EventSource {
   struct Sinks {
     std::function<void(std::vector<sdk::OutEvent>, std::string cursor)> send;
     std::function<size_t()> unacked;
-    // Each event of the ring and of the stream, also those sent before: to learn from. fresh: not
+    // Every event of the ring and the stream, also those already sent, to learn from. fresh: not
     // sent before.
     std::function<void(const ZpoolEvent&, bool fresh)> seen;
-    std::function<bool(const ZpoolEvent&)> own_echo;  // caused by a command of ours: left out
-    // Who caused it: answer with the word for the payload's "by", from the loop, in bounded time.
+    std::function<bool(const ZpoolEvent&)> own_echo;  // caused by a command of ours: omitted
+    // Finds its cause; call answer() with the value of "by" from the loop, in bounded time.
     std::function<void(const ZpoolEvent&, std::function<void(std::string_view)> answer)> cause;
-    std::function<void()> lost;                       // look at everything anew
-    std::function<void(const std::string&)> trouble;  // "" over
-    std::function<void()> settled;  // sent what there was: no event waits for its cause
+    std::function<void()> lost;                       // events were lost: look at everything again
+    std::function<void(const std::string&)> trouble;  // "": over
+    std::function<void()> settled;  // everything is sent, no event waits for its cause
   };
 
   EventSource(sd_event* loop, sdk::Host& host, EventContext context, Sinks sinks);
-  // The core's cursor after each connecting. Where the reading stands there it goes on; else it
-  // stops, and start() begins anew from the cursor.
+  // fmd's cursor after each connection. Continues if it is where the reading is; otherwise stops,
+  // and start() begins again from the cursor.
   void connected(const std::string& cursor);
-  void start();         // nothing when it reads already
-  bool asking() const;  // an event waits until it is known who caused it
-  // One that ZFS has not posted, among the others.
+  void start();         // no effect if it is reading
+  bool asking() const;  // an event waits for its cause
+  // Adds an event that ZFS does not post.
   void add(sdk::OutEvent event);
 
  private:
@@ -59,7 +59,7 @@ class EventSource {
     uint64_t eid;
     sdk::OutEvent event;
     std::string cursor;
-    bool open = false;  // who caused it is not known yet
+    bool open = false;  // its cause is not known yet
   };
   void stop();
   void read_ring();
@@ -82,7 +82,7 @@ class EventSource {
   std::string sent_cursor_;
   bool started_ = false, paused_ = false;
   uint64_t damaged_told_ = 0;
-  uint64_t generation_ = 0;  // of the reading: an answer to an earlier one is dropped
+  uint64_t generation_ = 0;  // of the reading; answers to an earlier one are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::chrono::milliseconds wait_;
   sdk::Timer flush_, gaps_, resume_, retry_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kExported = 1, kDestroyed = 2;  // POOL_STATE_* of OpenZFS
 
-// By udev, which has read each partition already.
+// Asks udev, which has already read each partition.
 bool is_of_pool(const sdk::Host& host, const std::string& device, uint64_t pool) {
   const auto number = host.read("/sys/class/block/" + device + "/dev");
   const auto known = number ? host.read("/run/udev/data/b" + *number) : number;
@@ -24,7 +24,7 @@ bool is_of_pool(const sdk::Host& host, const std::string& device, uint64_t pool)
 
 }  // namespace
 
-// The pool's own values are indented by four blanks, the vdevs' below it by more.
+// The pool's own values are indented by four blanks, those of its vdevs by more.
 std::optional<Label> parse_label(std::string_view text) {
   std::optional<Label> newest;
   Label label;

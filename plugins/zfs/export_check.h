@@ -1,7 +1,8 @@
-// ExportCheck: whether a pool that is missing after a boot was exported, which nobody saw. zpool.cache does not tell: the first
-// import writes it again. The labels on its disks do: `zpool export` leaves "state: 1" in each, a destroyed pool 2, and a machine
-// that went down with the pool 0. One disk alone is not believed, as it may have been out since an earlier export: more than half of
-// those that the pool had must say so. `zdb -l` reads one label at a time, and one disk once. Single thread, on the loop.
+// ExportCheck: finds out whether a pool missing after a boot was exported while fmd-zfs was down.
+// zpool.cache does not help (the first import rewrites it), but labels do: `zpool export` writes
+// "state: 1", `zpool destroy` 2, a crash leaves 0. One disk may be out since an earlier export, so
+// more than half must agree. Runs one `zdb -l` at a time, once per disk. Single thread, on the
+// loop.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -22,15 +23,15 @@ struct Label {
   uint64_t pool = 0, vdev = 0, state = 0, txg = 0;
   bool operator==(const Label&) const = default;
 };
-// Of what `zdb -l` prints: of several that differ the one written last. Nothing: no label of a pool's own disk.
+// Parses the output of `zdb -l`; the newest label counts. nullopt: no label of a pool's disk.
 std::optional<Label> parse_label(std::string_view text);
 
 class ExportCheck {
  public:
-  using Exported = std::function<void(uint64_t pool)>;  // from the loop, once a pool
+  using Exported = std::function<void(uint64_t pool)>;  // from the loop, once per pool
   ExportCheck(sdk::Host& host, std::chrono::milliseconds deadline, Exported exported);
 
-  // The pool is missing; leaves: the vdevs that it had, by their guids. As often as one likes: disks may be late.
+  // Call while the pool is missing, repeatedly, as disks may come late. leaves: guids of its vdevs.
   void look(uint64_t pool, std::set<uint64_t> leaves);
   bool running() const { return running_; }
 

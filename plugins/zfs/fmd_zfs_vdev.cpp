@@ -1,12 +1,13 @@
-// fmd-zfs-vdev degrade|fault|remove POOL GUID: what a diagnosis does to a vdev, without zpool(8). `degrade`
-// sets it DEGRADED with "too many errors", as zed does, for which zpool has no command. `fault` sets it
-// FAULTED with "external device fault", as `zpool offline -f` does: that outlasts a reboot, the fault
-// "too many errors" of zed and the kernel does not (vdev_alloc() in module/zfs/vdev.c), and it
-// tells the two apart. Both leave a line in the pool's history. `remove` says that its device is gone: the kernel looks, and
-// calls it REMOVED (from 2.1.6 on), which is what it would find out at its next write. libzfs is loaded when run: its C interface has no promise of
-// stability, but these functions are the same in 2.0 to 2.4.
+// fmd-zfs-vdev degrade|fault|remove POOL GUID: a diagnosis's actions on a vdev, without zpool(8).
+// `degrade` sets it DEGRADED with "too many errors", as ZED does; zpool has no such command.
+// `fault` sets it FAULTED with "external device fault", as `zpool offline -f` does: this survives a
+// reboot, unlike the fault "too many errors" of ZED and the kernel (vdev_alloc() in
+// module/zfs/vdev.c), and distinguishes the two. Both write a record into the pool's history.
+// `remove` says that its device is gone: the kernel checks and marks it REMOVED (since 2.1.6),
+// instead of at its next write. libzfs is loaded at run time: its C interface is not stable, but
+// these functions are the same in 2.0 to 2.4.
 //
-// Exit status: 0 done, 1 ZFS refused, 2 wrong usage, 3 no libzfs or one without these functions.
+// Exit status: 0 done, 1 ZFS refused, 2 wrong usage, 3 libzfs or one of these functions is missing.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
@@ -33,7 +34,7 @@ struct Library {
   zpool_handle* (*open)(libzfs_handle*, const char*);
   int (*degrade)(zpool_handle*, uint64_t, int);
   int (*fault)(zpool_handle*, uint64_t, int);
-  int (*remove)(zpool_handle*, const char*);  // by path or by guid as text
+  int (*remove)(zpool_handle*, const char*);  // a path, or a guid as text
   int (*log)(libzfs_handle*, const char*);
 };
 
@@ -95,8 +96,8 @@ int carry_out(What what, const char* pool_name, const char* vdev) {
     fprintf(stderr, "fmd-zfs-vdev: %s\n", zfs.error_description(handle));
     return kRefused;
   }
-  if (what == What::remove) return kDone;  // the device's doing
-  // Not needed for success.
+  if (what == What::remove) return kDone;  // not recorded: the device left by itself
+  // Success does not depend on it.
   const std::string record =
       std::string("fmd-zfs-vdev ") + kWords[static_cast<int>(what)] + " " + pool_name + " " + vdev;
   (void)zfs.log(handle, record.c_str());

@@ -13,9 +13,9 @@
 namespace fmd::zfs {
 namespace {
 
-// A disk that is partitioned anew loses its partitions for a moment, and many messages come at once.
+// A disk that is repartitioned loses its partitions for a moment, and many events come at once.
 constexpr std::chrono::milliseconds kSettle{300};
-constexpr int kNoLibrary = 3;  // of the helper: libzfs cannot do that
+constexpr int kNoLibrary = 3;  // exit status of the helper: libzfs lacks the function
 
 }  // namespace
 
@@ -25,8 +25,8 @@ GoneDevices::GoneDevices(sd_event* loop, sdk::Host& host, PoolWatch& watch)
       host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
 }
 
-// "change" comes whenever somebody who could have written closes a device (smartctl, for one): it is of
-// interest only while a vdev waits for its disk.
+// "change" comes whenever a process that opened the device for writing closes it (such as
+// smartctl): it matters only while a vdev is missing its disk.
 void GoneDevices::on_udev(const sdk::UdevMonitor::Event& event) {
   if (event.action == "remove") removed_.insert(event.name);
   const bool news = event.action == "remove" || event.action == "add" || event.action == "lost";
@@ -37,7 +37,7 @@ void GoneDevices::on_udev(const sdk::UdevMonitor::Event& event) {
 void GoneDevices::look() {
   const std::set<std::string> removed = std::exchange(removed_, {});
   for (const Pool& pool : watch_.pools()) {
-    if (pool.stopped()) continue;  // it would wait, and knows already
+    if (pool.stopped()) continue;  // it would block, and knows already
     for (const Vdev& vdev : pool.vdevs) {
       const std::string& device = watch_.device_of(vdev.guid);
       if (!vdev.leaf() || !removed.contains(device)) continue;
@@ -53,7 +53,7 @@ void GoneDevices::tell(const Pool& pool, const Vdev& vdev) {
   const std::string what = fmt::format("{} of pool '{}'", display(vdev.name), display(pool.name));
   host_.run(with_helper(host_, {kVdevHelper, "remove", pool.name, std::to_string(vdev.guid)}),
             watch_.options().zpool_deadline, [what](const sdk::CommandOutput& output) {
-              // Without this, the kernel notices only later.
+              // Not fatal: the kernel notices later.
               if (!output.ok() && output.code != kNoLibrary)
                 sdk::log(LOG_INFO, what + " is gone, and ZFS could not be told: " +
                                        output.explain(kVdevHelper));

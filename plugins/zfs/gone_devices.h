@@ -1,8 +1,8 @@
-// GoneDevices: tells ZFS of a disk whose device is no more. The kernel finds out by itself at its next
-// write, which on an idle pool may be long after; asked to (`fmd-zfs-vdev remove`, as ZED does it), it
-// looks now and calls the vdev REMOVED. And has the pools looked at when devices come and go: a disk that
-// is back, or a new one in its place, is not to wait for the next poll.
-// Source: udev, with sysfs as the word that counts. Not on a host without udev. Single thread, on the loop.
+// GoneDevices: tells ZFS that a disk's device is gone. The kernel itself notices only at its next
+// write, which may be late on an idle pool; after `fmd-zfs-vdev remove` (as ZED does it) it checks
+// at once and marks the vdev REMOVED. Also triggers a look at the pools when devices come or go, so
+// that a returned or new disk need not wait for the next poll. Source: udev, verified in sysfs.
+// Inactive on a host without udev. Single thread, on the loop.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -21,7 +21,7 @@ namespace fmd::zfs {
 class GoneDevices {
  public:
   GoneDevices(sd_event* loop, sdk::Host& host, PoolWatch& watch);
-  // What the monitor calls.
+  // Called by the monitor.
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:

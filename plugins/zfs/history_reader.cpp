@@ -34,7 +34,7 @@ void HistoryReader::add(Asked asked) {
   if (reading.current.empty()) schedule(reading);
 }
 
-// One look for all that wait: the earliest of them says when.
+// One run for all waiting questions, when the earliest is due.
 void HistoryReader::schedule(Reading& reading) {
   const auto first =
       std::min_element(reading.waiting.begin(), reading.waiting.end(),
@@ -45,7 +45,7 @@ void HistoryReader::schedule(Reading& reading) {
 }
 
 void HistoryReader::begin(const std::string& name) {
-  const std::string pool = name;  // the timer that holds the name is started anew
+  const std::string pool = name;  // copied: restarting the timer destroys the original
   Reading& reading = readings_.at(pool);
   const auto due = std::stable_partition(
       reading.waiting.begin(), reading.waiting.end(),

@@ -1,7 +1,7 @@
-// HistoryReader: asks a pool's history who has done something. One `zpool history` a pool at a
-// time; it may print megabytes, of which only what a question is about is kept, and questions that
-// come meanwhile share the next one. A zpool that gives no answer is killed, and that pool is not
-// asked again for a minute. Single thread, on the loop.
+// HistoryReader: finds in a pool's history who did something. One `zpool history` per pool at a
+// time; it may print megabytes, so only matching records are kept, and questions that arrive
+// meanwhile share the next run. A zpool that does not respond is killed, and its pool is left alone
+// for a minute. Single thread, on the loop.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -19,16 +19,16 @@ namespace fmd::zfs {
 
 class HistoryReader {
  public:
-  enum class Answer { somebody, nobody, unknown };  // unknown: zpool did not tell
+  enum class Answer { somebody, nobody, unknown };  // unknown: zpool history failed
   using Done = std::function<void(Answer)>;
-  enum class Patience { once, twice };  // twice: nobody is nobody only at a second look, 1.5 s on
+  enum class Patience { once, twice };  // twice: "nobody" is confirmed by a second look after 1.5 s
 
-  // own: fmd's own commands, asked for at each answer.
+  // own: returns fmd's own commands; called for each answer.
   HistoryReader(sd_event* loop, sdk::Host& host, std::chrono::milliseconds deadline,
                 std::function<std::vector<OwnCommand>()> own);
   ~HistoryReader();
   void ask(HistoryQuestion question, Patience patience, Done done);  // done from the loop
-  // The last record that it is about, as people read it; "" none, nothing: zpool did not tell.
+  // The last matching record, for people; "" none, nullopt: zpool history failed.
   using Last = std::function<void(std::optional<std::string>)>;
   void ask_last(HistoryQuestion question, Last last);
 
@@ -40,13 +40,13 @@ class HistoryReader {
     Done done;
     Clock::time_point not_before;
     std::vector<HistoryRecord> found;
-    Last last = {};  // then only the newest is kept
+    Last last = {};  // if set, only the newest record is kept
   };
   struct Reading {
     explicit Reading(sd_event* loop) : timer(loop) {}
     std::vector<Asked> waiting, current;
     std::shared_ptr<sdk::Host::Stream> stream;
-    sdk::Timer timer;  // of the next look, or of this one's deadline
+    sdk::Timer timer;  // for the next look, or the deadline of the current one
     Clock::time_point rest_until;
   };
   void add(Asked asked);
@@ -59,7 +59,7 @@ class HistoryReader {
   sdk::Host& host_;
   std::chrono::milliseconds deadline_;
   std::function<std::vector<OwnCommand>()> own_;
-  std::map<std::string, Reading> readings_;  // by pool's name
+  std::map<std::string, Reading> readings_;  // by pool name
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

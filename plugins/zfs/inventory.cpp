@@ -95,8 +95,8 @@ void add_keys(json& properties, const Pool& pool, const InventoryContext& contex
     properties["spare_key"] = std::move(key);
 }
 
-// Whether another disk, or its own without its label, is where the disk of one that cannot be used
-// sat: what `autoreplace` is for. A FAULTED one's own is bad, with its label or without.
+// Whether another disk, or its own without its label, is in the place of an unusable disk, which is
+// what `autoreplace` needs. The own disk of a FAULTED vdev is bad, with or without its label.
 void add_place(json& properties, const Pool& pool, const Vdev& vdev,
                const InventoryContext& context) {
   if (!context.in_place) return;
@@ -154,7 +154,7 @@ std::string leaf_names(const Pool& pool, int index) {
   return names;
 }
 
-// True if somebody else has marked the disk of this slot, and no other disk of the slot is healthy.
+// Whether somebody else has marked a disk of this slot, and no disk of the slot is healthy.
 bool is_marked(const Pool& pool, int slot, const InventoryContext& context) {
   static const Deeds kNone;
   std::vector<int> below{slot};
@@ -216,7 +216,7 @@ json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext&
   properties["busy"] = busy_word(pool.work());
   properties["spare"] = "none";
   properties["spares_available"] = 0;
-  properties["stuck"] = false;  // said, so that the rule sees that it is free again
+  properties["stuck"] = false;  // explicit, so that the rule sees when it is free again
   properties["retire_refusal"] = retire_refusal(pool, spare.guid);
   if (!spare.note.empty()) properties["note"] = spare.note;
   json edges = json::array();
@@ -230,7 +230,7 @@ json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext&
 
 // "/tank/a, /tank/b and 15 more".
 std::string damaged_words(const Pool& pool) {
-  constexpr size_t kMostNames = 10, kMostOfOne = 90;  // a message is to hold them
+  constexpr size_t kMostNames = 10, kMostOfOne = 90;  // limits the length of messages
   std::string words;
   const size_t shown = std::min(pool.damaged.size(), kMostNames);
   for (size_t i = 0; i < shown; ++i)
@@ -270,7 +270,7 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   properties["observed"] = context.observed ? "observed" : "not-observed";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);
-  // In a suspended pool these errors come from missing disks. Lost data shows when they are back.
+  // In a suspended pool these errors come from missing disks. Real loss shows once they are back.
   if (pool.data_errors && !pool.stopped()) {
     properties["data_errors"] = *pool.data_errors;
     properties["damaged"] = damaged_words(pool);

@@ -1,4 +1,4 @@
-// Pools and vdevs as resources for the core (schemas/resources.md: zfs-pool, zfs-vdev, ASRU words).
+// Pools and vdevs as resources for fmd (schemas/resources.md: zfs-pool, zfs-vdev, ASRU words).
 // Pure.
 #pragma once
 #include <functional>
@@ -13,36 +13,33 @@
 
 namespace fmd::zfs {
 
-// checksum_n, checksum_t, io_n, io_t, slow_io_n, slow_io_t that are set, by vdev guid (the root's: the pool's guid).
-// OpenZFS ≥ 2.2.
+// The values set for checksum_n, checksum_t, io_n, io_t, slow_io_n, slow_io_t, by vdev guid (root:
+// the pool's guid). OpenZFS ≥ 2.2.
 using VdevProperties = std::map<uint64_t, std::map<std::string, uint64_t>>;
 
 struct InventoryContext {
-  std::function<std::string(const Vdev&)>
-      disk;  // FMRI of the disk below a leaf; "" unknown, not a disk
-  std::function<bool(const Vdev&)> device_there;  // whether there is what ZFS would open
-  std::function<std::string(const Vdev&)> in_place =
-      {};  // FMRI of the disk where one that cannot be used sat; "" none
-  std::function<bool(const Vdev&)> bears_label = {};  // it is that vdev's own
-  std::function<std::string(uint64_t vdev)> record =
-      {};  // of who made its state, in the pool's history; "" not known
+  std::function<std::string(const Vdev&)> disk;   // FMRI of a leaf's disk; "" unknown or no disk
+  std::function<bool(const Vdev&)> device_there;  // whether the device that ZFS would open exists
+  std::function<std::string(const Vdev&)> in_place = {};  // FMRI of the disk in its place; "" none
+  std::function<bool(const Vdev&)> bears_label = {};      // whether its label is the vdev's own
+  std::function<std::string(uint64_t vdev)> record = {};  // history record of its state; "" unknown
   const VdevProperties* properties = nullptr;
   std::string last_scan;  // text of the last finished scan
   const PairErrors* pair_errors = nullptr;
-  const Memory* memory = nullptr;       // what of it is fmd's doing, and what was before
+  const Memory* memory = nullptr;       // fmd's own actions, and the pools' past
   int64_t now_ns = 0;                   // wall clock of the look
   bool automatic_spare = true;          // zfs.toml: no_spare
   bool retire_only_with_spare = false;  // zfs.toml
-  bool observed = true;                 // else what was seen last, of a pool that gives no answer
+  bool observed = true;                 // false: last known state, the pool does not respond
 };
 
-// What an administrator has set, in the words of a refusal.
+// An administrator's settings, as worded in refusals.
 inline constexpr std::string_view kNoSpare = "zfs.toml: no_spare has this pool";
 inline constexpr std::string_view kOnlyWithSpare =
     "no spare can come in for it, and zfs.toml has retire_only_with_spare = true";
 
 std::string_view service_word(std::string_view state);  // ONLINE → in-service ...
-// A pool that was imported before this boot and is not there.
+// A pool that was imported before this boot and is not present.
 nlohmann::json missing_pool(uint64_t guid, const std::string& name);
 // fmri → resource, as in the protocol's inventory message.
 std::map<std::string, nlohmann::json> pool_resources(const Pool& pool,

@@ -8,9 +8,9 @@ namespace fmd::zfs {
 namespace {
 
 constexpr size_t kPeriods = 10;
-constexpr double kEnough = 100;     // I/Os: fewer give no average
-constexpr size_t kLeastOthers = 4;  // LAT_CHILDREN_MIN of vdev_raidz.c is 5, with itself
-// A difference below this is not a problem, however similar the siblings are.
+constexpr double kEnough = 100;     // I/Os; fewer give no reliable average
+constexpr size_t kLeastOthers = 4;  // LAT_CHILDREN_MIN in vdev_raidz.c: 5 with itself
+// Differences below this are harmless, however similar the siblings are.
 constexpr double kLeastIqrMs = 1;
 
 std::optional<double> number(std::string_view word) {
@@ -32,7 +32,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
-// "-": none.
+// "-": no value.
 Waits waits_of(std::string_view per_second, std::string_view ns, double seconds) {
   const auto rate = number(per_second), wait = number(ns);
   if (!rate || !wait) return {};
@@ -147,7 +147,7 @@ std::map<uint64_t, LeafLatency> LatencyWindow::judge(const Pool& pool) const {
       add_to(writes[guid], waits.writes);
     }
   std::map<uint64_t, LeafLatency> judged;
-  for (const Vdev& vdev : pool.vdevs)  // who is compared no more is not slow any more either
+  for (const Vdev& vdev : pool.vdevs)  // resets leaves that are no longer compared
     if (vdev.leaf()) judged[vdev.guid];
   for (const auto& group : sibling_groups(pool)) {
     for (const auto& [guid, its] : compare(group, reads)) {

@@ -28,7 +28,7 @@ void LatencyWatch::start() {
 
 void LatencyWatch::round() {
   timer_.start(pools_.options().latency_every, [this] { round(); });
-  if (stuck_ || !due_.empty()) return;  // the round before is not over
+  if (stuck_ || !due_.empty()) return;  // the previous round is still running
   std::erase_if(windows_, [this](const auto& window) { return !pools_.find_pool(window.first); });
   for (const Pool& pool : pools_.pools()) due_.push_back(pool.guid);
   next();

@@ -1,5 +1,5 @@
-// LatencyWatch: asks each pool now and then how long its vdevs' I/O took in the half minute since (one zpool iostat at a time, and
-// none for a pool that gives no answer), and tells it as readings. Single thread, on the loop.
+// LatencyWatch: regularly measures each pool's vdev I/O times over half a minute (one zpool iostat
+// at a time, none for a hung pool) and reports them as readings. Single thread, on the loop.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -20,7 +20,7 @@ class LatencyWatch {
  public:
   using Send = std::function<void(nlohmann::json readings)>;
   LatencyWatch(sd_event* loop, sdk::Host& host, const PoolWatch& pools, Send send);
-  void start();  // nothing when it runs, or is not wished
+  void start();  // no effect if it is running or disabled
 
  private:
   void round();
@@ -33,7 +33,7 @@ class LatencyWatch {
   Send send_;
   sdk::Timer timer_;
   bool started_ = false;
-  bool stuck_ = false;  // a zpool that ran out of time is still there
+  bool stuck_ = false;  // a zpool that timed out is still running
   std::deque<uint64_t> due_;
   std::map<uint64_t, LatencyWindow> windows_;  // by pool
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -1,4 +1,4 @@
-// fmd-zfs: pools, their vdevs and spares; zfs's error reports; and what is to be done about them.
+// fmd-zfs: observes pools, vdevs, spares and zfs's error reports, and carries out fmd's commands.
 #include <syslog.h>
 
 #include <memory>
@@ -20,7 +20,7 @@
 namespace fmd::zfs {
 namespace {
 
-constexpr int64_t kStillComing = 10 * kSecondNs;  // the record of a command, behind its event
+constexpr int64_t kStillComing = 10 * kSecondNs;  // time until a command's record follows its event
 
 class ZfsPlugin {
  public:
@@ -47,7 +47,7 @@ class ZfsPlugin {
   }
 
  private:
-  // Send the resources first: rules look at a vdev's properties when its events arrive.
+  // Publish the resources first: rules read a vdev's properties when its events arrive.
   void connected(const std::string& cursor) {
     watch_.connected();
     events_.connected(cursor);
@@ -139,7 +139,7 @@ class ZfsPlugin {
       history_.ask(who_else(*pool, each.vdev, {"clear"}, each.since_ns, wall_clock_ns()),
                    HistoryReader::Patience::twice, [this, each](Answer by) {
                      const Pool* now = watch_.find_pool(each.pool);
-                     if (by == Answer::unknown)  // once more with the next look
+                     if (by == Answer::unknown)  // ask again after the next look
                        watch_.memory().counted.try_emplace(
                            each.vdev, Memory::Counted{each.pool, each.since_ns});
                      if (by == Answer::somebody && now)

@@ -66,7 +66,7 @@ Memory read(const json& doc) {
     memory.gone[fmri] = {v.at("reason"), v.at("replaced_by")};
   for (const json& v : doc.at("own_changes"))
     memory.own_changes.push_back({v.at("pool"), v.at("vdev"), v.at("from_ns"), v.at("to_ns")});
-  if (doc.contains("pools"))  // not in what earlier versions wrote
+  if (doc.contains("pools"))  // absent in files of earlier versions
     each_guid(doc, "pools", [&](uint64_t guid, const json& v) {
       memory.pools[guid] = {v.at("name"), v.at("boot"), v.at("first_seen_ns"),
                             v.at("scrub_ended_ns"), v.at("scrub_repaired")};
@@ -75,7 +75,7 @@ Memory read(const json& doc) {
     each_guid(doc, "counted", [&](uint64_t guid, const json& v) {
       memory.counted[guid] = {v.at("pool"), v.at("seen_ns")};
     });
-  if (!doc.contains("answers")) return memory;  // of a version without all this
+  if (!doc.contains("answers")) return memory;  // file of an earlier version
   memory.retired = deeds_of(doc.at("retired"));
   memory.spared = deeds_of(doc.at("spared"));
   for (const json& v : doc.at("own_commands"))
@@ -128,7 +128,7 @@ std::string Memory::to_json() const {
 Result<Memory> Memory::from_json(const std::string& text) {
   try {
     return read(json::parse(text));
-  } catch (const std::exception& wrong) {  // json's and stoull's
+  } catch (const std::exception& wrong) {  // thrown by json and stoull
     return fail(std::string("damaged: ") + wrong.what());
   }
 }

@@ -35,7 +35,7 @@ void Observer::begin() {
   look_at(known, {});
 }
 
-// "$import" and the like are no pools yet.
+// Omits "$import" and the like, which are not pools yet.
 std::optional<std::vector<std::string>> Observer::kernel_names() const {
   auto names = host_.list(kKernelPools);
   if (!names) return {};
@@ -73,12 +73,12 @@ void Observer::look_at(const std::vector<std::string>& names, std::vector<Listed
   std::erase_if(entries_, [&](const auto& entry) {
     return std::find(names.begin(), names.end(), entry.first) == names.end();
   });
-  asking_ = true;  // an answer may come at once
+  asking_ = true;  // an answer may arrive immediately
   for (size_t i = 0; i < names.size(); ++i) {
     Entry& entry = entries_[names[i]];
     if (!entry.look) entry.look = std::make_unique<PoolLook>(host_, names[i], deadline_, skills_);
     entry.awaited = !entry.look->hangs() && !entry.look->running();
-    // For the whole look: this pool may respond before the others have.
+    // Applies to the whole look: this pool may respond before the others have.
     if (!entry.awaited) look_.unseen[names[i]] = entry.reason;
     if (entry.look->running() || (entry.look->hangs() && Clock::now() < entry.not_before)) continue;
     ask(names[i], thorough_ || entry.look->hangs(),
@@ -98,12 +98,12 @@ void Observer::took(const std::string& name, PoolSight sight) {
   entry.reason = sight.reason;
   entry.not_before = Clock::now() + deadline_;
   const bool awaited = std::exchange(entry.awaited, false);
-  if (!awaited) {  // it hung, and was asked beside the looks
+  if (!awaited) {  // it hung and was retried separately
     if (sight.end == LookEnd::ok) back_();
     return;
   }
   if (sight.end == LookEnd::no_tool || sight.end == LookEnd::not_loaded) {
-    // The kernel may have pools that no tool can list: keep them as they were.
+    // The kernel may have pools that no tool can list: keep their last known state.
     const auto names = kernel_names();
     look_.kind = names && !names->empty() ? Look::Kind::failed : sight.end;
     look_.reason = sight.reason;
@@ -121,7 +121,7 @@ void Observer::give_up(Look::Kind kind, std::string reason) {
   finish();
 }
 
-// Once nothing is awaited any more.
+// Ends the look once no pool is awaited.
 void Observer::finish() {
   if (asking_ || !running_) return;
   for (const auto& [name, entry] : entries_)

@@ -1,12 +1,12 @@
-// Observer: looks at all pools, each on its own (pool_look.h), never blocking. Which there are say the folders that the
-// module keeps below /proc/spl/kstat/zfs, without a lock of any pool; where there is none, `zpool list`.
+// Observer: looks at all pools, each on its own (pool_look.h), never blocking. Their names are the
+// module's folders in /proc/spl/kstat/zfs, which need no pool lock; without these, `zpool list`.
 //
 //   look() ─▶ names ─┬─▶ tank:  PoolLook ─▶ seen ──┬─▶ done(Look)
 //                    ├─▶ dozer: PoolLook ─▶ seen ──┤
-//                    └─▶ stuck: no answer ─────────┘   told as not observed; asked again beside the looks
+//                    └─▶ stuck: no answer ─────────┘   reported as not observed; retried separately
 //
-// A pool that hangs holds a look up once, by the deadline. From then on no look waits for it; it is asked again now and
-// then, one zpool(8) at a time, until it answers. Single thread, on the loop.
+// A hung pool delays one look, up to the deadline. Later looks do not wait for it; it is retried at
+// intervals, one zpool(8) at a time, until it responds. Single thread, on the loop.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -28,19 +28,19 @@ struct Look {
   using Kind = LookEnd;
   Kind kind = Kind::ok;
   std::string reason;                         // for people, when not ok
-  std::vector<Pool> pools;                    // when ok: those that were seen
-  std::map<std::string, std::string> unseen;  // name → reason: those that are there and were not
-  int64_t taken_ns = 0;                       // wall clock, when the look began
+  std::vector<Pool> pools;                    // if ok: those that were seen
+  std::map<std::string, std::string> unseen;  // name → reason: present, but not seen
+  int64_t taken_ns = 0;                       // wall clock at the start of the look
 };
 
 class Observer {
  public:
   using Done = std::function<void(Look)>;
-  // back: a pool that hung answers again, a look is due.
+  // back: called when a hung pool responds again and a look is due.
   Observer(sd_event* loop, sdk::Host& host, std::chrono::milliseconds deadline,
            std::function<void()> back);
 
-  // Not while a look is under way. done() comes from the loop.
+  // Must not be called during a look. done() comes from the loop.
   void look(bool thorough, Done done);
   const VdevProperties& properties() const { return properties_; }
 
@@ -48,9 +48,9 @@ class Observer {
   using Clock = std::chrono::steady_clock;
   struct Entry {
     std::unique_ptr<PoolLook> look;
-    std::string reason;  // why it was not seen last
+    std::string reason;  // why the last look did not see it
     Clock::time_point not_before;
-    bool awaited = false;  // by the look under way
+    bool awaited = false;  // by the current look
   };
 
   void begin();
@@ -70,7 +70,7 @@ class Observer {
   Done done_;
   bool thorough_ = false;
   bool running_ = false, asking_ = false;
-  bool stuck_ = false;  // a `zpool list` that ran out of time is still there
+  bool stuck_ = false;  // a `zpool list` that timed out is still running
   std::map<std::string, Entry> entries_;
   Look look_;
   VdevProperties properties_;

@@ -11,11 +11,11 @@ namespace fmd::zfs {
 
 struct Options {
   enum class Act { always, unless_zed, never };
-  Act act = Act::always;                            // whether this plugin changes anything
-  std::chrono::milliseconds poll{30000};            // full look at the pools
-  std::chrono::milliseconds poll_busy{2000};        // while something scans or resilvers
-  std::chrono::milliseconds zpool_deadline{10000};  // of looks; commands have the core's
-  bool latency = true;                              // whether the vdevs' latencies are compared
+  Act act = Act::always;                            // whether this plugin changes pools
+  std::chrono::milliseconds poll{30000};            // interval of complete looks
+  std::chrono::milliseconds poll_busy{2000};        // during a scan or resilver
+  std::chrono::milliseconds zpool_deadline{10000};  // for looks; commands have fmd's deadline
+  bool latency = true;                              // whether vdev latencies are compared
   std::chrono::milliseconds latency_every{60000};   // half of it is measured
   bool retire_only_with_spare = false;
   std::set<std::string> no_spare;  // names of pools

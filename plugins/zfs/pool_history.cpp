@@ -12,13 +12,13 @@ namespace {
 
 constexpr size_t kMaxGone = 1000;
 
-// The members that came into a pair: all but the first.
+// Members added to a pair: all but the first.
 bool newcomer(const Pool& pool, const Vdev& vdev) {
   return vdev.index > 0 && vdev.parent > 0 && at(pool, vdev.parent).pair();
 }
 
 bool resilver_over(const Scan& scan, int64_t attached_ns, int64_t last_ended_ns) {
-  const int64_t from = attached_ns - attached_ns % kSecondNs;  // zpool's dates are whole seconds
+  const int64_t from = attached_ns - attached_ns % kSecondNs;  // zpool's dates have whole seconds
   const bool resilver_line = scan.kind == Scan::Kind::resilver;
   if (last_ended_ns > attached_ns && attached_ns && !resilver_line) return true;
   if (scan.active()) {
@@ -29,8 +29,8 @@ bool resilver_over(const Scan& scan, int64_t attached_ns, int64_t last_ended_ns)
   return (resilver_line ? scan.ended_ns : scan.started_ns) >= from;
 }
 
-// "PARENT-GUID/INDEX" of the slot, and how deep and far right in it: pairs nest with the newer to
-// the right.
+// "PARENT-GUID/INDEX" of the slot and the order within it, by depth and position: pairs nest with
+// the newer member on the right.
 Memory::Place place_of(const Pool& pool, int index) {
   const Vdev& vdev = at(pool, index);
   Memory::Place place{pool.guid, "", index, vdev.leaf()};
@@ -45,8 +45,8 @@ std::map<uint64_t, Memory::Place> places_of(const std::vector<Pool>& pools) {
   for (const Pool& pool : pools)
     for (size_t i = 1; i < pool.vdevs.size(); ++i)
       places[pool.vdevs[i].guid] = place_of(pool, static_cast<int>(i));
-  // A spare that several pools share has one GUID in all of them: the vdev that it replaces tells
-  // its place.
+  // A spare shared by several pools has the same GUID in all of them: the vdev that it replaces
+  // gives its place.
   for (const Pool& pool : pools)
     for (const Vdev& spare : pool.spares)
       places.try_emplace(spare.guid, Memory::Place{pool.guid, "", 0, true});
@@ -60,7 +60,7 @@ bool is_spare(const std::vector<Pool>& pools, uint64_t guid) {
   });
 }
 
-// The successor of a vdev: a leaf in its slot that was absent before or came later. Not a spare.
+// The successor of a vdev: a leaf in its slot that is new or was added later. Not a spare.
 uint64_t successor(uint64_t left, const Memory::Place& was,
                    const std::map<uint64_t, Memory::Place>& before,
                    const std::map<uint64_t, Memory::Place>& now, const std::vector<Pool>& pools) {
@@ -82,7 +82,7 @@ uint64_t successor(uint64_t left, const Memory::Place& was,
 
 void note_attached(Memory& memory, uint64_t vdev, int64_t time_ns) {
   auto [entry, fresh] = memory.attached_ns.try_emplace(vdev, time_ns);
-  if (!fresh && entry->second >= time_ns) return;  // told before, as when the ring is read again
+  if (!fresh && entry->second >= time_ns) return;  // already known, as when the ring is read again
   entry->second = time_ns;
   memory.resilvered.erase(vdev);
 }
@@ -109,14 +109,14 @@ void mark_resilvered(std::vector<Pool>& pools, Memory& memory, int64_t previous_
         known = memory.attached_ns.emplace(vdev.guid, seen_before ? 0 : previous_ns).first;
       }
       if (!vdev.full || memory.resilvered.contains(vdev.guid)) continue;
-      if (!came_in && known == memory.attached_ns.end()) continue;  // it was always there
+      if (!came_in && known == memory.attached_ns.end()) continue;  // it was present from the start
       vdev.full = vdev.online() && resilver_over(pool.scan, known->second, ended_ns);
       if (vdev.full) memory.resilvered.insert(vdev.guid);
     }
   }
   const auto absent = [&](uint64_t guid) { return !present.contains(guid); };
   std::erase_if(memory.resilvered, absent);
-  // Not for new ones: their event may precede the look.
+  // Keeps new ones: their event may precede the look.
   std::erase_if(memory.attached_ns, [&](const auto& entry) {
     return absent(entry.first) && entry.second < previous_ns;
   });
@@ -130,7 +130,7 @@ void note_changes(const std::vector<Pool>& pools, Memory& memory,
     pool_guids.insert(pool.guid);
     memory.gone.erase(pool_fmri(pool.guid));
   }
-  std::map<uint64_t, Memory::Place> away;  // of exported pools: they may come back changed
+  std::map<uint64_t, Memory::Place> away;  // of exported pools, which may come back changed
   for (const auto& [guid, was] : memory.places) {
     if (unseen.contains(was.pool)) {
       away.emplace(guid, was);

@@ -15,7 +15,7 @@ namespace {
 using End = sdk::CommandOutput::End;
 
 constexpr int kMaxTries = 3;
-// Properties of OpenZFS 2.3 and of 2.2.
+// Properties known to OpenZFS 2.3, and to 2.2.
 constexpr std::string_view kProperties[] = {
     "checksum_n,checksum_t,io_n,io_t,slow_io_n,slow_io_t,ashift,physpath",
     "checksum_n,checksum_t,io_n,io_t,ashift,physpath"};
@@ -117,7 +117,7 @@ void PoolLook::ask_json() {
         if (!skills_.json) return ask_status();
         if (!output.ok() || output.truncated) return refused(output, "zpool status");
         auto status = parse_status_json(output.out, wall_clock_ns());
-        if (!status) {  // a rebuild, or what a newer zpool says in another way
+        if (!status) {  // a rebuild, or a newer format
           thorough_ |= names_.empty();
           return thorough_ ? ask_paths() : ask_guids();
         }
@@ -156,14 +156,14 @@ void PoolLook::join(const std::vector<StatusPool>& with_guids) {
 void PoolLook::took(const std::vector<StatusPool>& status) {
   auto pools = build_pools({*listed_}, status, names_);
   if (!pools) {
-    if (!thorough_) --tries_;  // a quick look that found something new is no failure
+    if (!thorough_) --tries_;  // new vdevs in a quick look are no failure
     return again(pools.error().text());
   }
   sight_.pool = std::move(pools->front());
   ask_damaged();
 }
 
-// From here on what is only added to a look: it is none the worse without.
+// The following steps are optional: the look succeeds without them.
 void PoolLook::ask_damaged() {
   Pool& pool = sight_.pool;
   const uint64_t errors = pool.data_errors.value_or(0);
@@ -180,7 +180,7 @@ void PoolLook::ask_damaged() {
   });
 }
 
-// Its root dataset was made with it. Only who was never scrubbed needs to know, and once.
+// The root dataset's creation time is the pool's. Needed once, for pools that were never scrubbed.
 void PoolLook::ask_creation() {
   if (sight_.pool.scan.state != Scan::State::none || created_ns_ || !host_.has_tool("zfs")) {
     sight_.pool.created_ns = created_ns_.value_or(0);

@@ -1,15 +1,15 @@
 // PoolLook: looks at one pool with zpool(8), one look at a time, never blocking.
 //
 //   zpool list -H -p -o name,guid,... POOL   ← only in a thorough look
-//   zpool status -j --json-int -P -p POOL     OpenZFS ≥ 2.3; of what it does not tell, and elsewhere:
+//   zpool status -j --json-int -P -p POOL     OpenZFS ≥ 2.3; elsewhere, or if it lacks data:
 //     zpool status -P -p POOL                 ← only in a thorough look
 //     zpool status -g -p POOL                 → Pool
-//   zpool status -v POOL                      ← of a pool that has lost data, when that is news
-//   zpool get checksum_n,... POOL all-vdevs   ← only in a thorough one, OpenZFS ≥ 2.2
+//   zpool status -v POOL                      ← if the pool has newly lost data
+//   zpool get checksum_n,... POOL all-vdevs   ← only in a thorough look, OpenZFS ≥ 2.2
 //
-// The configuration may change between two of them; then it is done over, at most three times. A
-// zpool that does not answer by the deadline and cannot be killed (a suspended pool) is left alone:
-// no other is started for this pool before it is gone. Single thread, on the loop.
+// If the configuration changes between two commands, all are repeated, at most three times. A zpool
+// that exceeds the deadline and cannot be killed (suspended pool) is left alone; until it ends, no
+// other is started for this pool. Single thread, on the loop.
 #pragma once
 #include <sys/types.h>
 
@@ -31,23 +31,23 @@ namespace fmd::zfs {
 
 int64_t wall_clock_ns();
 
-// What a look, at one pool or at all, came to.
+// Result of a look at one pool or at all.
 enum class LookEnd { ok, no_tool, not_loaded, no_answer, failed, no_such_pool };
 
-// What zpool(8) of this host can do, learnt as it is used. Shared by all pools.
+// Capabilities of this host's zpool(8), learnt from use. Shared by all pools.
 struct ZpoolSkills {
   bool json = true;
-  size_t properties_of = 0;  // which list of names it knows; beyond the last: none
+  size_t properties_of = 0;  // index of the first known list of properties; past the end: none
 };
 
-// What stands behind a zpool(8) that did not do it, and the words for it.
+// Why a zpool(8) command failed, and the text for it.
 std::pair<LookEnd, std::string> refusal_of(const sdk::CommandOutput& output, std::string_view what,
                                            std::chrono::milliseconds deadline);
 
 struct PoolSight {
   LookEnd end = LookEnd::ok;
   std::string reason;  // for people, when not ok
-  Pool pool;           // when ok
+  Pool pool;           // if ok
 };
 
 class PoolLook {
@@ -56,11 +56,11 @@ class PoolLook {
   PoolLook(sdk::Host& host, std::string name, std::chrono::milliseconds deadline,
            ZpoolSkills& skills);
 
-  // Not while one is under way. done() comes from the loop, or at once when an earlier zpool still hangs. listed: what
-  // `zpool list` has just said.
+  // Must not be called during a look. done() comes from the loop, or at once if an earlier zpool
+  // still hangs. listed: fresh output of `zpool list`.
   void look(bool thorough, std::optional<ListedPool> listed, Done done);
   bool running() const { return running_; }
-  // Gave no answer when it was asked last.
+  // Did not respond last time.
   bool hangs() const { return hangs_; }
   const VdevProperties& properties() const { return properties_; }
 
@@ -91,16 +91,16 @@ class PoolLook {
   ZpoolSkills& skills_;
   Done done_;
   bool thorough_ = false, running_ = false, hangs_ = false;
-  bool stuck_ = false;  // a zpool that ran out of time is still there
+  bool stuck_ = false;  // a zpool that timed out is still running
   int tries_ = 0;
   PoolSight sight_;
   std::optional<ListedPool> listed_;
   std::vector<StatusPool> with_paths_;
   VdevNames names_;
-  std::optional<int64_t> created_ns_;  // 0: it was asked, in vain
+  std::optional<int64_t> created_ns_;  // 0: unknown after asking
   VdevProperties properties_;
   std::map<uint64_t, std::string> places_;  // vdev → Vdev::physpath
-  uint64_t damage_errors_ = 0;              // how many errors damaged_ is of
+  uint64_t damage_errors_ = 0;              // error count that damaged_ belongs to
   std::vector<std::string> damaged_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

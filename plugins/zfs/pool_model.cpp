@@ -22,7 +22,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "raidz2-0" → raidz; "draid2:4d:8c:1s-0" → draid; "" when it is no name of an inner vdev.
+// "raidz2-0" → raidz; "draid2:4d:8c:1s-0" → draid; "" if it is not the name of an inner vdev.
 std::string inner_type(std::string_view name) {
   const size_t dash = name.rfind('-');
   if (dash == std::string_view::npos || parse_guid(name.substr(dash + 1)) == 0)
@@ -45,10 +45,10 @@ std::string role_of_section(std::string_view section) {
   if (section == "spares") return "spare";
   for (const std::string_view known : {"special", "dedup", "cache"})
     if (section == known) return std::string(known);
-  return "data";  // also of a section that is not known: its loss may be the pool's
+  return "data";  // also for unknown sections: losing these may lose the pool
 }
 
-// "/dev/sda1": the kernel counts these anew at each boot, so that it may be another disk's name by now.
+// "/dev/sda1": the kernel assigns these names anew at each boot, so another disk may have it now.
 bool is_enumerated(std::string_view path) {
   return path.starts_with("/dev/") && path.find('/', 5) == path.npos;
 }
@@ -106,7 +106,7 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   pool.guid = listed.guid;
   pool.health = status.state.empty() ? listed.health : status.state;
   pool.errors = status.errors;
-  // `state:` may be UNAVAIL or ONLINE here.
+  // In that case `state:` may be UNAVAIL or ONLINE.
   if (pool.errors.find("pool I/O is currently suspended") != std::string::npos)
     pool.health = "SUSPENDED";
   pool.data_errors = parse_data_errors(status.errors);
@@ -172,7 +172,7 @@ int Pool::top_of(int index) const {
 
 int Pool::slot_of(int index) const {
   const int top = top_of(index);
-  // A pair directly below the root: the pair is the slot, and nothing above it is redundant.
+  // A pair directly below the root is the slot itself; nothing above it is redundant.
   if (vdevs[static_cast<size_t>(top)].pair()) return top;
   while (index > 0 && index != top && vdevs[static_cast<size_t>(index)].parent != top)
     index = vdevs[static_cast<size_t>(index)].parent;

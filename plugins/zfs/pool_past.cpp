@@ -29,7 +29,7 @@ void note_pools(const std::vector<Pool>& pools, Memory& memory, std::string_view
     past.boot = boot;
     if (past.first_seen_ns == 0) past.first_seen_ns = now_ns;
     const Scan& scan = pool.scan;
-    // The pool was never scanned since it was created.
+    // Never scanned: count from the pool's creation.
     if (scan.state == Scan::State::none && past.scrub_ended_ns == 0 && pool.created_ns > 0)
       past.first_seen_ns = std::min(past.first_seen_ns, pool.created_ns);
     if (scan.kind != Scan::Kind::scrub || scan.state != Scan::State::finished) continue;
@@ -37,7 +37,7 @@ void note_pools(const std::vector<Pool>& pools, Memory& memory, std::string_view
     past.scrub_ended_ns = scan.ended_ns;
     past.scrub_repaired = scan.repaired;
   }
-  // Gone within one boot: the pool was exported, although the event was missed.
+  // It vanished within one boot: it was exported, although the event was missed.
   for (auto& [guid, past] : memory.pools)
     if (past.boot == boot && !is_there(pools, guid) && !unseen.contains(guid)) past.boot.clear();
 }
@@ -62,9 +62,9 @@ std::set<uint64_t> leaves_of(const Memory& memory, uint64_t pool) {
   return leaves;
 }
 
-// What is common shows in the disks with the fewest, so a quarter from below gives it; the lowest itself may be
-// of a disk that was put in later. Not each block lies on all disks, so their counts differ by chance: as far
-// from it as three times its square root (Poisson) is common too.
+// The common part is taken from the lower quartile: the minimum may be a disk that was added later.
+// Not every block is on all disks, so counts vary by chance: up to three standard deviations
+// (Poisson) above it are common, too.
 uint64_t own_checksum_errors(const Pool& pool, int index) {
   const uint64_t all = at(pool, index).checksum_errors;
   const Vdev& whole = at(pool, pool.top_of(index));

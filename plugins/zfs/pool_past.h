@@ -1,4 +1,4 @@
-// What is known of pools beyond the moment: when the last whole scrub ended (a resilver takes its line), and which
+// The past of pools: when the last complete scrub ended (a resilver replaces its line), and which
 // pools were imported before this boot. Pure.
 #pragma once
 #include <cstdint>
@@ -11,20 +11,19 @@
 
 namespace fmd::zfs {
 
-// boot: this one's id.
-// unseen: as for note_changes().
+// boot: id of this boot. unseen: as for note_changes().
 void note_pools(const std::vector<Pool>& pools, Memory& memory, std::string_view boot,
                 int64_t now_ns, const std::set<uint64_t>& unseen = {});
-// sysevent.fs.zfs.pool_export, pool_destroy: it is not expected any more.
+// sysevent.fs.zfs.pool_export, pool_destroy: the pool is no longer expected.
 void note_exported(Memory& memory, uint64_t pool);
-// Imported when an earlier boot ended, not exported since, and not there: their guids.
+// Guids of missing pools that were imported when an earlier boot ended and not exported since.
 std::vector<uint64_t> missing_pools(const std::vector<Pool>& pools, const Memory& memory,
                                     std::string_view boot);
-// Its vdevs that bear its label, when it was last seen: no spares and no cache.
+// Last known vdevs of the pool with its label: no spares and no cache.
 std::set<uint64_t> leaves_of(const Memory& memory, uint64_t pool);
 
-// Of a raidz or draid all children count the errors of a block that nothing could put together: what the
-// others show too is not the disk's own.
+// The disk's own checksum errors. All children of a raidz or draid count an unrecoverable block, so
+// errors that the others show as well are subtracted.
 uint64_t own_checksum_errors(const Pool& pool, int index);
 
 }  // namespace fmd::zfs

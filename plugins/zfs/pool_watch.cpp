@@ -21,9 +21,9 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kCoalesce{200};  // after news: more will follow
+constexpr milliseconds kCoalesce{200};  // more events usually follow
 constexpr milliseconds kAfterScanNews{20};
-constexpr milliseconds kNoHurry{2000};      // only counters have changed, or names at most
+constexpr milliseconds kNoHurry{2000};      // only counters changed, or at most names
 constexpr milliseconds kAbsentPoll{60000};  // no zpool, no module
 constexpr milliseconds kJustNow{1000};
 constexpr size_t kMaxDisks = 5000;
@@ -152,7 +152,7 @@ std::string PoolWatch::not_observed(uint64_t guid) const {
   return found == unseen_.end() ? "" : found->second;
 }
 
-// For a pool that was not seen this time, the last known state.
+// For pools not seen by this look, the last known state.
 std::vector<Pool> PoolWatch::with_unseen() {
   auto pools = last_.pools;
   unseen_ = last_.unseen;
@@ -223,7 +223,7 @@ void PoolWatch::publish() {
   if (!cleared.empty() && sinks_.cleared) sinks_.cleared(cleared);
 }
 
-// For a vdev not in use, keep the known disk: its name may be another disk's by now.
+// For a vdev not in use, keep the last device: its name may belong to another disk now.
 void PoolWatch::note_devices() {
   std::map<uint64_t, std::string> devices;
   for (const Pool& pool : pools_)
@@ -254,7 +254,7 @@ void PoolWatch::devices_changed() {
   if (looked_) soon(kCoalesce, false);
 }
 
-// The record of a command comes seconds behind what it did, so it is looked for at some looks.
+// A command's record follows seconds after its effect, so several looks search for it.
 void PoolWatch::find_records(int64_t before_ns) {
   constexpr int64_t kStillComing = 60 * kSecondNs;
   std::map<uint64_t, Made> made;
@@ -281,7 +281,7 @@ void PoolWatch::recorded(uint64_t vdev, const std::string& record) {
   soon(kCoalesce, false);
 }
 
-// Drops vdevs that are long gone: over the years events name many.
+// Drops vdevs that are long gone: events name many over the years.
 void PoolWatch::forget_disks() {
   if (memory_.disks.size() <= kMaxDisks) return;
   std::erase_if(memory_.disks,
@@ -342,17 +342,16 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
     destroyed_.erase(pool);
   if (!fresh) return;
   if (name == "sysevent.fs.zfs.history_event") {
-    // The property of a vdev has changed: these are the thresholds that rules use.
+    // A vdev property has changed; these include the thresholds that rules use.
     if (event.text("history_internal_name") == "vdev set") soon(kCoalesce, true);
     return;
   }
   note_state_event(memory_, event);
-  // Rules wait for the beginning and the end, so look at once; the configuration does not change.
+  // Rules wait for beginning and end, so look at once; the configuration does not change.
   const bool scan =
       name.starts_with("sysevent.fs.zfs.scrub_") || name.starts_with("sysevent.fs.zfs.resilver_");
-  // A state change alters no name and no layout. Any other change is followed by a config_sync, and
-  // so is each state change: looking at the configuration immediately would delay the reaction to
-  // the state.
+  // A state change alters neither names nor layout. A config_sync follows every change, so reading
+  // the configuration now would only delay the reaction to the state.
   const bool quick = scan || name.starts_with("ereport.") || name == "resource.fs.zfs.statechange";
   const bool no_hurry = name.starts_with("ereport.") || name == "sysevent.fs.zfs.config_sync";
   if (!no_hurry) {

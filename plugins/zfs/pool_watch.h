@@ -1,14 +1,14 @@
-// PoolWatch: keeps the core's picture of the pools true. Looks (when told, when events come, and
-// regularly), joins what is seen with what is remembered, and sends the differences. Single thread,
-// on the loop.
+// PoolWatch: keeps fmd's inventory of the pools up to date. Looks on request, after events and
+// regularly, combines the result with Memory, and sends the differences. Single thread, on the
+// loop.
 //
-//   ok         inventory sent; status ok (with a word on ZED when it runs)
-//   no_tool, not_loaded    all pools gone "removed"; status not-observed; again each minute
-//   no_answer, failed      the last known stays; status degraded; again at the next poll
-// The same for a single pool that gives no answer, while the others go on.
+//   ok                     inventory sent; status ok (mentions ZED if it runs)
+//   no_tool, not_loaded    all pools gone "removed"; status not-observed; retry each minute
+//   no_answer, failed      the last known state stays; status degraded; retry at the next poll
+// The same applies to a single pool that does not respond, while the others continue.
 //
-// sdk::Watcher says when. A look that the clock brings is thorough on an idle machine; one after an event
-// is as thorough as its events need. A new connection gets what is known, and needs no look.
+// sdk::Watcher decides when. A periodic look on an idle machine is thorough; a look after an event
+// is as thorough as the event needs. A new connection gets the known state without a look.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -38,14 +38,14 @@ class PoolWatch {
   struct Sinks {
     std::function<void(nlohmann::json resources, nlohmann::json gone, bool complete)> inventory;
     std::function<void(std::string_view state, std::string_view reason)> status;
-    // A vdev is as others than fmd have made it: find the record of it.
+    // A vdev has a state that fmd did not cause: find its record in the history.
     std::function<void(uint64_t pool, uint64_t vdev, int64_t since_ns)> record;
-    // Counters of ONLINE vdevs went to 0: ask who did it.
+    // Counters of ONLINE vdevs went to 0: find out who cleared them.
     std::function<void(const std::vector<Cleared>&)> cleared;
-    // A command of fmd's may have taken effect late: ask who did it.
+    // A command of fmd may have taken effect late: find out whether it did.
     std::function<void(const std::vector<LateEffect>&)> late;
-    // An event waits until it is known who caused it: what it has changed is not told before it, or the core would take it
-    // for the disk's own doing, and undo what a person has just done. release() when it is over.
+    // An event waits for its cause, so its changes are held back: fmd would otherwise take them for
+    // the disk's own, and undo what an administrator has just done. release() ends this.
     std::function<bool()> held;
   };
 
@@ -53,35 +53,35 @@ class PoolWatch {
   ~PoolWatch();
 
   void release();
-  void connected();  // the core knows nothing: a complete inventory, when one is known
-  // A look begun after this call; what it shows is sent before done() is called, unless it is held
-  // back.
+  void connected();  // fmd knows nothing: send a complete inventory, if known
+  // Runs a look that begins after this call; its changes are sent before done() is called, unless
+  // they are held back.
   using Done = std::function<void(const Look&)>;
   void refresh(bool thorough, Done done);
-  // Less than a second ago, and no event since then says that anything has changed.
+  // The last look ended less than a second ago, and no event since then reports a change.
   bool just_looked() const;
-  void seen(const ZpoolEvent& event, bool fresh);  // of the event stream
-  void event_trouble(const std::string& why);      // "" none
+  void seen(const ZpoolEvent& event, bool fresh);  // from the event stream
+  void event_trouble(const std::string& why);      // "": over
 
-  const std::vector<Pool>& pools() const { return pools_; }  // as last seen
+  const std::vector<Pool>& pools() const { return pools_; }  // last known state
   const Pool* find_pool(uint64_t guid) const;
-  // What the pool's history has of the vdev's state; "" nobody.
+  // The history's record of the vdev's state; "" none.
   void recorded(uint64_t vdev, const std::string& record);
   const Options& options() const { return options_; }
   Memory& memory() { return memory_; }
   void save();  // after a change of memory()
   const DiskFinder& disks() const { return disks_; }
-  // `zpool set path=`: by its having properties of vdevs at all.
+  // Whether `zpool set path=` works: if there are vdev properties at all.
   bool takes_names() const { return !observer_.properties().empty(); }
   std::string disk_of(const Vdev& vdev) { return disks_.disk_of(vdev, memory_.disks); }
-  // Name of the block device that it was on when it was last seen in use: "sde"; "" not known.
+  // Kernel name of its last block device in use: "sde"; "" unknown.
   const std::string& device_of(uint64_t vdev) const;
   bool misses_a_disk() const;  // a vdev is REMOVED or UNAVAIL
-  void devices_changed();      // block devices have come or gone
+  void devices_changed();      // block devices came or went
   bool zed() const { return zed_; }
-  // Why the pool was not seen at the last look; "" it was.
+  // Why the last look did not see the pool; "" it did.
   std::string not_observed(uint64_t pool) const;
-  // Why nothing may be changed; "" it may.
+  // Why pools must not be changed; "" they may.
   std::string acting_refusal() const;
 
  private:
@@ -107,16 +107,16 @@ class PoolWatch {
   ExportCheck exports_;
   sdk::Watcher watcher_;
   Look last_;                                  // the last look
-  std::vector<Pool> pools_;                    // as seen last, though not all just now
-  std::map<std::string, std::string> unseen_;  // name → why it was not seen just now
-  std::set<uint64_t> unknown_;                 // of these, those never seen in this run
+  std::vector<Pool> pools_;                    // last known state, some from earlier looks
+  std::map<std::string, std::string> unseen_;  // name → why the last look did not see it
+  std::set<uint64_t> unknown_;                 // those of them never seen in this run
   std::map<std::string, nlohmann::json> sent_;
   std::optional<std::map<std::string, nlohmann::json>> held_back_;
   std::set<std::string> gone_sent_;
-  std::map<uint64_t, std::string> last_scan_;  // pool → text of the last finished one
+  std::map<uint64_t, std::string> last_scan_;  // by pool: text of the last finished scan
   std::set<uint64_t> destroyed_;
   PairErrors pair_errors_;
-  struct Made {          // by others than fmd
+  struct Made {          // a state that fmd did not cause
     std::string state;   // state_value()
     std::string record;  // in the pool's history
     int64_t since_ns = 0, first_seen_ns = 0;
@@ -126,10 +126,10 @@ class PoolWatch {
   std::map<uint64_t, std::string> devices_;  // vdev → block device
   std::string event_trouble_;
   int64_t previous_ns_ = 0;
-  int64_t looked_ns_ = 0;                      // when the last look ended; 0 when it is out of date
-  int64_t news_ns_ = 0;                        // when an event last said that something has changed
-  int64_t thorough_ns_ = 0;                    // when the last thorough look was
-  std::chrono::steady_clock::time_point due_;  // when the clock alone brings the next look
+  int64_t looked_ns_ = 0;                      // end of the last look; 0 if it is out of date
+  int64_t news_ns_ = 0;                        // when an event last reported a change
+  int64_t thorough_ns_ = 0;                    // time of the last thorough look
+  std::chrono::steady_clock::time_point due_;  // time of the next periodic look
   bool thorough_wanted_ = false, looked_ = false, zed_ = false, complete_owed_ = true;
 };
 

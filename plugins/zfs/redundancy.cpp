@@ -10,8 +10,8 @@
 namespace fmd::zfs {
 namespace {
 
-// Whether the subtree, without one leaf, has a member with all data. A pair needs one such member;
-// so does a mirror, but that only stands below a pair in odd cases.
+// Whether the subtree, without one leaf, has a member with all data. One is enough for a pair, and
+// for the rare mirror below a pair.
 bool good_without(const Pool& pool, int index, int without) {
   const Vdev& vdev = at(pool, index);
   if (vdev.leaf()) return index != without && vdev.online() && vdev.full;
@@ -26,7 +26,7 @@ bool has_degraded_leaf(const Pool& pool, int index) {
                      [&](int child) { return has_degraded_leaf(pool, child); });
 }
 
-// Whether the disk of that slot has failed or is gone and no spare replaces it. A disk that a person took offline needs none.
+// Whether the slot's disk has failed or is gone and has no spare. One taken offline needs none.
 bool wants_spare(const Pool& pool, int slot) {
   const Vdev& vdev = at(pool, slot);
   return vdev.leaf() && !vdev.usable() && vdev.state != "OFFLINE" &&
@@ -37,14 +37,14 @@ bool is_filled(const Vdev& vdev) {
   return vdev.leaf() && vdev.usable() && !vdev.full;
 }
 
-// A spare (spare-N) or a new disk (replacing-N) is filled below a pair, not in the group itself.
+// A spare (spare-N) or new disk (replacing-N) resilvers below a pair, not directly in the group.
 bool fills_below(const Pool& pool, int index) {
   const Vdev& vdev = at(pool, index);
   return is_filled(vdev) || std::any_of(vdev.children.begin(), vdev.children.end(),
                                         [&](int child) { return fills_below(pool, child); });
 }
 
-// A resilver runs of which zpool(8) does not say what it fills: a restart, or an earlier version.
+// A resilver runs, but zpool(8) does not mark its target: after a restart, or in earlier versions.
 bool resilvers_unnamed(const Pool& pool) {
   return pool.scan.active() && pool.scan.kind == Scan::Kind::resilver &&
          std::none_of(pool.vdevs.begin(), pool.vdevs.end(), is_filled);
@@ -86,7 +86,7 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   if (result.covered || result.losses_left > 0) return result;
   const std::string where = display(pool.name);
   if (group.role == "log" && !pool.stopped())
-    return result;  // nothing rests on it while the pool runs
+    return result;  // a running pool does not depend on it
   if (tolerated == 0)
     result.refusal = fmt::format("last copy: pool '{}' has no redundancy", where);
   else

@@ -1,5 +1,5 @@
-// ScanReadings: how fast each pool's resilver or scrub goes, from the inventory that is told, and 0 once when it
-// stands still. Pure.
+// ScanReadings: each pool's resilver or scrub rate, taken from the inventory messages, and a single
+// 0 when it stops. Pure.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@ namespace fmd::zfs {
 
 class ScanReadings {
  public:
-  // resources: as they are sent. What is due now, perhaps nothing.
+  // resources: as sent. Returns the readings that are due, possibly none.
   nlohmann::json take(const nlohmann::json& resources, int64_t now_ns);
 
  private:

@@ -11,7 +11,7 @@
 namespace fmd::zfs {
 namespace {
 
-// "Sat Nov 21 02:57:05 2026" at the text's beginning, local time; 0 when it is none.
+// "Sat Nov 21 02:57:05 2026" at the beginning of the text, local time; 0 if there is none.
 int64_t parse_date(std::string_view text) {
   struct tm when = {};
   const std::string line(text.substr(0, 24));
@@ -25,7 +25,7 @@ std::string_view after(std::string_view text, std::string_view mark) {
   return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
 }
 
-// The word that ends where mark begins: "188M" of "188M total".
+// The word before the mark: "188M" in "188M total".
 std::string_view before(std::string_view text, std::string_view mark) {
   const size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};
@@ -34,7 +34,7 @@ std::string_view before(std::string_view text, std::string_view mark) {
   return start == std::string_view::npos ? text : text.substr(start + 1);
 }
 
-// "93.8M", "120B", "1.50T", "197132288" → bytes; 0 when it is no amount.
+// "93.8M", "120B", "1.50T", "197132288" → bytes; 0 if it is not an amount.
 double parse_amount(std::string_view word) {
   double number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -44,7 +44,7 @@ double parse_amount(std::string_view word) {
   return unit == std::string_view::npos ? 0 : number * std::pow(1024.0, static_cast<double>(unit));
 }
 
-// "1 days 02:03:04" or "02:03:04" at the text's beginning.
+// "1 days 02:03:04" or "02:03:04" at the beginning of the text.
 std::optional<int64_t> parse_span(std::string_view text) {
   int64_t days = 0, parts[3] = {};
   const char* end = text.data() + text.size();
@@ -84,7 +84,7 @@ void parse_progress(std::string_view text, Scan& scan) {
   scan.rate_bytes = parse_amount(rate.substr(0, rate.find("/s")));
   scan.seconds_left = parse_to_go(text);
   if (scan.seconds_left || scan.rate_bytes < 1) return;
-  // zpool prints no estimate below 10 MB/s, which is when people ask for one.
+  // zpool prints no estimate below 10 MB/s, when people need it most.
   std::string_view issued = before(text, " issued at "), total = before(text, " total");
   if (total.empty()) {
     total = issued;

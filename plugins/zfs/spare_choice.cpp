@@ -24,8 +24,8 @@ bool serves(const Pool& pool, int index, const Vdev& spare) {
 
 }  // namespace
 
-// As the kernel decides it in spa_vdev_attach(): no spare for a log, a spare only for a spare in a
-// pair that has one. (A spare for a spare it allows; three in a pair fmd leaves to people.)
+// As the kernel decides in spa_vdev_attach(): no spare for a log; in a pair with a spare, only a
+// spare may be replaced by a spare. (The kernel allows that; fmd leaves such triples to people.)
 std::string spare_refusal(const Pool& pool, int index) {
   const Vdev& vdev = at(pool, index);
   const std::string name = display(vdev.name);

@@ -1,4 +1,4 @@
-// fmd-zfs-vdev, our own helper for what zpool(8) has no command for: its command line.
+// Command line of fmd-zfs-vdev, our helper for operations that zpool(8) lacks.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@ namespace fmd::zfs {
 
 inline constexpr char kVdevHelper[] = "fmd-zfs-vdev";
 
-// The same command with the helper where it is installed, unless a tool of that name comes first (the simulator puts its
-// stand-in there). Commands of other programs stay as they are.
+// Replaces the helper's name by its installed path, unless a tool of that name is found (such as
+// the simulator's stand-in). Other commands stay unchanged.
 std::vector<std::string> with_helper(const sdk::Host& host, std::vector<std::string> argv);
 
 }  // namespace fmd::zfs

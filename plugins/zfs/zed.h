@@ -1,5 +1,5 @@
-// Whether ZED, OpenZFS's own event daemon, runs on this host: it acts on vdevs as well. Reads its
-// pid file, else the processes of its systemd unit.
+// Whether ZED, OpenZFS's event daemon, runs on this host: it acts on vdevs as well. Reads its pid
+// file, otherwise the processes of its systemd unit.
 #pragma once
 #include "plugins/sdk/host.h"
 

@@ -7,9 +7,9 @@
 namespace fmd::zfs {
 namespace {
 
-constexpr size_t kMaxBlock = 256 << 10;  // the kernel's events are some 4 KiB
+constexpr size_t kMaxBlock = 256 << 10;  // the kernel's events have about 4 KiB
 
-bool digits(std::string_view text, std::string_view shape) {  // shape: 9 a digit, _ digit or blank
+bool digits(std::string_view text, std::string_view shape) {  // 9: a digit, _: digit or blank
   if (text.size() < shape.size()) return false;
   for (size_t i = 0; i < shape.size(); ++i) {
     const bool digit = text[i] >= '0' && text[i] <= '9';
@@ -19,7 +19,7 @@ bool digits(std::string_view text, std::string_view shape) {  // shape: 9 a digi
   return true;
 }
 
-// "Nov 21 2026 02:48:49.964000000 class" → class; "" when it is no header.
+// "Nov 21 2026 02:48:49.964000000 class" → class; "" if it is not a header.
 std::string_view header_class(std::string_view line) {
   constexpr std::string_view kShape = " _9 9999 99:99:99";
   if (line.size() < 3 + kShape.size() || line[0] < 'A' || line[0] > 'Z') return {};
@@ -42,7 +42,7 @@ std::optional<uint64_t> parse_number(std::string_view text) {
   return value;
 }
 
-// "0x0 0x3000 ": nothing when one of them is no number.
+// "0x0 0x3000 "; nullopt if one of them is not a number.
 std::optional<std::vector<uint64_t>> parse_numbers(std::string_view text) {
   std::vector<uint64_t> values;
   while (!text.empty()) {
@@ -55,7 +55,7 @@ std::optional<std::vector<uint64_t>> parse_numbers(std::string_view text) {
   return values;
 }
 
-// Where a `"WORD" (0x3)` has its closing quote; npos when it is not of that form.
+// Position of the closing quote in `"WORD" (0x3)`; npos if it is not of that form.
 size_t named_number(std::string_view value) {
   const size_t open = value.rfind("\" (");
   if (open == std::string_view::npos || open == 0 || !value.ends_with(")"))
@@ -71,7 +71,7 @@ bool string_closed(std::string_view value) {
 
 std::vector<std::string> split_strings(std::string_view value) {  // "a" "b" ▸ a, b
   std::vector<std::string> result;
-  value = value.substr(1, value.size() - 3);  // the first quote, the last and the blank behind it
+  value = value.substr(1, value.size() - 3);  // without outer quotes and trailing blank
   while (true) {
     const size_t end = value.find("\" \"");
     result.emplace_back(value.substr(0, end));
@@ -157,7 +157,7 @@ std::optional<ZpoolEvent> ZpoolEventParser::line(std::string_view text) {
   }
   if (text.empty()) return finish();
   if (text.front() != ' ') {
-    auto done = finish();  // a block without the blank line behind it
+    auto done = finish();  // a block without its blank line
     if (const auto name = header_class(text); !name.empty()) begin(name);
     return done;
   }
@@ -201,7 +201,7 @@ void ZpoolEventParser::member(std::string_view text) {
 
 void ZpoolEventParser::set(std::string_view name, std::string_view value) {
   if (nested_) return;
-  if (have_eid_) {  // eid is the kernel's last word: what follows it is not its
+  if (have_eid_) {  // eid is the last member: anything after it is not the kernel's
     bad_ = true;
     return;
   }

@@ -12,8 +12,8 @@ namespace fmd::zfs {
 namespace {
 
 constexpr std::string_view kTimeShape = "0000-00-00.00:00:00";
-constexpr int64_t kEarlyNs = 2 * kSecondNs;    // clocks of the event and of the record
-constexpr int64_t kLateNs = 15 * kSecondNs;    // the command waits for a txg, then the record does
+constexpr int64_t kEarlyNs = 2 * kSecondNs;    // the clocks of event and record differ slightly
+constexpr int64_t kLateNs = 15 * kSecondNs;    // command and record each wait for a txg
 constexpr int64_t kOpenNs = 3600 * kSecondNs;  // a command whose end was not seen
 
 bool has_time(std::string_view line) {
@@ -31,7 +31,7 @@ std::string_view cut_word(std::string_view& text) {
   return word;
 }
 
-// The words behind the pool's name (which may hold blanks), "" when it is another pool.
+// The words after the pool's name (which may contain blanks); nullopt for another pool.
 std::optional<std::string_view> operands(std::string_view text, std::string_view pool) {
   while (text.starts_with("-")) cut_word(text);
   if (!text.starts_with(pool)) return {};
@@ -60,7 +60,7 @@ void add_path(std::vector<std::string>& names, const std::string& path) {
   }
 }
 
-// Also those of what it is in: `zpool clear tank raidz2-0` is about its disks.
+// Includes the vdevs above it: `zpool clear tank raidz2-0` is about its disks.
 std::vector<std::string> names_of(const Pool& pool, uint64_t guid) {
   std::vector<std::string> names;
   for (int index = pool.index_of(guid); index > 0; index = at(pool, index).parent) {

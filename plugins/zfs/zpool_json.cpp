@@ -19,7 +19,7 @@ namespace {
 // A pool of 10,000 disks has 300,000 values in eight levels.
 constexpr JsonSize kLimits{64, 2'000'000};
 
-using Json = nlohmann::ordered_json;  // children stand in the pool's order
+using Json = nlohmann::ordered_json;  // keeps children in the pool's order
 
 const Json& member(const Json& object, const char* name) {
   static const Json none;
@@ -32,7 +32,7 @@ std::string word(const Json& object, const char* name) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
-// 12, "12", "12.1M"; 0 when it is not there.
+// 12, "12", "12.1M"; 0 if absent.
 uint64_t amount(const Json& object, const char* name) {
   const Json& value = member(object, name);
   if (value.is_number_unsigned()) return value.get<uint64_t>();
@@ -78,7 +78,7 @@ std::string span_text(int64_t seconds) {
   return seconds < 86400 ? clock : fmt::format("{} days {}", seconds / 86400, clock);
 }
 
-// The text that `zpool status` prints after the counters, by vdev_aux_t.
+// The text that `zpool status` prints after the counters, for a vdev_aux_t.
 std::string_view aux_text(std::string_view aux) {
   constexpr std::array<std::array<std::string_view, 2>, 18> kTexts{{
       {"OPEN_FAILED", "cannot open"},
@@ -105,8 +105,8 @@ std::string_view aux_text(std::string_view aux) {
   return aux;
 }
 
-// The word of the text for a state: JSON has that of vdev_state_t, which knows one for all that could not be opened
-// (zpool_state_to_name() of lib/libzfs/libzfs_pool.c); of a spare the text's own. "" no word that is known.
+// State name of the text format. JSON has one vdev_state_t name for all that cannot be opened
+// (libzfs_pool.c, zpool_state_to_name()); spares have the text's own. "" unknown.
 std::string_view state_text(std::string_view state, std::string_view aux) {
   if (state == "CANT_OPEN")
     return aux == "CORRUPT_DATA" || aux == "BAD_LOG" ? "FAULTED"
@@ -120,7 +120,7 @@ std::string_view state_text(std::string_view state, std::string_view aux) {
   return "";
 }
 
-// in_pass: how much of it was done in the `seconds` since it was last begun or gone on with.
+// in_pass: how much was done in the `seconds` since it last started or resumed.
 void reckon_rest(Scan& scan, uint64_t done, uint64_t total, uint64_t in_pass, double seconds) {
   const auto all = static_cast<double>(total), now = static_cast<double>(std::min(done, total));
   if (total) scan.percent = 100.0 * now / all;
@@ -248,7 +248,7 @@ class Reader {
   void add(const Json& vdev, const std::string& section, int depth) {
     if (depth > 8) return wrong("vdevs in vdevs in vdevs");
     const std::string type = word(vdev, "vdev_type");
-    if (type == "indirect" || type == "hole") return;  // the text leaves them out
+    if (type == "indirect" || type == "hole") return;  // the text omits them
     StatusRow row;
     const uint64_t guid = amount(vdev, "guid");
     row.state = state_text(word(vdev, "state"), word(vdev, "aux"));

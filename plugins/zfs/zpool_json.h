@@ -1,6 +1,6 @@
-// The output of `zpool status -j` (OpenZFS 2.3 and later) for one pool, as the rows and names that its two
-// texts (zpool_status.h) give: one model for both. --json-int gives numbers; without it they are texts as
-// people read them, which are taken too. Pure.
+// Parses `zpool status -j` (OpenZFS 2.3 and later) for one pool into the rows and names of the two
+// texts (zpool_status.h), so that both share one model. --json-int gives numbers; values printed
+// for people are accepted as well. Pure.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -13,12 +13,12 @@ namespace fmd::zfs {
 
 struct JsonStatus {
   uint64_t guid = 0;
-  StatusPool pool;  // its rows named by guid, as with -g
+  StatusPool pool;  // rows named by guid, as with -g
   VdevNames names;
 };
 
-// now_ns: when it was printed; what remains to be done is reckoned from there. Fails when it is not understood, and of
-// a pool that rebuilds (a sequential resilver): which disks that is for only the text says.
+// now_ns: when it was printed, for estimates. Fails if it is not understood, and for a pool with a
+// rebuild (sequential resilver), since only the text names the disks.
 Result<JsonStatus> parse_status_json(std::string_view text, int64_t now_ns);
 
 }  // namespace fmd::zfs

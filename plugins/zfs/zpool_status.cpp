@@ -20,7 +20,7 @@ bool is_known(std::string_view state) {
   return std::find(kStates.begin(), kStates.end(), state) != kStates.end();
 }
 
-// A state of a libzfs that is newer than this list is in capitals as well.
+// Newer versions of libzfs may have other states, also in capitals.
 bool looks_like_state(std::string_view word) {
   const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; };
   return word.size() > 1 && std::all_of(word.begin(), word.end(), fits);
@@ -43,7 +43,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-// "153", or without -p "1.2K".
+// "153", or "1.2K" without -p.
 bool parse_count(std::string_view word, uint64_t& value) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error == std::errc() && end == word.data() + word.size()) return true;
@@ -57,7 +57,7 @@ bool parse_count(std::string_view word, uint64_t& value) {
   return true;
 }
 
-// "logs", "special", "dedup", "spares", "cache", and what a later libzfs adds: a word alone, where a vdev has its state.
+// "logs", "special", "dedup", "spares", "cache" or later ones: a single word, without a state.
 bool is_section(std::string_view line) {
   return line.front() != ' ' && trim(line).find(' ') == std::string_view::npos;
 }
@@ -170,9 +170,9 @@ class StatusParser {
     return parse_count(word, slow_ios) || word == "-" ? behind : rest;
   }
 
-  // The column where the state begins: below STATE, or, if a name is longer than its column, at the
-  // first word after two blanks that is a state. Known states precede words that only look like
-  // one.
+  // The column where the state begins: below STATE, or, if the name is longer than its column, at
+  // the first word after two blanks that is a state. Known states precede words that only look like
+  // states.
   size_t find_state(std::string_view text) const {
     const size_t known = find_word(text, is_known);
     if (known != std::string_view::npos) return known;

@@ -1,5 +1,5 @@
-// The text of `zpool status`, as rows: what OpenZFS 2.1 prints (no -j there), and 2.2 and 2.3 as
-// well. The NAME column may hold blanks; its width is known from the heading. Pure.
+// Parses the text of `zpool status` into rows: OpenZFS 2.1 has no -j; also reads 2.2 and 2.3. The
+// NAME column may contain blanks; its width is taken from the heading. Pure.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,11 +16,10 @@ struct StatusRow {
   std::string name;   // as printed: a path, a guid (-g), "raidz2-0", "spare-5"
   std::string state;  // ONLINE, DEGRADED, FAULTED, OFFLINE, UNAVAIL, REMOVED, AVAIL, INUSE
   uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0;
-  uint64_t slow_ios = 0;  // with -s; of a leaf
+  uint64_t slow_ios = 0;  // with -s; only leaves
   std::string note;       // "too many errors  (resilvering)", "was /dev/sdb1", "" ...
-  int depth =
-      0;  // 0: the pool; in a section 0 is its heading (not a row) and its vdevs begin with 1
-  std::string section;  // "": data; logs, special, dedup, spares, cache
+  int depth = 0;          // 0: the pool, or a section's heading (not a row); 1: its vdevs
+  std::string section;    // "": data; logs, special, dedup, spares, cache
 
   bool has_note(std::string_view words) const { return note.find(words) != std::string::npos; }
 };
@@ -28,26 +27,24 @@ struct StatusRow {
 struct StatusPool {
   std::string name, state;         // state: ONLINE, ..., SUSPENDED
   std::string errors;              // "No known data errors"
-  std::vector<std::string> scans;  // one text each; several where single vdevs are rebuilt
-  std::string expand;              // the "expand:" text of a raidz that is or was expanded
+  std::vector<std::string> scans;  // one text each; several if single vdevs are rebuilt
+  std::string expand;              // the "expand:" text of a raidz during or after expansion
   std::string error_scrub;         // the "scrub:" text of `zpool scrub -e`
   std::vector<StatusRow> rows;     // rows[0] is the pool
-  // What stands in place of the three texts when zpool has told it in numbers (zpool_json.h).
+  // The three texts as numbers, if zpool reports these (zpool_json.h).
   struct Work {
     Scan scan, expand, error_scrub;
   };
   std::optional<Work> work;
 };
 
-// All pools of one output. Fails when it is not understood: nothing is guessed about a pool's
-// redundancy.
+// All pools of one output. Fails if it is not understood, since redundancy must not be guessed.
 Result<std::vector<StatusPool>> parse_status(std::string_view text);
 
-// How many blocks (2.1: or files) the pool knows to be damaged, from its `errors:` line; nothing when zpool
-// could not tell.
+// Number of damaged blocks (2.1: or files) from the `errors:` line; nullopt: unknown to zpool.
 std::optional<uint64_t> parse_data_errors(std::string_view errors);
-// What they belong to, from `zpool status -v` of one pool: "/tank/file", "tank/home:/file" of what is not
-// mounted, "tank/home:<0x2>" of what has no name any more, "<metadata>:<0x3d>". Raw: a file may be called
+// Their owners, from `zpool status -v` of one pool: "/tank/file", "tank/home:/file" if not mounted,
+// "tank/home:<0x2>" if it has no name any more, "<metadata>:<0x3d>". Raw: file names may contain
 // anything.
 std::vector<std::string> parse_damaged(std::string_view text);
 
@@ -55,10 +52,10 @@ std::vector<std::string> parse_damaged(std::string_view text);
 struct ListedPool {
   std::string name, health;
   uint64_t guid = 0;
-  std::optional<int> capacity = {};  // percent; nothing: not known
+  std::optional<int> capacity = {};  // percent; nullopt: unknown
   bool autoreplace = false;
 };
-// What parse_pool_list() reads: `zpool list -H -p -o` with this.
+// Columns of `zpool list -H -p -o` that parse_pool_list() reads.
 inline constexpr std::string_view kListColumns = "name,guid,health,capacity,autoreplace";
 Result<std::vector<ListedPool>> parse_pool_list(std::string_view text);
 

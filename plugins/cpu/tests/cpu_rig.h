@@ -1,4 +1,4 @@
-// The plugin on a machine of files: a FIFO plays trace_pipe, a file in memory the kernel's switches.
+// Runs the plugin on a fake machine: trace_pipe is a FIFO, sysfs and /proc are files.
 #pragma once
 #include "plugins/cpu/cpu_plugin.h"
 
@@ -30,9 +30,9 @@ class CpuTest : public ::testing::Test {
   sdk::testing::FakeCore core_{loop_, tree_.root() + "/plugins.sock"};
   std::unique_ptr<CpuPlugin> plugin_;
   int trace_ = -1;
-  int64_t age_s_ = 0;          // of the records that checked() writes
-  uint64_t tsc_ = 0x5d3f00a1;  // of the records; 0: read without a time stamp
-  uint64_t booted_s_ = 0;      // the boot time that the plugin reads, since the epoch; 0: none
+  int64_t age_s_ = 0;          // age of the records that checked() writes, in seconds
+  uint64_t tsc_ = 0x5d3f00a1;  // TSC of the records; 0: none
+  uint64_t booted_s_ = 0;      // boot time for the plugin, since the epoch; 0: read from the clocks
 
   void SetUp() override {
     tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");

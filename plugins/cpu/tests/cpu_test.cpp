@@ -1,4 +1,4 @@
-// The plugin on a machine of files: a FIFO plays trace_pipe, a file in memory the kernel's switches.
+// The plugin on the fake machine of cpu_rig.h.
 #include "plugins/cpu/tests/cpu_rig.h"
 
 namespace fmd::cpu::testing {
@@ -20,7 +20,7 @@ TEST_F(CpuTest, TellsOfCoresAndTheirErrors) {
   EXPECT_EQ(core_.events[0]["payload"]["times"], 1);
 }
 
-// Cores that share their L2 cache count as one where fmd limits what it takes out.
+// Cores that share an L2 cache count as one part in fmd's retirement limits.
 TEST_F(CpuTest, CoresOfOneCacheGoTogether) {
   start();
   EXPECT_EQ(core_.property(kCore1, "unit"), nullptr);
@@ -41,7 +41,7 @@ TEST_F(CpuTest, ACacheThatWasNotThereIsSeenLater) {
   tree_.file(cpu(1) + "/cache/index2/shared_cpu_list", "0-3\n");
   const auto second = look_at_processors(host_, known, {}, first);
   EXPECT_EQ(second.threads.at(1).sharing.at("L2"), (std::vector<unsigned>{0, 1, 2, 3}));
-  // Files already read are not read again while the same threads are online.
+  // Cache files are not read again while the same threads are online.
   tree_.file(cpu(1) + "/cache/index2/shared_cpu_list", "1\n");
   EXPECT_EQ(look_at_processors(host_, known, {}, second), second);
 }
@@ -77,12 +77,12 @@ TEST_F(CpuTest, TheBusEchoesWhatMemoryHas) {
   };
   ASSERT_EQ(buses().size(), 1u) << "it stays on record";
   EXPECT_EQ(buses()[0]["explained"], "memory");
-  checked(0xb000000000000c0f);  // uncorrected: no echo of a corrected one
+  checked(0xb000000000000c0f);  // uncorrected: not explained by a corrected error
   ASSERT_TRUE(told(4));
   EXPECT_FALSE(buses()[1].contains("explained"));
 }
 
-// fmd was busy, and acknowledges only when no error comes any more.
+// fmd acknowledges late, and no further error comes.
 TEST_F(CpuTest, HearsAgainOnceFmdHasAcknowledged) {
   start();
   core_.ack = false;
@@ -152,7 +152,7 @@ TEST_F(CpuTest, AfterARebootNothingIsOursAndTheSameIsDoneAgain) {
 }
 
 TEST_F(CpuTest, WhatSomebodyElseTookOutIsTheirs) {
-  tree_.file(cpu(3) + "/online", "0\n");  // no hyper-threading, say
+  tree_.file(cpu(3) + "/online", "0\n");  // as with hyper-threading switched off
   start();
   EXPECT_EQ(core_.property(kCore1, "service"), "in-service");
   retire("case:retire:1");
@@ -288,7 +288,7 @@ TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
   restart();
   ASSERT_TRUE(loop_.until([&] { return core_.count("events") == 1; }));
   core_.commit = true;
-  restart();  // before fmd had it
+  restart();  // before fmd has committed the event
   ASSERT_TRUE(told(1));
   EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.crash");
   EXPECT_EQ(core_.events[0]["resource"], kCore1);
@@ -299,7 +299,7 @@ TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
   EXPECT_EQ(core_.events.size(), 1u);
 }
 
-// The channel that the page is on holds it: one finding, and what is replaced is known as far as it can be.
+// One event, about the page; the channel contains the page and is the replaceable part.
 TEST_F(CpuTest, ACrashOfMemoryNamesThePageAndWhatHoldsIt) {
   booted_s_ = 1795228661 + 300;
   start();
@@ -331,7 +331,7 @@ TEST_F(CpuTest, WhatIsKeptWhenFmdIsNewIsHistory) {
   EXPECT_TRUE(core_.events.empty());
 }
 
-// A port and the device below it speak of one link.
+// Errors of a port and of the device below it count for the same link.
 TEST_F(CpuTest, ALinkIsNamedByItsSlot) {
   const std::string port = "/sys/devices/pci0000:00/0000:00:04.0", card = port + "/0000:02:00.0";
   tree_.file(port + "/class", "0x060400\n");
@@ -348,7 +348,7 @@ TEST_F(CpuTest, ALinkIsNamedByItsSlot) {
       "aer_event: 0000:02:00.0 PCIe Bus Error: severity=Corrected, Bad TLP, TLP Header=Not "
       "available");
   ASSERT_TRUE(told(2));
-  tree_.remove(card);  // it has gone, the slot has not
+  tree_.remove(card);  // the card is gone, the slot remains
   tree_.file(port + "/secondary_bus_number", "2\n");
   traced(
       "aer_event: 0000:00:04.0 PCIe Bus Error: severity=Fatal, Surprise Down Error, TLP "

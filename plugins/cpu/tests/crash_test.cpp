@@ -1,4 +1,4 @@
-// What pstore kept of a machine that stopped.
+// Crash records in pstore.
 #include "plugins/cpu/crash.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace fmd::cpu {
 namespace {
 
-// Lines as __print_mce() writes them, with what a panic says around them.
+// Lines of __print_mce(), inside the text of a panic.
 constexpr const char* kPanic =
     "Panic#1 Part1\n"
     "<6>[   12.000001] mce: [Hardware Error]: CPU 0: Machine Check: 0 Bank 2: 9c00004000010136\n"
@@ -61,8 +61,8 @@ TEST(Crash, OfTheFirmwaresRecord) {
   EXPECT_TRUE(fatal_in_record("short").empty());
 }
 
-// A load of data that memory had lost, which the kernel could not live without (SDM 15.9.3.2): 0134h, signaled, action required,
-// the context is whole. The log does not say that this processor recovers (MCG_CAP); that it signals does.
+// A load of lost data that the kernel could not survive (SDM 15.9.3.2): 0134h, signaled, action
+// required, context intact. Without MCG_CAP in the log, the signaled bit shows recovery support.
 TEST(Crash, LostMemoryIsNotTheCores) {
   const auto found = fatal_in_log(
       "mce: [Hardware Error]: CPU 5: Machine Check Exception: 7 Bank 1: bd80000000000134\n"

@@ -1,4 +1,4 @@
-// What a second of the kernel's words comes to, and a minute's count.
+// Merging the errors of a second, and counting those of a minute.
 #include "plugins/cpu/episode.h"
 #include "plugins/sdk/messages.h"
 
@@ -21,7 +21,7 @@ std::vector<bool> explained(const std::vector<sdk::OutEvent>& events) {
   return out;
 }
 
-// Memory errors before, in and after the second of an error of the bus; no earlier and no later.
+// A memory error explains a bus error of the same second or an adjacent one, and no other.
 TEST(Episode, TheBusEchoesTheMemoryOfItsProcessor) {
   for (const int distance : {-2, -1, 0, 1, 2}) {
     Episode episode;
@@ -41,7 +41,7 @@ TEST(Episode, NotAnotherProcessorsAndNotWhatIsGraver) {
   episode.add(event("ereport.cpu.bus"), kSocket1);
   episode.add(event("ereport.cpu.bus", "uncorrected"), kSocket0);
   episode.add(event("ereport.memory.page"), kSocket0);
-  episode.add(event("ereport.memory.shared"), "");  // EDAC, of the same
+  episode.add(event("ereport.memory.shared"), "");  // EDAC's report of the same error
   EXPECT_EQ(explained(episode.take()), std::vector<bool>{false}) << "uncorrected: told at once";
   EXPECT_EQ(explained(episode.take()), std::vector<bool>{false}) << "the other processor's";
   episode.add(event("ereport.cpu.bus"), kSocket1);
@@ -61,7 +61,7 @@ TraceRecord mce(unsigned socket, uint64_t status) {
   return {0, record};
 }
 
-// The machine check and EDAC's word of it are one error, of the processor that had it.
+// A machine check and EDAC's report of it count once, for the processor that had the error.
 TEST(Storm, CountsEachErrorOnceOnItsProcessor) {
   Storm storm;
   EXPECT_TRUE(storm.empty());
@@ -72,7 +72,7 @@ TEST(Storm, CountsEachErrorOnceOnItsProcessor) {
     storm.add({0, edac}, "");
   }
   storm.add(mce(0, 0x8000000000000135), kSocket0);
-  storm.add(mce(0, 0xa000000000000135), kSocket0);  // not corrected
+  storm.add(mce(0, 0xa000000000000135), kSocket0);  // uncorrected
   EXPECT_EQ(storm.take(), (std::map<std::string, uint64_t>{{kSocket0, 1}, {kSocket1, 450}}));
   EXPECT_TRUE(storm.empty());
   edac.count = 7;

@@ -5,7 +5,7 @@
 namespace fmd::cpu::testing {
 namespace {
 
-// A NUC's firmware left such a record in bank 4, read at each boot: UC and PCC, but EN clear.
+// A NUC's firmware leaves this in bank 4, read at each boot: UC and PCC set, EN clear.
 TEST_F(CpuTest, ARecordThatWasNotEnabledAccusesNobody) {
   start();
   for (const uint64_t status : {0xa600000000020408ull, 0xa200000000000005ull}) {
@@ -52,7 +52,7 @@ TEST(CpuOptions, WhatCorrectedErrorsCostAtTheTopOrInATable) {
   EXPECT_STREQ(offline("[core]\ncorrected = \"offline\"\n"), "refused");
 }
 
-// A record of long ago, or of this boot, did not stop the machine before this boot.
+// A record that is too old, or of this boot, is not the reason for the last crash.
 TEST_F(CpuTest, ACrashThatIsNotThisBootsCauseAccusesNobody) {
   constexpr uint64_t kTime = 1795228661;
   struct Row {

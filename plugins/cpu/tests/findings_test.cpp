@@ -1,4 +1,4 @@
-// Whom a record speaks against.
+// Which part each record blames.
 #include "plugins/cpu/findings.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ hardware::EdacDimm dimm(unsigned controller, std::optional<unsigned> channel, co
 TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
   MceRecord record = check(kAddr | kMisc | 0x0092);
   record.address = 0x1f0000040;
-  record.misc = 0x86;  // physical, valid from bit 6 on
+  record.misc = 0x86;  // physical, lowest valid bit 6
   Processors counted = machine();
   counted.modules = {dimm(0, 2, "A1"), dimm(1, 2, "B1"), dimm(1, 3, "B2")};
   counted.collector = false;
@@ -92,7 +92,7 @@ TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
   EXPECT_EQ(told(record).size(), 2u);
   record.misc = 0x46;  // a linear address
   EXPECT_EQ(told(record), Told{both[1]});
-  counted.modules[1] = dimm(0, 2, "A1", 7);  // its other rank
+  counted.modules[1] = dimm(0, 2, "A1", 7);  // another rank of it
   EXPECT_EQ(told(record, counted), Told{"ereport.memory.module mem://dimm=A1"})
       << "no other module sits on a channel 2";
   counted.modules.push_back(dimm(1, std::nullopt, "C1"));
@@ -124,7 +124,7 @@ TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
                               "ereport.memory.module mem://dimm=DIMM_A1"}));
 }
 
-// AMD's memory controllers have addresses of their own: no page must go for one.
+// Addresses of AMD's memory controllers are not physical: no page may be retired for one.
 TEST(Findings, AnAddressOfAnotherKindIsNoPage) {
   MceRecord record = check(kAddr | 0x011b);
   record.vendor = Vendor::amd;
@@ -143,7 +143,7 @@ TEST(Findings, PoisonIsTheMemorysNotTheCores) {
   EXPECT_EQ(told(record), Told{"ereport.cpu.poison cpu://socket=0"});
 }
 
-// The kernel leaves masked errors out of the list.
+// The kernel omits masked errors from the list.
 TEST(Findings, AnErrorThatIsMaskedAccusesNobody) {
   for (const ErrorSeverity severity : {ErrorSeverity::corrected, ErrorSeverity::uncorrected}) {
     TraceRecord record{0, AerRecord{"0000:00:04.0", severity, ""}};

@@ -1,4 +1,4 @@
-// MCi_STATUS values built from the manuals' tables, both vendors, and those recorded in the VM.
+// MCi_STATUS values built from the manuals' tables for both vendors, and values recorded in a VM.
 #include "plugins/cpu/mca.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ const std::vector<Row>& rows() {
        "", ""},
       {"internal unclassified", Vendor::intel, kVal | 0x0412, 0, 0, "internal", "corrected", "", "",
        ""},
-      // Recoverable: the cache only received what memory had lost.
+      // Recoverable: the cache only received data that memory had lost.
       {"SRAR data load", Vendor::intel, kVal | kUc | kEn | kMisc | kAddr | kS | kAr | 0x0134, kSer,
        0, "poison", "uncorrected", "L0", "data", "data read"},
       {"SRAR fetch", Vendor::intel, kVal | kUc | kEn | kMisc | kAddr | kS | kAr | 0x0150, kSer, 0,
@@ -142,7 +142,7 @@ TEST(Mca, WhatHoldsNoErrorSaysNothing) {
   EXPECT_FALSE(decode(record(Vendor::intel, kVal)));    // "no error"
 }
 
-// SDM 3B: [54:53] is the threshold status only with MCG_CAP[11], and only of what was corrected.
+// SDM 3B: [54:53] is the threshold status only with MCG_CAP[11], and only for corrected errors.
 TEST(Mca, YellowIsTheProcessorsOwnWord) {
   const auto word = [](uint64_t status, uint64_t cap) {
     return cache_word_name(decode(record(Vendor::intel, kVal | status, cap))->word);
@@ -151,9 +151,9 @@ TEST(Mca, YellowIsTheProcessorsOwnWord) {
   EXPECT_EQ(word(kGreen | 0x0136, kTes), "green");
   EXPECT_EQ(word(0x0136, kTes), "none");
   EXPECT_EQ(word(kYellow | kGreen | 0x0136, kTes), "none");  // reserved
-  EXPECT_EQ(word(kYellow | 0x0136, 0), "none");              // the processor tracks none
+  EXPECT_EQ(word(kYellow | 0x0136, 0), "none");              // the processor tracks no status
   EXPECT_EQ(word(kYellow | kUc | 0x0136, kTes), "none");
-  EXPECT_EQ(word(kYellow | 0x0091, kTes), "none");  // no cache
+  EXPECT_EQ(word(kYellow | 0x0091, kTes), "none");  // not a cache error
   EXPECT_EQ(cache_word_name(decode(record(Vendor::amd, kVal | kYellow | 0x0136, kTes))->word),
             "none");
 }
@@ -181,7 +181,7 @@ TEST(Mca, TellsInWords) {
             "fatal internal error of the core, execution");
 }
 
-// Any 64 bits are taken: registers are what broken hardware says.
+// Broken hardware may return any 64 bits.
 TEST(Mca, AnyBitsAreTaken) {
   uint64_t x = 88172645463325252ull;
   for (int i = 0; i < 200000; ++i) {

@@ -1,4 +1,4 @@
-// Which link a PCI address speaks of.
+// Finding the link of a PCI address.
 #include "plugins/cpu/pci_links.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace fmd::cpu {
 namespace {
 
-// A configuration space whose PCI Express capability comes second.
+// A configuration space with PCI Express as its second capability.
 std::string config(unsigned type) {
   std::string out(128, '\0');
   out[0x34] = 0x40;

@@ -1,4 +1,4 @@
-// Lines as the kernels print them: 6.1's recorded in the VM, 6.12's in the form of its header.
+// Lines as kernels print them: those of 6.1 are recorded in a VM, those of 6.12 follow its header.
 #include "plugins/cpu/trace_records.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(TraceRecords, MachineCheckOfLinux612) {
   EXPECT_EQ(mce.socket, 1u);
 }
 
-// Recorded on Debian 13 with the kernel's collector (RAS_CEC) active: the trace has it all the same.
+// Recorded on Debian 13: the trace has the record even with the collector (RAS_CEC) active.
 TEST(TraceRecords, MachineCheckOfMemoryBesideTheCollector) {
   const auto mce = parsed<MceRecord>(
       "     kworker/1:2-69      [001] .....   153.823591: mce_record: CPU: 1, MCGc/s: 100010a/0, "
@@ -177,7 +177,7 @@ TEST(TraceRecords, SeverityWords) {
             ErrorSeverity::unknown);
 }
 
-// An unparsable line of a subscribed event is noticed.
+// Reports lines of subscribed events that cannot be parsed.
 TEST(TraceRecords, LinesThatCannotBeRead) {
   EXPECT_EQ(unread_event(kMce), "");
   EXPECT_EQ(unread_event(line("sched_switch: x")), "") << "not subscribed";
@@ -223,7 +223,7 @@ TEST(TraceRecords, Others) {
   EXPECT_EQ(other.text, "severity: 2; sec type:12345678-0000; FRU: 00000000 x");
 }
 
-// A program may call itself what it likes: the name's 16 columns are not read.
+// A program's name may contain anything: its 16 columns are skipped.
 TEST(TraceRecords, AProgramsNameIsNoEvent) {
   EXPECT_FALSE(
       parse_trace_record(": aer_event: xxx-717     [001] .....   339.611201: sched_switch: "

@@ -1,4 +1,4 @@
-// Whether a disk is blank: asked of blkid, never longer than it may take.
+// Detecting blank disks with blkid, within the time limit.
 #include <poll.h>
 #include <signal.h>
 
@@ -70,7 +70,7 @@ class SampleTest : public ::testing::Test {
 
 TEST_F(SampleTest, OneByteEverywhereIsBlank) {
   EXPECT_EQ(sample(), Sample::blank);
-  bytes_.assign(kBytes, '\xff');  // as some controllers erase
+  bytes_.assign(kBytes, '\xff');  // some controllers erase to FFh
   EXPECT_EQ(sample(), Sample::blank);
   bytes_ = "0";
   EXPECT_EQ(sample(), Sample::blank);
@@ -96,12 +96,12 @@ TEST_F(SampleTest, WhatCannotBeReadIsAnError) {
   bytes_.clear();
   EXPECT_EQ(sample().error().message, "it has no size");
   EXPECT_EQ(sample_disk("/dev/null").error().message, "its node is no disk");
-  // A kernel file whose end cannot be read: EIO.
+  // Reads of this kernel file fail with EIO.
   const auto memory = sample_disk("/proc/self/mem");
   EXPECT_FALSE(memory);
 }
 
-// blkid(8) ends with a silent 2 for each of these.
+// In each of these cases blkid(8) exits silently with status 2.
 TEST_F(DiskTest, WhatWasNotReadIsNotBlank) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   tree_.remove("/dev/sde");
@@ -122,7 +122,7 @@ TEST_F(DiskTest, WhatWasNotReadIsNotBlank) {
   EXPECT_TRUE(core_.property(kDisk3, "content_reason").is_null());
 }
 
-// A disk whose reads fail, and one whose reads hang.
+// One disk whose reads fail, and one whose reads hang.
 TEST_F(DiskTest, AReadThatFailsOrHangsIsNotBlank) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   const auto failing = +[](const std::string&) {

@@ -1,6 +1,6 @@
-// The disk plugin on sysfs trees, against a core on a real socket. Serials, ids and attribute texts
-// are those of the recorded test machine (4 disks on virtio-scsi); blkid is a stand-in that answers
-// by a file beside the tree.
+// The disk plugin on sysfs trees, against a fake core on a real socket. Serials, ids and attribute
+// texts are those of a recorded test machine (4 disks on virtio-scsi); blkid is a fake that answers
+// from a file next to the tree.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ class DiskTest : public ::testing::Test {
     return "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:" +
            std::to_string(target) + "/0:0:" + std::to_string(target) + ":0";
   }
-  // A disk in the bay of a SCSI target, as the kernel and udev show it.
+  // Adds a disk in the bay of a SCSI target, as the kernel and udev present it.
   void plug(const std::string& name, int target, const std::string& wwn, const std::string& serial,
             int diskseq) {
     const std::string device = folder(target), block = device + "/block/" + name;
@@ -69,10 +69,10 @@ class DiskTest : public ::testing::Test {
                "../../" + name);
     answer(name, "exit 2");
     fill(name, std::string(kBytes, '\0'));
-    // Last: a look may be under way, in a child.
+    // Last: a look may be running in a child.
     tree_.link("/sys/block/" + name, block);
   }
-  // The bytes that stand on it, behind its device node.
+  // Sets the bytes that the disk's device node returns.
   void fill(const std::string& name, const std::string& bytes) {
     tree_.file("/dev/" + name, bytes);
   }
@@ -106,7 +106,7 @@ class DiskTest : public ::testing::Test {
     plugin_ = std::make_unique<DiskPlugin>(loop_, host_, tree_.root() + "/s", options);
     ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
   }
-  // What udev would tell.
+  // Simulates a udev event.
   void nudge(const std::string& action = "add", const std::string& name = "sde") {
     plugin_->on_udev({action, "block", name});
   }

@@ -1,4 +1,4 @@
-// Which disks there are, from look to look.
+// The disks found by successive looks.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -66,7 +66,7 @@ TEST_F(DiskTest, TwoPathsAreOneDisk) {
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sde");
   EXPECT_EQ(core_.property(kDisk3, "paths"), "sde,sdk");
   EXPECT_EQ(core_.property(kDisk3, "content"), "used");
-  // The controller of each path: one of the two may be dead.
+  // Each path has an edge from its controller, since one of the two may be dead.
   size_t led = 0;
   for (const auto& [fmri, r] : core_.resources)
     if (r["type"] == "hba")
@@ -121,7 +121,7 @@ TEST_F(DiskTest, NvmeMultipathIsOneDisk) {
   EXPECT_EQ(core_.property("dev://wwn=0025385b91b05321", "transport"), "nvme");
 }
 
-// With the same diskseq only what may change is read; a new one means another disk.
+// With the same diskseq, only changeable properties are read; a new diskseq is another disk.
 TEST(ScanDevices, KnownOnesAreNotReadAnew) {
   Loop loop;
   TempTree tree;
@@ -147,7 +147,7 @@ TEST(ScanDevices, KnownOnesAreNotReadAnew) {
   EXPECT_FALSE(from_bytes(to_bytes(fail("no /sys/block"))));
 }
 
-// udev's names are read again when the folders of its links have changed, or when nobody can say that they have not.
+// udev's links are read again if their folders have changed, or if that is unknown.
 TEST(ScanDevices, LinksAreReadWhenOneHasComeOrGone) {
   Loop loop;
   TempTree tree;
@@ -178,7 +178,7 @@ TEST(ScanDevices, LinksAreReadWhenOneHasComeOrGone) {
       << "just now: another may follow in the same instant";
 }
 
-// What a known disk counts, and how it is, is read at each look.
+// State and counters of a known disk are read at each look.
 TEST(ScanDevices, TheStateOfAKnownWayIsReadAnew) {
   Loop loop;
   TempTree tree;
@@ -236,7 +236,7 @@ TEST_F(DiskTest, ADiskThatComesBackIsLookedAtAgain) {
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sdf");
 }
 
-// What hangs in the kernel takes no SIGTERM.
+// A hang in the kernel ignores SIGTERM.
 Result<DeviceScan> hang_while_told(const sdk::Host& host, const DeviceScan& before) {
   signal(SIGTERM, SIG_IGN);
   std::ofstream(host.path("/looks"), std::ios::app) << "x";
@@ -251,7 +251,7 @@ TEST_F(DiskTest, ALookThatHangsIsSaidAndEnds) {
   const std::string why = "the kernel does not answer for the machine's disks";
   tree_.file("/hang", "");
   std::vector<std::string> looks;
-  // One request waits for the look that hangs, and one comes meanwhile.
+  // One request waits for the hung look, the other arrives meanwhile.
   for (const char* key : {"first", "second"}) {
     const auto id = core_.command("refresh", key, kDisk3);
     ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
@@ -292,7 +292,7 @@ TEST_F(DiskTest, TheCoreGetsTheWholeOnEachConnection) {
   core_.resources["dev://wwn=left-over"] = json::object();
   pull("sdf", 3);
   nudge("remove");
-  loop_.until([] { return false; }, 300ms);  // it looks while there is no core
+  loop_.until([] { return false; }, 300ms);  // it looks while fmd is not running
   core_.listen();
   ASSERT_TRUE(loop_.until([&] { return core_.resources.size() == 1; }));
   EXPECT_TRUE(core_.resources.contains(kDisk3));

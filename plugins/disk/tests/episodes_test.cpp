@@ -1,4 +1,4 @@
-// One failure told by many voices is one; what is said apart in time is not.
+// Messages about one failure are merged, messages apart in time are not.
 #include <gtest/gtest.h>
 
 #include "plugins/disk/episodes.h"
@@ -46,7 +46,7 @@ TEST(Episodes, OnePathEach) {
   EXPECT_EQ(over[0].place, "a") << "in order of time";
 }
 
-// The plugin was away, and reads an hour of the trace and then of the log at once.
+// The plugin was not running, and now reads an hour of the trace and then of the log at once.
 TEST(Episodes, WhatIsReadLateIsTakenApartByItsTime) {
   Episodes episodes(1s);
   for (const int64_t when : {100, 200, 300})
@@ -76,7 +76,7 @@ TEST(Episodes, AResetAfterATimeoutIsTheTimeouts) {
   EXPECT_EQ(told[0].said.cause, Cause::timeout);
 }
 
-// EREMOTEIO with the sense of a request that the disk does not know: nobody's fault.
+// EREMOTEIO with sense data for an unsupported request: no part is at fault.
 TEST(Episodes, TheCallersFaultIsNone) {
   Episodes episodes(1s);
   episodes.add("a", says(Cause::unspecific), 1, 1);
@@ -90,7 +90,7 @@ TEST(Episodes, UnexplainedIsTold) {
   EXPECT_EQ(telling(episodes.take_over(2 * kSecond)[0]).size(), 1u);
 }
 
-// A cursor must not go beyond what is still open.
+// The cursor must stay before the oldest open record.
 TEST(Episodes, TheOldestOpenRecord) {
   Episodes episodes(1s);
   EXPECT_EQ(episodes.open_from(), 0u);

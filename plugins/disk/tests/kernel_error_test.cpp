@@ -1,5 +1,5 @@
-// What the kernel's trace and log say, and whom it speaks against. Lines of the log as recorded on
-// Linux 6.1 (sd, block layer); of the trace as recorded there and after the print formats of 6.12.
+// Kernel trace and log lines, and the part that each blames. Log lines are recorded on Linux 6.1
+// (sd, block layer); trace lines are recorded there or follow 6.12's print formats.
 #include <errno.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace fmd::disk {
 namespace {
 
-// Sense data, as SPC-5 numbers them.
+// Sense data as in SPC-5.
 TEST(Sense, TheDiskOrItsPath) {
   EXPECT_EQ(cause_of({3, 0x11, 0}), Cause::medium);    // unrecovered read error
   EXPECT_EQ(cause_of({3, 0x0c, 2}), Cause::medium);    // write error, reallocation failed
@@ -63,7 +63,7 @@ TEST(Trace, BlockErrors) {
   EXPECT_EQ(newer->cause, Cause::unspecific);
 }
 
-// What smartctl and others pass through, and discards that a disk does not know.
+// Commands passed through by smartctl and others, and discards that a disk does not support.
 TEST(Trace, PassedThroughIsNoNews) {
   const std::string head = " smartctl-77 [000] ..... 9.000001: ";
   for (const char* text :
@@ -116,7 +116,7 @@ TEST(Trace, TimeoutsRecoveryAndLinks) {
   ASSERT_TRUE(said);
   EXPECT_EQ(said->cause, Cause::timeout);
   EXPECT_EQ(said->operation, "write");
-  // As recorded: a timeout has a result, which is ignored.
+  // Recorded: a timeout has a result, which is ignored.
   said = parse_trace(
       "    kworker/1:1H-132     [001] .....   112.876434: scsi_dispatch_cmd_timeout: host_no=1 "
       "channel=0 id=0 lun=0 data_sgl=1 prot_sgl=0 prot_op=SCSI_PROT_NORMAL driver_tag=31 "
@@ -176,7 +176,7 @@ Indication in_log(const std::string& text) {
   return indication_in(*parsed).value_or(Indication());
 }
 
-// As a field report has it: the result is on a line of its own.
+// From a field report: the result is on its own line.
 TEST(Log, AnAtaTimeoutIsNoReset) {
   LogText log;
   const auto said = [&](const std::string& text) {
@@ -236,7 +236,7 @@ TEST(Log, ARecord) {
       << "a daemon wrote that";
 }
 
-// As recorded: a disk that is out of reach of its backing file, in five lines.
+// Recorded: a disk with an unreadable backing file, in five lines.
 TEST(Log, AsRecorded) {
   EXPECT_EQ(
       in_log(
@@ -257,8 +257,8 @@ TEST(Log, AsRecorded) {
   EXPECT_EQ(block.operation, "read");
 }
 
-// As recorded with scsi_debug on Linux 6.1: an aborted command of its link, and a disk that does
-// not answer until the kernel gives it up.
+// Recorded with scsi_debug on Linux 6.1: a command aborted by a link error, and a disk that does
+// not respond until the kernel gives up.
 TEST(Log, ALinkAndASilentDiskAsRecorded) {
   EXPECT_EQ(in_log("sd 1:0:0:0: [sdh] tag#65 Add. Sense: Ack/nak timeout").cause, Cause::transport);
   const auto reset = in_log("sd 1:0:0:0: Power-on or device reset occurred");

@@ -1,4 +1,4 @@
-// The plugin on the kernel's own words: a FIFO plays trace_pipe, another one /dev/kmsg.
+// The plugin reading kernel messages: FIFOs play trace_pipe and /dev/kmsg.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -105,7 +105,7 @@ TEST_F(KernelErrorsTest, ACrcErrorIsThePaths) {
   EXPECT_EQ(core_.resources[kPath]["edges"][0]["to"], kDisk3);
 }
 
-// What nobody explains: with one path the disk's or the path's, with two never the disk's.
+// An unexplained error on a single path blames the disk; with two paths, never the disk.
 TEST_F(KernelErrorsTest, UnexplainedOnOnePath) {
   begin();
   traced("block_rq_error: 8,64 R () 4656 + 8 [-5]");
@@ -161,7 +161,7 @@ TEST_F(KernelErrorsTest, DeviceMappersWord) {
   EXPECT_EQ(core_.events[1]["class"], "sysevent.disk.path.reinstated");
 }
 
-// The plugin was away: what it had told of the log is not told again, what came meanwhile is.
+// After a restart, reported log records are skipped, and newer ones are reported.
 TEST_F(KernelErrorsTest, GoesOnWhereItWas) {
   core_.cursor = "b007:813";
   logged(813, "critical medium error, dev sde, sector 4656 op 0x0:(READ) flags 0x0 phys_seg 1");
@@ -173,7 +173,7 @@ TEST_F(KernelErrorsTest, GoesOnWhereItWas) {
   EXPECT_EQ(core_.cursor, "b007:814");
 }
 
-// On the first day what the log has is history; where it ended is kept at the next look.
+// At the first start, existing log records are history; the next look stores the cursor.
 TEST_F(KernelErrorsTest, TheFirstDay) {
   const std::string bad = "critical medium error, dev sde, sector 1 op 0x0:(READ) flags 0x0";
   logged(700, bad, 3);
@@ -181,21 +181,21 @@ TEST_F(KernelErrorsTest, TheFirstDay) {
   logged(701, "usb 1-1: new device");
   ASSERT_TRUE(loop_.until([&] {
     nudge();
-    return core_.cursor.starts_with("b007:70");  // of 701 the look may have come too early
+    return core_.cursor.starts_with("b007:70");  // the look may have come before record 701
   }));
   EXPECT_TRUE(core_.events.empty());
   logged(702, bad);
   ASSERT_TRUE(told(1));
 }
 
-// Two disks behind a multiplier of one port: channel and id of a SCSI address are libata's link and device.
+// Two disks behind a port multiplier: SCSI channel and id are libata's link and device.
 class PortMultiplierTest : public KernelErrorsTest {
  protected:
   static std::string place(int link) {
     const std::string n = std::to_string(link);
     return "/sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:" + n + ":0/2:" + n + ":0:0";
   }
-  // A SCSI directory of its own instead of that of the rig's host.
+  // Has its own SCSI directory instead of that of the rig's host.
   void plug_behind(const std::string& name, int link, const std::string& wwn,
                    const std::string& serial) {
     const std::string device = place(link), block = device + "/block/" + name;
@@ -238,7 +238,7 @@ TEST_F(PortMultiplierTest, TheDiskThatIsMeant) {
 TEST_F(PortMultiplierTest, OfTheWholePortNobodyIsAccused) {
   begin();
   logged(900, "ata3: hard resetting link");
-  logged(901, "ata3.15: hard resetting link");  // the multiplier itself
+  logged(901, "ata3.15: hard resetting link");  // the multiplier's own port
   traced("ata_link_hardreset_begin: ata_port=3 deadline=1 classes=[]");
   traced("block_rq_error: 8,64 R () 4656 + 8 [-61]");
   ASSERT_TRUE(told(1));
@@ -255,8 +255,8 @@ TEST_F(PortMultiplierTest, AloneOnItsPort) {
   EXPECT_EQ(core_.events[0]["payload"]["serial"], "DISK10G0");
 }
 
-// An instance that was there keeps its clock, which would empty it; without a filter that the
-// kernel takes an event that comes with each request is left off.
+// The clock of an existing instance is not set again, since that empties its buffer. An event that
+// comes with each request is enabled only if the kernel takes its filter.
 TEST_F(KernelErrorsTest, TheInstance) {
   begin();
   ASSERT_TRUE(
@@ -283,7 +283,7 @@ TEST_F(KernelErrorsTest, WithoutTraceTheLogDoes) {
   EXPECT_EQ(core_.property(kPath, "errors_by"), "log");
 }
 
-// ext4 on a logical volume: which disks it stands on, and what it says of itself.
+// ext4 on a logical volume: the disks below it, and its error counter.
 TEST_F(KernelErrorsTest, FileSystems) {
   tree_.folder("/sys/class/block/dm-0/slaves/sde");
   tree_.file("/sys/class/block/dm-0/dev", "254:0\n");
@@ -304,7 +304,7 @@ TEST_F(KernelErrorsTest, FileSystems) {
   EXPECT_EQ(core_.events[0]["resource"], kFs);
 }
 
-// btrfs has a device number of its own in mountinfo.
+// btrfs has its own device number in mountinfo.
 TEST_F(KernelErrorsTest, AFileSystemThatTheKernelMadeReadOnly) {
   tree_.file("/sys/class/block/sde/dev", "8:64\n");
   tree_.file("/dev/sde", "");
@@ -325,7 +325,7 @@ TEST_F(KernelErrorsTest, AFileSystemThatTheKernelMadeReadOnly) {
   EXPECT_EQ(core_.events[0]["resource"], kFs);
 }
 
-// In the unit's own namespace all mounts are read-only; of the host's own only a forced one is told.
+// The unit's own namespace has only read-only mounts; in the host's, forced ones are reported.
 TEST_F(KernelErrorsTest, WhichMountsAreForcedReadOnly) {
   struct One {
     const char *type, *options, *super;

@@ -1,4 +1,4 @@
-// fmd-disk as a program: what plugin_main() does for every plugin.
+// fmd-disk as a process: the parts that plugin_main() provides for every plugin.
 #include <gtest/gtest.h>
 
 #include "plugins/sdk/host.h"

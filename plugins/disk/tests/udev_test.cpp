@@ -1,5 +1,5 @@
-// The disk plugin on the real Host and udev's messages, of a machine that umockdev plays
-// (plugins/sdk/tests/beds). blkid is a stand-in that answers by a file in the test's own tree.
+// The disk plugin on the real Host and udev's events, with devices of umockdev
+// (plugins/sdk/tests/beds). blkid is a fake that answers from a file in the test's tree.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ class DiskUdevTest : public sdk::testing::InBed {
     return count;
   }
   void start() {
-    // The testbed has no device nodes to read.
+    // The testbed has no readable device nodes.
     const auto read =
         +[](const std::string&) { return Result<hardware::Sample>(hardware::Sample::blank); };
     plugin_ = std::make_unique<DiskPlugin>(
@@ -98,7 +98,7 @@ TEST_F(DiskUdevTest, ADiskGoes) {
   EXPECT_TRUE(core_.resources.empty());
 }
 
-// As recorded: one disk is pulled and another gets its place and its name, before anybody looks.
+// Recorded: a disk is pulled, and another gets its place and name before the next look.
 TEST_F(DiskUdevTest, ASwapBetweenTwoLooks) {
   bed_.plug("scsi-disk");
   start();
@@ -138,8 +138,8 @@ TEST_F(DiskUdevTest, AChangeIsReadAnew) {
   EXPECT_EQ(asked("/dev/sde"), 2u);
 }
 
-// Messages come in order: were that of the other subsystem taken, /dev/sde would be read anew no
-// later than what is waited for.
+// Events come in order: if the net event were taken, /dev/sde would be read again before the NVMe
+// reads that the test waits for.
 TEST_F(DiskUdevTest, AnotherSubsystemIsNoNews) {
   bed_.plug("scsi-disk");
   bed_.plug("nvme-drive");

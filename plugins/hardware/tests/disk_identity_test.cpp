@@ -16,7 +16,7 @@ class DiskIdentityTest : public ::testing::Test {
   TempTree tree_;
   sdk::Host host_{loop_, tree_.root(), ""};
 
-  // A VPD page 80h as sg_vpd shows it: header, then the serial.
+  // A VPD page 80h as shown by sg_vpd: header, then the serial number.
   static std::string page80(const std::string& serial) {
     std::string page = {0x00, static_cast<char>(0x80), 0x00, static_cast<char>(serial.size())};
     return page + serial;
@@ -54,7 +54,7 @@ TEST_F(DiskIdentityTest, APartitionIsTakenToItsDisk) {
     EXPECT_EQ(id.name, "sde") << name;
     EXPECT_EQ(id.fmri, "dev://wwn=5000c500a0000003") << name;
   }
-  tree_.remove("/sys/class");  // a smaller tree
+  tree_.remove("/sys/class");  // without /sys/class
   EXPECT_EQ(identify_disk(host_, "sde1").value().name, "sde");
 }
 

@@ -1,4 +1,4 @@
-// Which module of the machine EDAC counts, by whatever name.
+// The module of each EDAC entry, whatever its name.
 #include "plugins/hardware/edac_dimms.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace fmd::hardware {
 namespace {
 
-// The form of rasdaemon's own files.
+// In the format of rasdaemon's files.
 constexpr const char* kLabels = R"(# a comment
 Vendor: Acme Inc.
 # two sockets
@@ -103,7 +103,7 @@ TEST_F(EdacDimms, TheProcessorByItsControllersName) {
   }
 }
 
-// A label that SMBIOS does not know is no module's name: the numbers are, for whoever asks.
+// A label that SMBIOS does not know names no module: its numbers are used instead.
 TEST_F(EdacDimms, WithSmbiosByItsNames) {
   dimm("dimm0", "CPU_SrcID#0_Chan#0", "channel 0 slot 0");
   dimm("dimm1", "DIMM A2", "channel 1 slot 0");
@@ -111,7 +111,7 @@ TEST_F(EdacDimms, WithSmbiosByItsNames) {
   EXPECT_EQ(modules(names), (std::vector<std::string>{"mem://mc=0/dimm=0", "mem://dimm=DIMM_A2"}));
   EXPECT_EQ(module_called("CPU_SrcID#0_Chan#0", edac_dimms(host_, names), names),
             "mem://mc=0/dimm=0");
-  names.also("CPU_SrcID#0_Chan#0", "DIMM_A1");  // a description's word
+  names.also("CPU_SrcID#0_Chan#0", "DIMM_A1");  // from a chassis description
   EXPECT_EQ(modules(names), (std::vector<std::string>{"mem://dimm=DIMM_A1", "mem://dimm=DIMM_A2"}));
 }
 

@@ -65,7 +65,7 @@ TEST_F(OverwriteGuardTest, ADiskThatCannotBeReadIsNotBlank) {
       "it anyway");
 }
 
-// A real disk in use needs a block device; here the reader says so.
+// A disk in use would need a real block device; here the reader reports it.
 TEST_F(OverwriteGuardTest, ADiskInUseIsRefusedAndForceDoesNotHelp) {
   OverwriteGuard guard(
       host_, 20s, +[](const std::string&) -> Result<Sample> { return Sample::in_use; });
@@ -109,7 +109,7 @@ TEST_F(OverwriteGuardTest, ButOnlyOnTheDiskThatWasNamed) {
             std::string("/dev/sdf is not the disk ") + kDisk + " any more");
 }
 
-// A label as ZFS writes it for a spare: version, state and GUID, no pool.
+// A spare's label as written by ZFS: version, state and GUID, no pool.
 std::string spare_label(uint64_t guid) {
   std::string label(1 << 20, '\0');
   const std::string pair("\0\0\0\4guid\0\0\0\10\0\0\0\1", 16);
@@ -120,7 +120,7 @@ std::string spare_label(uint64_t guid) {
   return label;
 }
 
-// A hot spare: its pool holds it open, and it bears the label of a spare.
+// A hot spare: its pool holds it open, and it has the label of a spare.
 class SpareGuard : public OverwriteGuardTest {
  protected:
   static constexpr uint64_t kGuid = 0x8899aabbccddeeff;
@@ -143,7 +143,7 @@ TEST_F(SpareGuard, MayBearItsOwnLabel) {
 TEST_F(SpareGuard, IsKnownByItsLabelThoughBlkidFindsNone) {
   tree_.file("/dev/sdf", spare_label(kGuid));
   EXPECT_EQ(refusal(spare()), "");
-  blkid("echo PART_ENTRY_SCHEME=gpt; echo PART_ENTRY_NUMBER=1");  // of a partition blkid says that
+  blkid("echo PART_ENTRY_SCHEME=gpt; echo PART_ENTRY_NUMBER=1");  // blkid's output for a partition
   EXPECT_EQ(refusal(spare()), "");
   blkid("exit 2");
   EXPECT_EQ(refusal(spare("")), "") << "a disk without serial number";
@@ -163,7 +163,7 @@ TEST_F(SpareGuard, ForeignContentIsRefusedAndNamed) {
             used + "it holds ext4, label PAYROLL" + help);
   EXPECT_EQ(on_it("echo TYPE=zfs_member; echo LABEL=backup; echo UUID=5; echo UUID_SUB=6"),
             used + "it holds zfs_member, label backup" + help);
-  // Its first label is whole: either of the two may be a remnant.
+  // Its first label is intact: either of the two may be stale.
   tree_.file("/dev/sdf", spare_label(kGuid));
   const std::string both = ", beside the spare's own label" + help;
   EXPECT_EQ(on_it("echo TYPE=linux_raid_member; echo UUID=0-1"),
@@ -187,7 +187,7 @@ TEST_F(SpareGuard, OneThatCannotBeReadOrIsAnotherDiskIsRefused) {
   EXPECT_EQ(refusal(spare()), std::string("/dev/sdf is not the disk ") + kDisk + " any more");
 }
 
-// A member that was taken out of its array and is put back.
+// A member that was removed from its array and is added again.
 TEST_F(OverwriteGuardTest, AFormerMemberMayBearItsArraysSuperblock) {
   const Overwrite wish{"/dev/sdf", kDisk, false,
                        OwnLabel{"linux_raid_member", "0a1b2c3d:00112233:44556677:8899AABB", ""}};
@@ -200,7 +200,7 @@ TEST_F(OverwriteGuardTest, AFormerMemberMayBearItsArraysSuperblock) {
   EXPECT_EQ(refusal(wish), "the disk has been used for something else: it holds ext4");
 }
 
-// 'zpool create' on a former member's partition leaves the superblock in place, which then hides the label from blkid.
+// 'zpool create' on a former member's partition leaves the superblock, which hides the label.
 TEST_F(OverwriteGuardTest, AFormerMemberWithAZfsLabelIsRefused) {
   const std::string uuid = "0a1b2c3d:00112233:44556677:8899AABB";
   const Overwrite wish{"/dev/sdf", kDisk, false, OwnLabel{"linux_raid_member", uuid, ""}};

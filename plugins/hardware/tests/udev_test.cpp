@@ -1,4 +1,4 @@
-// Runs inside umockdev-wrapper: the machine is a test bed's.
+// Runs inside umockdev-wrapper: the machine is a testbed.
 #include <gtest/gtest.h>
 
 #include "plugins/hardware/disk_identity.h"

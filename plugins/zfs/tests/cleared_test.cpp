@@ -34,7 +34,7 @@ TEST(ClearedOnline, IsSeenByTheCounters) {
   ASSERT_EQ(cleared.size(), 1u);
   EXPECT_EQ(cleared[0].vdev, bad.vdevs[2].guid);
   EXPECT_EQ(cleared[0].since_ns, 200);
-  EXPECT_TRUE(note_counters({well}, memory, 400).empty());  // once
+  EXPECT_TRUE(note_counters({well}, memory, 400).empty());  // reported once
   const auto event = cleared_event(well, cleared[0].vdev, 300);
   EXPECT_EQ(event.payload["vdev_type"], "disk");
   EXPECT_EQ(event.payload["by"], "administrator");
@@ -45,19 +45,19 @@ TEST(ClearedOnline, WhatIsNone) {
              well = with_errors("ONLINE", 0);
   EXPECT_EQ(steps({well, well}), 0u);
   EXPECT_EQ(steps({bad, fewer}), 0u);
-  EXPECT_EQ(steps({with_errors("DEGRADED", 3), well}), 0u);  // ZFS posts that one
+  EXPECT_EQ(steps({with_errors("DEGRADED", 3), well}), 0u);  // ZFS itself posts an event
   EXPECT_EQ(steps({bad, with_errors("FAULTED", 0), well}), 0u);
-  EXPECT_EQ(steps({bad, well, bad, well}), 2u);  // a second time
+  EXPECT_EQ(steps({bad, well, bad, well}), 2u);  // counts again
 }
 
-// A slow disk has no other count, and "zpool clear" of it posts nothing either.
+// A slow disk has no other counter, and its "zpool clear" posts no event either.
 TEST(ClearedOnline, SlowIosCountAsErrorsDo) {
   Pool slow = with_errors("ONLINE", 0);
   slow.vdevs[2].slow_ios = 12;
   EXPECT_EQ(steps({slow, slow, with_errors("ONLINE", 0)}), 1u);
 }
 
-// Exported and imported: the counters begin anew, and the history will name nobody.
+// After an export and import the counters start at 0, and the history names nobody.
 TEST(ClearedOnline, APoolThatIsAwayIsNotForgotten) {
   Memory memory;
   (void)note_counters({with_errors("ONLINE", 3)}, memory, 100);

@@ -75,7 +75,7 @@ TEST_F(CommandPlan, WhatAnAdministratorHasSet) {
   only_with_spare = true;
   EXPECT_FALSE(plan(kMirror, "/dev/sda", "retire", degraded).answer);
   EXPECT_FALSE(
-      plan(kInUse, "/dev/sdb", "retire", {{"to", "out-of-service"}}).answer);  // it has one
+      plan(kInUse, "/dev/sdb", "retire", {{"to", "out-of-service"}}).answer);  // it has a spare
   EXPECT_EQ(plan(none, "/dev/sda", "retire", degraded).answer->reason, kOnlyWithSpare);
   no_spare = {"dozer"};
   EXPECT_FALSE(plan(kMirror, "/dev/sda", "spare_in").answer);
@@ -184,14 +184,14 @@ TEST_F(CommandPlan, RestoreUndoesOnlyWhatFmdDid) {
   EXPECT_EQ(restore_stop(request, pool, guid), "");
 }
 
-// A disk that was gone and is there again: no more than online, and no other one.
+// A disk that was gone and is back is only onlined, and only the very same disk.
 TEST_F(CommandPlan, WhatWasRemovedReturns) {
   const nlohmann::json back{{"by", "return"}};
   EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).steps,
             (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));
   for (const char* state : {"OFFLINE", "FAULTED", "DEGRADED"})
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).answer->status, "refused");
-  // A disk that appeared after the import of its pool.
+  // The disk appeared after its pool was imported.
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).answer->reason,
             "what is at /dev/sda does not have the label of sda of pool 'tank'");
   labelled = true;
@@ -221,7 +221,7 @@ TEST_F(CommandPlan, WhatReturnsByAnotherName) {
   for (const char* state : {"REMOVED", "UNAVAIL"})
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).steps, renamed);
   pulled = false;
-  stranger = "/dev/sdz";  // another disk has the name
+  stranger = "/dev/sdz";  // another disk has that name
   EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).steps, renamed);
   EXPECT_FALSE(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).alternatives);
   EXPECT_EQ(plan(mirror_with("FAULTED"), "/dev/sda", "restore", back).answer->status, "refused");
@@ -257,7 +257,7 @@ TEST_F(CommandPlan, SpareIn) {
       in.steps,
       (Steps{{"zpool", "replace", "tank", guid_of("/dev/sda"), "/dev/disk/by-id/wwn-0xS"},
              {"zpool", "replace", "tank", guid_of("/dev/sda"), "/dev/disk/by-id/wwn-0xS-part1"}}));
-  for (const size_t step : {0, 1}) {  // each of them is checked before it is run
+  for (const size_t step : {0, 1}) {  // each is checked before it is run
     ASSERT_TRUE(in.overwrites.contains(step));
     const hardware::Overwrite& disk = in.overwrites.at(step);
     EXPECT_EQ(disk.path, "/dev/disk/by-id/wwn-0xS-part1");
@@ -378,7 +378,7 @@ TEST_F(CommandPlan, APersonInsistsOnADisk) {
       << "what holds data is never overwritten";
 }
 
-// A replacing vdev takes no third disk: ZFS says EBUSY.
+// A replacing vdev takes no third disk: ZFS fails with EBUSY.
 TEST_F(CommandPlan, ANewDiskThatIsGoneMakesRoomForTheNext) {
   const nlohmann::json args{{"device", "dev://wwn=next"}, {"path", "/dev/sdz"}, {"blank", true}};
   const auto rows = [](const std::string& state) {

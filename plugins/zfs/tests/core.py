@@ -1,4 +1,4 @@
-"""A core for one plugin under test: the socket of fmd, which keeps what it is told and sends commands."""
+"""Fake fmd for one plugin under test: its socket, which records messages and sends commands."""
 import json
 import os
 import socket
@@ -21,7 +21,7 @@ class Core:
         self.replies = {}
         self.connection = None
         self.hello = None
-        self.held = []  # ids of events requests not acked yet
+        self.held = []  # ids of event requests not yet acknowledged
         self._buffer = b""
         self._next = 1000
         if os.path.exists(path):
@@ -42,7 +42,7 @@ class Core:
         self.connection = None
 
     def step(self, seconds=0.05):
-        """Takes in what has come."""
+        """Processes received messages."""
         if not self.connection:
             self.connection, _ = self.server.accept()
             self._buffer = b""
@@ -74,7 +74,7 @@ class Core:
         return self.wait(lambda: self.replies.get(number), f"the result of {name}")
 
     def send_command(self, name, resource, call=None, deadline_ms=30000, **args):
-        """call: the command's idempotency key; else one of its own."""
+        """call: the command's idempotency key; default: a new one."""
         number = self._next = self._next + 1
         self._send({"id": number, "method": "command", "params": {
             "name": name, "resource": resource, "key": call or f"test:{number}", "deadline_ms": deadline_ms, "args": args}})
@@ -87,7 +87,7 @@ class Core:
         return [event for event in self.events if event["class"] == name]
 
     def release(self):
-        """Acks what was held back."""
+        """Acknowledges the held events."""
         self.acking = True
         for number in self.held:
             self._send({"id": number, "result": {"cursor": self.cursor, "rejected": []}})

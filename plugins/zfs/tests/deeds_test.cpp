@@ -84,7 +84,7 @@ TEST_F(DeedsTest, AFurtherCommandTakesOver) {
   EXPECT_EQ(retired_by(), "k2");
 }
 
-// vdev_fault() drops what vdev_degrade() had marked, so nothing comes to light again beneath it.
+// vdev_fault() drops the mark of vdev_degrade(), so clearing it does not bring that back.
 TEST_F(DeedsTest, WhatIsClearedOfTwoLevelsIsOver) {
   retire("k1", "DEGRADED", "ONLINE");
   see("DEGRADED");

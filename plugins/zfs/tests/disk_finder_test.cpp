@@ -1,4 +1,4 @@
-// Which disk a vdev is on, and whether udev has read its label there: on a folder that looks like a host.
+// Finding a vdev's disk, and whether udev has read its label there, on a fake host folder.
 #include "plugins/zfs/disk_finder.h"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST_F(Finder, AFileOutsideDevIsAskedNothing) {
   EXPECT_FALSE(DiskFinder(*host).present(vdev));
 }
 
-// A whole disk and its first partition, as ZFS makes them.
+// A whole disk and its first partition, as ZFS creates them.
 class Places : public Finder {
  protected:
   void put_disk(const std::string& name, const std::string& wwn) {

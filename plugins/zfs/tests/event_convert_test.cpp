@@ -97,9 +97,9 @@ TEST(EventConvert, OrdinaryReadsImportsAndPools) {
     }
 }
 
-// OpenZFS 2.3 writes names behind the numbers of a zio.
+// OpenZFS 2.3 prints names after a zio's numbers.
 TEST(EventConvert, NamesBehindNumbers) {
-  std::map<std::string, std::vector<std::string>> scans;  // class → whose reads
+  std::map<std::string, std::vector<std::string>> scans;  // class → kinds of reads
   size_t count = 0;
   for (const ZpoolEvent& event : parse_zpool_events(fixture("events-2.3.9.txt"))) {
     ++count;

@@ -1,5 +1,5 @@
-// Whether a pool that is missing was exported, by the labels of its disks: on a folder that looks like a host, with a zdb that
-// prints what stands in the "disk".
+// Whether a missing pool was exported, by the labels of its disks: on a fake host folder, with a
+// zdb that prints the content of the "disk".
 #include "plugins/zfs/export_check.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kTank = 99;
 
-// As zdb of OpenZFS prints it, without what nobody reads.
+// The output of OpenZFS's zdb, without unused lines.
 std::string label(uint64_t pool, uint64_t vdev, int state, uint64_t txg = 40) {
   return "------------------------------------\nLABEL 0 \n------------------------------------\n"
          "    version: 5000\n    name: 'tank'\n    state: " +
@@ -38,7 +38,7 @@ class ExportedBefore : public ::testing::Test {
     host = std::make_unique<sdk::Host>(loop, root.string(), (root / "tools").string());
     check = std::make_unique<ExportCheck>(*host, std::chrono::seconds(60),
                                           [this](uint64_t pool) { told.push_back(pool); });
-    write("/sys/class/block/vda1/dev", "254:1");  // of another file system, never read
+    write("/sys/class/block/vda1/dev", "254:1");  // another file system: never read
   }
   void TearDown() override {
     check.reset();
@@ -66,7 +66,7 @@ class ExportedBefore : public ::testing::Test {
     for (std::string line; std::getline(file, line);) ++lines;
     return lines;
   }
-  // The number of disks read for that.
+  // Returns the number of disks read.
   size_t look(std::set<uint64_t> leaves) {
     const size_t before = asked();
     check->look(kTank, std::move(leaves));

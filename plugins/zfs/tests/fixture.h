@@ -1,4 +1,4 @@
-// Helpers of the tests: fixtures by name, and pools from the text of `zpool status -P`.
+// Test helpers: fixtures by name, and pools from the text of `zpool status -P`.
 #pragma once
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ inline std::string fixture(const std::string& name) {
 
 constexpr uint64_t kPool = 77;
 
-// Each name gets the guid 1000 + its first position; the pool 77. So the rows of "-g" follow from
-// those of "-P".
+// Each name gets the guid 1000 + its first position, and the pool 77, so that the rows of "-g"
+// follow from those of "-P".
 class Names {
  public:
   uint64_t guid(const std::string& name) {
@@ -52,7 +52,7 @@ class Names {
   std::map<std::string, uint64_t> guids_;
 };
 
-// "  raidz2-0 ONLINE\n    /dev/sda DEGRADED" (two blanks a level, the pool's row left out) → a
+// "  raidz2-0 ONLINE\n    /dev/sda DEGRADED" (two blanks per level, without the pool's row) → a
 // whole status text.
 inline std::string status_text(const std::string& rows, const std::string& scan = "none requested",
                                const std::string& state = "ONLINE") {

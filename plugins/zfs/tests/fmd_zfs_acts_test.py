@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Who did what: fmd, a person, ZED or the kernel, and what fmd-zfs makes of it. Argument or FMD_ZFS: the program."""
+"""Attribution: fmd-zfs finds out whether fmd, a person, ZED or the kernel did something. Argument or FMD_ZFS: the program."""
 import json
 import os
 import sys
@@ -20,7 +20,7 @@ class ActsCase(ZfsCase):
         return reply
 
     def by(self, name, count=1):
-        """Who caused each event of a class, once there are so many."""
+        """The cause of each event of a class, once `count` have arrived."""
         self.wait(lambda: len(self.core.of_class(name)) >= count, lambda: f"{count} of {name}: {self.core.events[-5:]}")
         return [event["payload"]["by"] for event in self.core.of_class(name)]
 
@@ -28,11 +28,11 @@ class ActsCase(ZfsCase):
         self.wait(lambda: self.state(bay, key) == value, lambda: f"{key} {value}: {self.vdev(bay)}")
 
     def hold(self, verb):
-        """From now on this verb of zpool hangs and has no effect."""
+        """Makes this verb of zpool hang without effect."""
         self.instead(verb, f'echo "$@" >> {self.path("asked")}; exec sleep 1000')
 
     def hold_helper(self):
-        """From now on fmd-zfs-vdev hangs and has no effect."""
+        """Makes fmd-zfs-vdev hang without effect."""
         tool = self.host.path("bin/fmd-zfs-vdev")
         os.unlink(tool)
         with open(tool, "w", encoding="ascii") as file:
@@ -40,7 +40,7 @@ class ActsCase(ZfsCase):
         os.chmod(tool, 0o755)
 
     def instead(self, verb, script):
-        """From now on this verb of zpool runs a shell's script; $real is the program itself."""
+        """Replaces this verb of zpool by a shell script; $real is the program itself."""
         tool = self.host.path("bin/zpool")
         real = os.readlink(tool)
         os.unlink(tool)
@@ -60,7 +60,7 @@ class ActsCase(ZfsCase):
             return json.load(file)
 
     def at_last(self):
-        """What the hanging helper wanted happens in the kernel after all; it was killed and writes no record."""
+        """The kernel carries out the hung helper's request after all; the helper was killed and writes no record."""
         verb, name, guid = self.asked()[-1].split()
         with self.host.change() as state:
             zpool.set_leaf_state(state, state.data["pools"][name], guid, verb, faults.EXTERNAL)
@@ -103,13 +103,13 @@ class Causes(ActsCase):
 
         self.ready()
         errors(2)
-        self.host.zed(2, "clear")  # nobody's repair
+        self.host.zed(2, "clear")  # not a repair by an administrator
         self.wait(lambda: self.state(2, "checksum_errors") == 0, "no errors any more")
         errors(3)
         self.host.person(3, "clear")
         self.wait(cleared, "the clear")
         errors(4)
-        self.plugin.kill()  # and while nobody looks
+        self.plugin.kill()  # also while fmd-zfs is not running
         self.core.disconnect()
         self.host.person(4, "clear")
         self.plugin.start()
@@ -163,7 +163,7 @@ class Causes(ActsCase):
         self.ready()
         self.retire(3, "degraded", "k1")
         self.assertEqual(self.act("restore", 3, key="k1")["status"], "done")
-        self.core.command("refresh", "zfs://")  # what comes within milliseconds is taken for an echo
+        self.core.command("refresh", "zfs://")  # events within milliseconds count as echoes
         self.host.zed(3, "degrade")
         self.host.zed(3, "clear")
         self.assertEqual(self.by(CLEAR), ["unknown"], "fmd's own clear stands in the history just before it")
@@ -295,8 +295,8 @@ class Retired(ActsCase):
         self.assertEqual(self.act("restore", 4)["status"], "failed", "whose is not said")
 
     def test_zed_was_a_moment_faster(self):
-        """The look before showed nothing of it, and the kernel takes a second degrading for done: only its event says when it
-        was. Here the host's clock stands still, so the change is from before the command."""
+        """The previous look did not show it, and the kernel accepts a second degrade: only its event gives the time. Here the
+        host's clock stands still, so the change is older than the command."""
         self.ready()
         self.host.freeze()
         self.core.command("refresh", "zfs://")
@@ -326,7 +326,7 @@ class Retired(ActsCase):
         self.assertEqual(self.act("restore", 4, key="k1")["status"], "refused", "it is ZFS's by now")
 
     def test_a_person_confirms_it(self):
-        """Who takes offline what is out already wants it to stay, though nothing changes."""
+        """A person who offlines a disk that is already out wants it to stay out, though nothing changes."""
         self.ready()
         self.retire(4, "out-of-service", "k1")
         self.host.person(4, "offline")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fmd-zfs with no zpool(8), with one of the test's own, and with mistakes in its configuration. Argument or FMD_ZFS: the program."""
+"""fmd-zfs without zpool(8), with a fake one, and with mistakes in its configuration. Argument or FMD_ZFS: the program."""
 import os
 import shutil
 import sys
@@ -13,7 +13,7 @@ from zfs_case import CHECKSUM, Program, ZfsCase, main, program  # noqa: E402  (t
 
 
 class OtherZpool(ZfsCase):
-    """With no zpool, or a small script of the test's own."""
+    """Without zpool, or with a small script instead."""
 
     def environment(self):
         os.makedirs(self.path("tools"))
@@ -50,7 +50,7 @@ class NoZpool(OtherZpool):
 
 
 class NoZpoolButPools(OtherZpool):
-    """zpool(8) was taken off a host whose kernel has a pool."""
+    """zpool(8) was removed from a host whose kernel has a pool."""
 
     def test_it_is_blind(self):
         self.wait(lambda: self.core.statuses, "a status")
@@ -83,7 +83,7 @@ EVENT = """Nov 21 2026 02:42:22.048000000 {0}
 class Scripted(OtherZpool):
     config = ""
     poll = "300ms"
-    slow = ""  # what comes before each look at the pool
+    slow = ""  # runs before each look at the pool
 
     def before(self):
         def put(name, text):
@@ -140,7 +140,7 @@ class VdevPropertyThatChanges(Scripted):
 
 
 class OlderVdevProperties(VdevProperties):
-    """2.2 knows no slow_io_n: what it does know is asked for all the same."""
+    """2.2 has no slow_io_n: the other properties are still read."""
     slow = '[ "$1" = get ] && case "$6" in *slow*) echo "bad property list: invalid property" >&2; exit 2;; esac'
 
 
@@ -163,7 +163,7 @@ class Hanging(Scripted):
 
 
 class OneHangs(Scripted):
-    """Of two pools one gives no answer: a zpool(8) that names it hangs, and so does one that names none."""
+    """One of two pools does not respond: zpool(8) hangs if it names that pool, or none."""
     slow = """case "$*" in
 events*|*tank*) ;;
 *) [ -e hang-dozer ] && exec sleep 1000;;
@@ -252,7 +252,7 @@ class Reconnected(Scripted):
 
 
 class Forged(Scripted):
-    """A user property with line ends in it can look like events; it must not retire a disk."""
+    """A user property with newlines can look like events; it must not retire a disk."""
 
     def events(self):
         forged = "".join("\n" + EVENT.format(CHECKSUM, "        vdev_guid = 0xb\n", 7 + n, " ") for n in range(20))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fmd-zfs and spares: one that two pools share, and what an administrator has set about them. Argument or FMD_ZFS: the program."""
+"""fmd-zfs and spares: one shared by two pools, and the administrator's settings. Argument or FMD_ZFS: the program."""
 import os
 import struct
 import subprocess
@@ -16,7 +16,7 @@ SUPERBLOCK_AT = 4096
 
 
 def md_superblock():
-    """Version 1.2, as far as blkid looks at it."""
+    """Version 1.2, with the fields that blkid reads."""
     words = bytearray(260)
     struct.pack_into("<II", words, 0, 0xa92b4efc, 1)  # magic, major version
     words[16:32] = bytes(range(16))  # the array's UUID
@@ -50,7 +50,7 @@ class SharedSpare(ActsCase):
         self.assertEqual(self.state(3, "spares_available"), 0)
         self.assertIn("no spare of pool 'dozer' is available", self.act("spare_in", 3)["reason"])
         self.wait(lambda: self.state(1, "spare") == "active", "its resilver's end")
-        self.host.person(1, "clear")  # the kernel gives the spare back
+        self.host.person(1, "clear")  # the kernel returns the spare
         self.host_says("detach", "tank", str(self.host.vdev(7)["guid"]))
         self.wait(lambda: self.state(3, "spares_available") == 1, "the spare for the other again")
         self.assertEqual(self.act("spare_in", 3)["status"], "done")
@@ -76,7 +76,7 @@ class Wishes(ActsCase):
 
 
 class ForeignSpare(ActsCase):
-    """A spare that somebody has used for something else since it was added."""
+    """A spare that was used for something else since it was added."""
     pools = ("tank=mirror:1,2+7,8",)
 
     def make_foreign(self, bay):
@@ -104,7 +104,7 @@ class ForeignSpare(ActsCase):
         self.assertEqual(self.label(first), "PAYROLL")
 
     def test_an_old_md_superblock_beside_its_label(self):
-        """ZFS does not write the first 8 KiB of a partition, so that the superblock of an earlier array stays."""
+        """ZFS does not write the first 8 KiB of a partition, so the superblock of an earlier array remains."""
         self.ready()
         device = next(row["device"] for row in self.host.chassis() if row["bay"] == 7)
         file = os.path.realpath(self.host.path(f"dev/{device}1"))

@@ -169,7 +169,7 @@ class Refusals(ZfsCase):
         self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
 
     def test_one_after_the_other_in_a_row(self):
-        """Those that wait for the first are answered at once, from its look."""
+        """Commands queued behind the first one are answered at once, from its look."""
         self.ready()
         asked = [self.core.send_command("retire", self.vdev(bay)["fmri"], to="out-of-service") for bay in (2, 3, 3, 3)]
         self.wait(lambda: all(number in self.core.replies for number in asked), "all answers")
@@ -231,7 +231,7 @@ class Past(ZfsCase):
         self.wait(lambda: self.properties()["health"] == "ONLINE", "the import")
 
 
-    # The output of zdb for a disk of the pool, and the pool's disks according to udev: the simulated host has neither.
+    # zdb's output for a disk of the pool, and udev's data: the simulated host has neither.
     def labels(self, state):
         pool = self.pool()["fmri"].partition("pool=")[2]
         with open(self.path("host", "bin", "zdb"), "w", encoding="utf-8") as file:

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Latency, TheRecordingOfAPoolThatIsReadAndWritten) {
   const auto period = parse_iostat(test::fixture("iostat-2.1.11.txt"), 10);
-  ASSERT_EQ(period.size(), 7u);  // the raidz and its six disks; the pool has its name
+  ASSERT_EQ(period.size(), 7u);  // the raidz and its six disks; the pool has a name
   const PeriodWaits& first = period.at(367254309358637848);
   EXPECT_EQ(first.reads.operations, 110);
   EXPECT_NEAR(first.reads.milliseconds, 11.289523, 1e-9);
@@ -33,9 +33,9 @@ TEST(Slowness, IsCountedInIqrAboveTheOthers) {
   EXPECT_EQ(slowness(8, {8, 8, 8, 8}), 0);
   EXPECT_EQ(slowness(4, {8, 8, 8, 8}), 0);
   EXPECT_EQ(slowness(108, {8, 8, 8, 8}), 50);            // IQR: a quarter of Q1, 2 ms
-  EXPECT_EQ(slowness(10.1, {0.1, 0.1, 0.1, 0.1}), 10);   // but 1 ms at least
+  EXPECT_EQ(slowness(10.1, {0.1, 0.1, 0.1, 0.1}), 10);   // at least 1 ms
   EXPECT_EQ(slowness(60, {4, 6, 8, 10, 10}), 50.0 / 4);  // Q1 6, Q3 10
-  EXPECT_LT(*slowness(900, {8, 8, 8, 900}), 2);  // two alike: what they share is to be suspected
+  EXPECT_LT(*slowness(900, {8, 8, 8, 900}), 2);          // two slow disks: suspect what they share
   for (const std::vector<double>& few : {std::vector<double>{}, {8}, {8, 8}, {8, 8, 8}})
     EXPECT_EQ(slowness(1000, few), std::nullopt);
 }
@@ -47,7 +47,7 @@ Pool raidz(size_t disks) {
   return names.pool(test::status_text(rows));
 }
 
-// One period in which the i-th leaf has these waits.
+// One period with these average times, by leaf.
 std::map<uint64_t, PeriodWaits> period(const Pool& pool, const std::vector<double>& ms,
                                        double operations = 1000) {
   std::map<uint64_t, PeriodWaits> all;
@@ -60,7 +60,7 @@ std::map<uint64_t, PeriodWaits> period(const Pool& pool, const std::vector<doubl
   return all;
 }
 
-// Whoever is called what and sits where: the verdict goes with the latency.
+// Names and positions do not matter: the verdict follows the latency.
 TEST(LatencyWindow, RelabelledSiblingsChangeNothing) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
@@ -112,10 +112,10 @@ TEST(LatencyWindow, OneBadMinuteIsLevelledByTheOthers) {
   for (int minute = 0; minute < 10; ++minute) window.add(period(pool, {8, 8, 8, 8, 8, 8}));
   EXPECT_EQ(window.judge(pool).at(slow).read_slowness, 0);
   for (int minute = 0; minute < 10; ++minute) window.add(period(pool, {900, 8, 8, 8, 8, 8}, 9));
-  EXPECT_EQ(window.judge(pool).at(slow).read_ms, 0);  // 90 reads give no average
+  EXPECT_EQ(window.judge(pool).at(slow).read_ms, 0);  // too few reads for an average
 }
 
-// What was said of it before must not stand for ever.
+// An earlier verdict must not stay forever.
 TEST(LatencyWindow, WhoIsComparedNoMoreIsNotSlow) {
   Pool pool = raidz(6);
   LatencyWindow window;
@@ -126,7 +126,7 @@ TEST(LatencyWindow, WhoIsComparedNoMoreIsNotSlow) {
   EXPECT_EQ(window.judge(pool).at(slow).read_slowness, 0);
 }
 
-// Mirrors are compared among each other; what resilvers, is broken or caches is not.
+// Mirrors are compared with each other; resilvering, broken and cache devices are not compared.
 TEST(LatencyWindow, WhoIsCompared) {
   test::Names names;
   const Pool pool = names.pool(test::status_text(

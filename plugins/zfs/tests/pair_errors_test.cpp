@@ -13,7 +13,7 @@ using test::status_text;
 
 class PairErrorsOf : public testing::Test {
  protected:
-  // A raidz with the leaves of spare-0 as given, and so many checksum errors on the pair.
+  // A raidz with the given leaves of spare-0 and checksum errors on the pair.
   Pool pool(const std::string& leaves, uint64_t errors) {
     Pool made = names.pool(status_text("  raidz1-0 DEGRADED\n    spare-0 DEGRADED\n" + leaves +
                                        "    /dev/sdc ONLINE\n"));

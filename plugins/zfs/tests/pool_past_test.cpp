@@ -1,4 +1,4 @@
-// What is known of pools beyond the moment.
+// The past of pools.
 #include "plugins/zfs/pool_past.h"
 
 #include "fmd/base/duration.h"
@@ -39,7 +39,7 @@ TEST(PoolPast, AnExportedOneIsNot) {
   note_exported(memory, 12345);
   EXPECT_EQ(missing_pools({}, memory, "two"), Guids{});
   note_pools({pool()}, memory, "two", 6);
-  note_pools({}, memory, "two", 7);  // gone while the machine ran: nobody else can have done it
+  note_pools({}, memory, "two", 7);  // it vanished while the machine ran: an export
   EXPECT_EQ(missing_pools({}, memory, "three"), Guids{});
 }
 
@@ -68,7 +68,7 @@ TEST(PoolPast, TheLastScrubIsRememberedOverAResilver) {
   EXPECT_EQ(*Memory::from_json(memory.to_json()), memory);
 }
 
-// What a resilver has taken the line of may have been scrubbed the day before.
+// A resilver replaces the scan line, so the pool may have been scrubbed the day before.
 TEST(PoolPast, OneThatWasNeverScannedIsAsOldAsItIs) {
   Memory memory;
   Pool never = pool(), resilvered = pool();
@@ -125,7 +125,7 @@ Pool counted(const std::string& top, const std::vector<std::pair<std::string, in
   return Names().pool(text + "\nerrors: No known data errors\n");
 }
 
-// As recorded of OpenZFS 2.3.9 while the raidz grew: one bad disk, the errors of two blocks on all of them.
+// Recorded on OpenZFS 2.3.9 during an expansion: one bad disk, and errors of two blocks on all.
 TEST(PoolPast, WhatAllDisksOfARaidzShowIsNobodysOwn) {
   const Pool raidz = counted("raidz1-0", {{"    /dev/sda", 82},
                                           {"    /dev/sdb", 3099},

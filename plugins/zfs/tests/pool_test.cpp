@@ -1,4 +1,4 @@
-// History and inventory of pools: who holds the data, who left and why.
+// History and inventory of pools: which vdevs hold the data, which left and why.
 
 #include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
@@ -203,7 +203,7 @@ TEST(Spares, TheBestOne) {
   EXPECT_NE(choose_spares(small, 1, facts).error().message.find("big enough"), std::string::npos);
 }
 
-// A property that disappears says nothing: the suspicion of a stuck spare would be held for ever.
+// A missing property says nothing: the finding of a stuck spare would stay forever.
 TEST(Spares, AFreeSpareIsReportedAsNotStuck) {
   Names names;
   const Pool pool = names.pool(status_text("  /dev/sda ONLINE\nspares\n  /dev/sdf AVAIL\n"));
@@ -300,7 +300,7 @@ TEST(Inventory, StatesAndReplacing) {
     EXPECT_EQ(service_word(state), word);
 }
 
-// What `autoreplace` is for: another disk, or a blank one, where a missing one sat.
+// The condition for `autoreplace`: another disk, or a blank one, in the place of a missing one.
 TEST(Inventory, WhatIsInThePlaceOfAMissingDisk) {
   Names names;
   std::string there = "dev://wwn=old", place, disk;

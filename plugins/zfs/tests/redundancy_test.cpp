@@ -1,4 +1,4 @@
-// Redundancy: who may go out of service, and what is left then.
+// Redundancy: which vdevs may go out of service, and what remains.
 
 #include "plugins/zfs/redundancy.h"
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct RefusalCase {
   const char* what;
   const char* rows;
   const char* leaf;
-  const char* refusal;  // a part of it; "" may go
+  const char* refusal;  // a part of it; "": it may go
 };
 
 class RetireRefusal : public ::testing::TestWithParam<RefusalCase> {};
@@ -37,7 +37,7 @@ TEST_P(RetireRefusal, IsAsTheDataNeeds) {
 
 struct FailuresCase {
   const char* rows;
-  int left;  // once sda has failed
+  int left;  // after the failure of sda
 };
 
 TEST(FailuresLeft, CountsTheDiskItselfAsLost) {
@@ -161,12 +161,12 @@ const RefusalCase kRefusals[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Table, RetireRefusal, ::testing::ValuesIn(kRefusals));
 
-// What a person is told before a disk is taken out: how much is left then.
+// The redundancy that remains, as shown to a person before a disk is taken out.
 struct LossesCase {
   const char* what;
   const char* rows;
   const char* leaf;
-  int left;  // -1: nothing is told
+  int left;  // -1: not shown
   const char* group;
 };
 

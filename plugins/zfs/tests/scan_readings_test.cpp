@@ -36,7 +36,7 @@ TEST(ScanReadings, APausedScrubStandsStill) {
   EXPECT_EQ(readings.take(pool(paused), 3).at(0)["value"], 0.0);
 }
 
-// A pool that is not told of this time goes on as it was.
+// A pool that is not in this message keeps its state.
 TEST(ScanReadings, OfWhatIsNotToldNothingIsSaid) {
   ScanReadings readings;
   readings.take(pool({{"scan", "scrub"}, {"scan_rate_bytes", 5}}), 1);

@@ -25,7 +25,7 @@ class VdevHelper : public ::testing::Test {
   std::string tools_;
 };
 
-// PATH does not reach it: it is no command for people.
+// Not in PATH, since it is not meant for people.
 TEST_F(VdevHelper, IsRunFromWhereItIsInstalled) {
   const sdk::Host host(loop_, "", tools_);
   const auto argv = with_helper(host, {kVdevHelper, "remove", "tank", "7"});

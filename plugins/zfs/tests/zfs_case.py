@@ -1,4 +1,4 @@
-"""ZfsCase: fmd-zfs as a process on a simulated host, with a core of the test's own. Argument or FMD_ZFS: the program."""
+"""ZfsCase: fmd-zfs as a process on a simulated host, with a fake fmd. Argument or FMD_ZFS: the program."""
 import os
 import shutil
 import subprocess
@@ -70,7 +70,7 @@ class ZfsCase(unittest.TestCase):
         self.wait(lambda: self.core.resources and self.core.statuses, "the first inventory")
 
     def vdev(self, bay):
-        """The resource of the vdev on the disk in a bay, {} when there is none."""
+        """The resource of the vdev on the disk in a bay, {} if there is none."""
         guid = str(self.host.vdev(bay).get("guid", ""))
         return next((r for f, r in self.core.resources.items() if guid and f.endswith("vdev=" + guid)), {})
 

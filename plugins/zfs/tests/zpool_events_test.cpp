@@ -129,10 +129,10 @@ TEST(ZpoolEvents, DamagedBlocksAreDroppedAndCounted) {
            block("        class = \"ereport.fs.zfs.io\"\n"),  // twice
            block("        (end nothing)\n"), block("        open = (embedded nvlist)\n"),
            block("        no equals sign\n"),
-           whole.substr(0, whole.size() - 1) + "        more = 0x1\n\n",  // behind the eid
+           whole.substr(0, whole.size() - 1) + "        more = 0x1\n\n",  // after the eid
            std::string("Nov 21 2026 02:42:22.048000000 ereport.fs.zfs.io\n        class = "
                        "\"ereport.fs.zfs.data\"\n"
-                       "        time = 0x1 0x1 \n        eid = 0x1\n\n"),  // header says otherwise
+                       "        time = 0x1 0x1 \n        eid = 0x1\n\n"),  // another class
        }) {
     ZpoolEventParser parser;
     std::istringstream lines(bad + whole);

@@ -12,7 +12,7 @@ namespace {
 using test::Names;
 using test::status_text;
 
-// Not a recording: written after zpool(8)'s source, in the form of 2.1 to 2.3.
+// Not recorded: written from zpool(8)'s source, in the format of 2.1 to 2.3.
 constexpr const char* kHistory =
     "History for 'tank':\n"
     "2026-11-20.09:00:00 zpool create tank raidz2 sdb sdc sdd [user 0 (root) on host:linux]\n"
@@ -48,7 +48,7 @@ class ZpoolHistory : public ::testing::Test {
   Names names;
   Pool pool;
   ZpoolEvent event;
-  const int64_t now_ns = 1795226225 * kSecondNs + 700 * kMsNs;  // 2026-11-21.02:57:05 there
+  const int64_t now_ns = 1795226225 * kSecondNs + 700 * kMsNs;  // that is 2026-11-21.02:57:05
 };
 
 TEST_F(ZpoolHistory, Lines) {
@@ -143,7 +143,7 @@ TEST_F(ZpoolHistory, WhoElse) {
   EXPECT_FALSE(concerns({history_time(now_ns), "zpool clear tank"}, question));
 }
 
-// Another program's lines count only where they are asked for, and a clear ends what was before it.
+// Only programs that the question includes count, and a clear cancels earlier commands.
 TEST(PoolHistoryQuestion, WhoMadeItSo) {
   Names names;
   const Pool pool = names.pool(

@@ -15,7 +15,7 @@ constexpr int64_t kSecond = 1000000000;
 
 class ZpoolJson : public testing::Test {
  protected:
-  void SetUp() override {  // the recordings' zone
+  void SetUp() override {  // time zone of the recordings
     setenv("TZ", "UTC", 1);
     tzset();
   }
@@ -58,13 +58,13 @@ class ZpoolJson : public testing::Test {
     EXPECT_EQ(a.ended_ns, b.ended_ns);
     EXPECT_EQ(a.errors, b.errors);
     EXPECT_EQ(a.repaired, b.repaired);
-    if (a.ended_ns) {  // but for the unit of what was written
+    if (a.ended_ns) {  // except for the unit of the amount
       EXPECT_EQ(a.text.substr(a.text.find(" in ")), b.text.substr(b.text.find(" in ")));
     }
   }
 };
 
-// The text and the JSON were printed one after the other: of what runs only the progress differs.
+// The text was printed just before or after the JSON, so only the progress of scans differs.
 TEST_F(ZpoolJson, GivesTheModelThatTheTextGives) {
   for (const std::string name :
        {"json-scrub", "json-spare", "json-replacing", "json-resolved", "json-expanding"}) {
@@ -91,7 +91,7 @@ TEST_F(ZpoolJson, WhatIsLeftIsReckonedFromTheLastPass) {
   EXPECT_NEAR(pool.scan.rate_bytes, 72.1 * 1024 * 1024 / 5, 1);
   EXPECT_EQ(pool.scan.seconds_left, 0);
   EXPECT_EQ(by_json(fixture("json-spare.json"), 0).scan.seconds_left,
-            std::nullopt);  // a clock that went back
+            std::nullopt);  // the clock was set back
 }
 
 TEST_F(ZpoolJson, APausedScrub) {
@@ -102,7 +102,7 @@ TEST_F(ZpoolJson, APausedScrub) {
   EXPECT_EQ(busy_word(pool.work()), "");
 }
 
-// With --json-int, and what the recordings do not hold; the keys are those of zpool_main.c.
+// With --json-int, and content that the recordings lack; keys as in zpool_main.c.
 std::string with(const std::string& vdevs, const std::string& more = "",
                  const std::string& spare = "{}") {
   return R"({"pools":{"tank":{"name":"tank","state":"DEGRADED","pool_guid":77,)" + more +
@@ -120,7 +120,7 @@ TEST_F(ZpoolJson, NumbersAndWhatIsNotThere) {
       R"({"draid1-0-0":{"name":"draid1-0-0","vdev_type":"dspare","guid":16,"state":"AVAIL"},)"
       R"("s":{"name":"s","vdev_type":"disk","guid":17,"path":"/dev/sds1","state":"INUSE","aux":"SPARED","used_by":"dozer"}})"));
   EXPECT_EQ(pool.data_errors, 17u);
-  ASSERT_EQ(pool.vdevs.size(), 4u);  // in the order in which they stand
+  ASSERT_EQ(pool.vdevs.size(), 4u);  // in the order of the output
   EXPECT_EQ(pool.vdevs[1].read_errors, 3u);
   EXPECT_EQ(pool.vdevs[1].checksum_errors, 5u);
   EXPECT_EQ(pool.vdevs[2].name, "13");  // "was"
@@ -132,7 +132,7 @@ TEST_F(ZpoolJson, NumbersAndWhatIsNotThere) {
   EXPECT_EQ(pool.spares[1].note, "in use by pool 'dozer'");
 }
 
-// As a disk that was not there at the import was seen to be (OpenZFS 2.3.9): the text has other words.
+// Seen for a disk that was absent at the import (OpenZFS 2.3.9): the text uses other names.
 TEST_F(ZpoolJson, StatesInTheWordsOfTheText) {
   const auto state = [](const std::string& words) {
     return by_json(with(R"({"a":{"name":"a","vdev_type":"disk","guid":15,"path":"/dev/sda1",)" +
@@ -150,7 +150,7 @@ TEST_F(ZpoolJson, StatesInTheWordsOfTheText) {
     EXPECT_EQ(state(R"("state":")" + same + '"'), same);
 }
 
-// What is not understood is left to the text.
+// Unknown content is left to the text.
 TEST_F(ZpoolJson, NothingIsGuessed) {
   EXPECT_TRUE(parse_status_json(with("{}"), 0));
   const std::string disk = R"({"a":{"name":"a","vdev_type":"disk","guid":15,"state":"ONLINE"}})";
@@ -165,7 +165,7 @@ TEST_F(ZpoolJson, NothingIsGuessed) {
     EXPECT_FALSE(parse_status_json(text, 0)) << text;
 }
 
-// 10,000 disks in mirrors: 4 MB, with the members that zpool prints of each.
+// 10,000 disks in mirrors: 4 MB, with the members that zpool prints for each.
 TEST_F(ZpoolJson, APoolOfTenThousandDisks) {
   std::string vdevs = "{";
   uint64_t guid = 100;

@@ -21,7 +21,7 @@ StatusPool read(const std::string& name) {
   return pools->front();
 }
 
-// openzfs-2.3.9/90-slow-io: status -s; and -s -p of the two, which has numbers everywhere.
+// openzfs-2.3.9/90-slow-io: status -s, and -s -p of both, which has numbers everywhere.
 TEST(ZpoolStatus, SlowIos) {
   for (const char* of_inner : {"    -", "    0"}) {
     std::string text = status_text("  spare-3 DEGRADED\n    /dev/sda DEGRADED NOTE\n");
@@ -121,7 +121,7 @@ TEST(ZpoolStatus, LostData) {
       (Found{"/tank/a file", "tank/home:<0x12>", "<metadata>:<0x0>", "/tank/two", "/tank/last"}));
 }
 
-// Found by the fuzzer: a damaged label may hold any time.
+// Found by the fuzzer: a damaged label may contain any time.
 TEST(ZpoolStatus, AYearThatNanosecondsCannotCountToIsNoDate) {
   const std::string ended = "resilvered 1M in 00:00:20 with 0 errors on Sat Nov 21 02:56:55 ";
   const Scan far = parse_scan(ended + "9999");
@@ -186,7 +186,7 @@ TEST(ZpoolStatus, WhatIsNotUnderstoodIsAnError) {
   EXPECT_TRUE(parse_status("no pools available\n")->empty());
 }
 
-// A state that is not known is a row of unknown state: the rest of the pool is seen all the same.
+// An unknown state gives a row of unknown state: the rest of the pool is still read.
 TEST(ZpoolStatus, StatesOfOtherVersions) {
   const auto pools =
       parse_status(status_text("  mirror-0 DEGRADED\n    /dev/sda ONLINE\n"
@@ -211,7 +211,7 @@ TEST(ZpoolStatus, StatesOfOtherVersions) {
   }
 }
 
-// `state:` of OpenZFS before 2.2 says UNAVAIL of a suspended pool.
+// Before OpenZFS 2.2, `state:` is UNAVAIL for a suspended pool.
 TEST(PoolModel, ThePoolsErrorsLineSaysThatItIsSuspended) {
   Names names;
   std::string text = status_text("  /dev/sda UNAVAIL\n", "none requested", "UNAVAIL");
@@ -362,7 +362,7 @@ TEST(PoolModel, TypesRolesAndNames) {
   EXPECT_EQ(roles["draid2-0-0"], "spare");
 }
 
-// "sda" may be another disk by now.
+// "sda" may be another disk now.
 TEST(PoolModel, ANameOfAnEarlierBootIsNoName) {
   Names names;
   const Pool pool = names.pool(

@@ -1,4 +1,4 @@
-// Lines of the kernel's trace, as public reports have them, through the plugin and the shipped rules to the cases.
+// Kernel trace lines from public reports, through the plugin and the shipped rules to the cases.
 #include "plugins/cpu/tests/cpu_rig.h"
 #include "tests/lib/told_cases.h"
 
@@ -14,7 +14,7 @@ class CpuField : public CpuTest {
     thread(5, 5);
     thread(21, 5);
   }
-  // One bank's registers. vendor: the kernel's number, 0 Intel, 2 AMD.
+  // Traces the registers of one bank. vendor: the kernel's number, 0 Intel, 2 AMD.
   void bank(unsigned cpu_number, unsigned number, uint64_t status, unsigned vendor = 0,
             const char* ipid = "0000000000000000") {
     traced(
@@ -35,7 +35,7 @@ class CpuField : public CpuTest {
     EXPECT_TRUE(told(1));
     return cases();
   }
-  // Keeps the inventory, as the core does.
+  // Keeps the inventory, as fmd does.
   void forget() {
     std::erase_if(core_.messages,
                   [](const json& message) { return message.value("method", "") == "events"; });
@@ -46,7 +46,7 @@ class CpuField : public CpuTest {
   }
 };
 
-// A NUC's firmware leaves this record in bank 4: UC and PCC are set, EN (bit 60) is clear. Read at each boot.
+// A NUC's firmware leaves this in bank 4, read at each boot: UC and PCC set, EN (bit 60) clear.
 TEST_F(CpuField, ARecordThatWasNotEnabled) {
   start();
   EXPECT_EQ(of_one(0, 4, 0xa600000000020408), Cases());
@@ -70,7 +70,7 @@ TEST_F(CpuField, ARecordOfAnEarlierBoot) {
     EXPECT_EQ(of_one(5, 1, status), Cases()) << std::hex << status;
 }
 
-// The kernel reads the banks as it starts, without a time stamp, and prints the time of reading.
+// At boot the kernel reads the banks without a TSC and prints the time of reading.
 TEST_F(CpuField, ARecordThatTheBootHasFound) {
   start();
   const std::string core = "cpu://socket=0/core=5";
@@ -103,7 +103,7 @@ TEST_F(CpuField, ARecordThatTheBootHasFound) {
   EXPECT_EQ(of_one(5, 1, yellow), Cases()) << "of 1970";
 }
 
-// From 6.10 on each value has a label of its own, and behind them there may be the vendor's data.
+// Since 6.10, each value has its own label, and vendor data may follow.
 TEST_F(CpuField, TheFormatOfLaterKernels) {
   start();
   const auto of = [&](uint64_t status, uint64_t tsc, int64_t age, const char* more) {
@@ -140,7 +140,7 @@ TEST_F(CpuField, CorrectedErrorsTakeNoCoreAway) {
   EXPECT_EQ(cases(), Cases{"Minor fault.cpu.corrected cpu://socket=0/core=5"});
 }
 
-// The kernel's series for CXL ports prints "CXL Bus Error" where others have "PCIe Bus Error".
+// The kernel's patch series for CXL ports prints "CXL Bus Error" instead of "PCIe Bus Error".
 TEST_F(CpuField, ErrorsOfCxlPorts) {
   start();
   line(
@@ -156,8 +156,8 @@ TEST_F(CpuField, ErrorsOfCxlPorts) {
   EXPECT_EQ(cases(), Cases()) << "one that was corrected";
 }
 
-// An error is counted for the device at the lower end of the link, whichever port reports it. Devices that report at the
-// same time are counted separately.
+// An error counts for the device at the lower end of the link, whichever port reports it. Devices
+// that report at the same time count separately.
 TEST_F(CpuField, ErrorsOfPcieLinks) {
   start();
   const auto report = [&](const char* device, const char* what, int times) {
@@ -239,7 +239,7 @@ TEST_F(CpuField, ErrorsOfCxlDevices) {
             Cases{"Critical fault.memory.dimm-firmware-ue " + part});
 }
 
-// Injected errors and addresses that the device does not have. The last line shows that the lines before were read.
+// Injected errors and addresses outside the device. The last line proves that all were read.
 TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
   start();
   const std::string device = "memdev=mem0 host=0000:0d:00.0 serial=9";
@@ -262,7 +262,7 @@ TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
   EXPECT_EQ(core_.of("status").back()["state"], "ok");
 }
 
-// Where the memory is mapped, the page is known as well, and may be taken out of use.
+// If the memory is mapped, the page is known as well and can be taken out of use.
 TEST_F(CpuField, ACxlDevicesPage) {
   start();
   traced(

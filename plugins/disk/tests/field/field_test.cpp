@@ -1,5 +1,5 @@
-// Lines of the kernel's log, as public reports have them, through the plugin and the shipped rules to the cases. There is no
-// trace on this machine, so the log is what the plugin reads.
+// Kernel log lines from public reports, run through the plugin and the shipped rules to the cases.
+// This machine has no trace, so the plugin reads the log.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,11 +27,11 @@ class DiskField : public DiskTest {
     const std::string log = tree_.root() + "/dev/kmsg";
     mkfifo(log.c_str(), 0600);
     log_ = open(log.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    core_.cursor = "b007:1";  // fmd has run in this boot: what the log has is news
+    core_.cursor = "b007:1";  // fmd has already run in this boot, so the log is not history
   }
   void TearDown() override { close(log_); }
 
-  // A SATA disk alone on its port, "ata1".
+  // Adds a SATA disk alone on its port, "ata1".
   void sata(int port, const std::string& name) {
     const std::string n = std::to_string(port), hctl = n + ":0:0:0";
     const std::string device = "/sys/devices/pci0000:00/0000:00:1f.2/ata" + n + "/host" + n +
@@ -50,7 +50,7 @@ class DiskField : public DiskTest {
     answer(name, "exit 2");
     fill(name, std::string(kBytes, '\0'));
   }
-  // An NVMe drive with one namespace.
+  // Adds an NVMe drive with one namespace.
   void nvme(const std::string& controller) {
     const std::string device = "/sys/devices/pci0000:00/0000:01:00.0/nvme/" + controller,
                       block = device + "/" + controller + "n1";
@@ -75,7 +75,7 @@ class DiskField : public DiskTest {
                            options));
   }
   void begin() { start({.rescan = 1h, .probe_deadline = 10s, .episode = 20ms}); }
-  // As dmesg prints them, without the time.
+  // Writes lines as dmesg prints them, without the time.
   void logged(const Lines& lines, int64_t seconds_ago = 0) {
     timespec up{};
     clock_gettime(CLOCK_MONOTONIC, &up);
@@ -94,7 +94,7 @@ class DiskField : public DiskTest {
 
 constexpr const char* kFs = "Major fault.fs.kernel.errors fs://device=sde";
 
-// btrfs aborts a transaction and is forced read-only; no device has counted an error.
+// btrfs aborts a transaction and is forced read-only; no device counts an error.
 TEST_F(DiskField, BtrfsIsForcedReadOnly) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   mounted("sde", "btrfs", "ro,space_cache=v2");
@@ -159,14 +159,13 @@ TEST_F(DiskField, AFileSystemThatOnlyReports) {
           "FAT-fs (sde): Volume was not properly unmounted. Some data may be corrupt. Please run "
           "fsck.",
           "BTRFS error (device sdz state A): errno=-5 IO failure"});
-  logged(
-      {"sd 0:0:2:0: [sde] tag#2 Sense Key : Medium Error [current] "});  // the end of what is read
+  logged({"sd 0:0:2:0: [sde] tag#2 Sense Key : Medium Error [current] "});  // end of the input
   ASSERT_TRUE(told(1));
   EXPECT_EQ(core_.events[0]["class"], "ereport.disk.io.medium");
   EXPECT_EQ(core_.events.size(), 1u);
 }
 
-// libata's time-out of one command, as FastVPS and Home Assistant's users have it.
+// libata's timeout of one command, as reported by users of FastVPS and Home Assistant.
 Lines timed_out(const std::string& port) {
   return {"ata" + port + ".00: exception Emask 0x0 SAct 0x1 SErr 0x0 action 0x6 frozen",
           "ata" + port + ".00: failed command: READ FPDMA QUEUED",
@@ -220,7 +219,7 @@ TEST_F(DiskField, LostInterruptsOfNvme) {
   EXPECT_TRUE(cases()[0].starts_with("Minor fault.io.path.interrupts ")) << cases()[0];
 }
 
-// The last line about a controller that does not recover, from several kernels.
+// The last line about a controller that does not recover, in several kernel versions.
 TEST_F(DiskField, AnNvmeControllerThatIsGivenUp) {
   for (const char* last :
        {"Removing after probe failure status: -19", "Disabling device after reset failure: -19"}) {
