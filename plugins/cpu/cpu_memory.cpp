@@ -19,9 +19,9 @@ Result<void> CpuMemory::load() {
     for (const json& one : doc.at("released")) known.released[one.at(0)] = one.at(1);
     known.channels = doc.at("channels").get<std::set<std::string>>();
     known.crashes = doc.at("crashes").get<std::set<std::string>>();
-    places = std::move(known.places);
     if (const auto before = doc.find("ended"); before != doc.end())
       known.ended = before->get<std::set<std::string>>();
+    places = std::move(known.places);
     deeds = std::move(known.deeds);
     ended = std::move(known.ended);
     pages = std::move(known.pages);

@@ -21,9 +21,12 @@ Result<void> VolumesMemory::load() {
       answers.push_back({one.at("key"), one.at("status"), one.at("reason"), one.at("detail")});
     MostPaths most = doc.at("paths").get<MostPaths>();
     LastDisks disks = doc.at("btrfs_disks").get<LastDisks>();
-    if (doc.contains("maps"))  // earlier versions did not write it
-      maps = known_maps_from_json(doc["maps"]);
-    if (doc.contains("btrfs_known")) btrfs_known = known_btrfs_from_json(doc["btrfs_known"]);
+    // Earlier versions did not write these two.
+    auto known_maps = doc.contains("maps") ? known_maps_from_json(doc["maps"]) : maps;
+    auto known_file_systems =
+        doc.contains("btrfs_known") ? known_btrfs_from_json(doc["btrfs_known"]) : btrfs_known;
+    maps = std::move(known_maps);
+    btrfs_known = std::move(known_file_systems);
     answers_ = std::move(answers);
     btrfs_disks = std::move(disks);
     paths = std::move(most);
