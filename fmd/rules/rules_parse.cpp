@@ -331,6 +331,11 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
     check_property(reader, reader.line_of(key), rule.resource_type, property);
   };
   relative("above_property", rule.above_property, rule.above);
+  if (!rule.above_property.empty() && *rule.above > 0)
+    reader.error(
+        reader.line_of("above"),
+        "\"above\" is added to \"above_property\" and is at most 0; \"above_at_most\" caps "
+        "the limit");
   relative("below_property", rule.below_property, rule.below);
   rule.above_at_most = reader.number("above_at_most");
   if (rule.above_at_most && rule.above_property.empty())

@@ -316,6 +316,17 @@ fault = "fault.x"
 )"),
       "r.toml:7: rule \"a\": \"clear_above\" needs an \"above\", which it must not exceed\n"
       "r.toml:8: rule \"a\": \"clear_below\" needs a \"below\", and must be at least as high\n");
+  EXPECT_EQ(rule_alone(R"([[rule]]
+name = "a"
+kind = "threshold"
+type = "disk"
+property = "temperature"
+above = 50
+above_property = "limit"
+fault = "fault.x"
+)"),
+            "r.toml:6: rule \"a\": \"above\" is added to \"above_property\" and is at most 0; "
+            "\"above_at_most\" caps the limit\n");
   EXPECT_EQ(rule_alone("[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = "
                        "\"p\"\nfault = \"fault.x\"\nabove = inf\n"),
             "r.toml:1: rule \"a\": \"above\" or \"below\" is missing\n"
