@@ -27,7 +27,7 @@ std::vector<const Resource*> users(const Inventory& inventory, const Resource& p
 
 bool is_idle_spare(const Resource& user) {
   if (!user.is("role", "spare")) return false;
-  // A spare in use has a second parent besides the spares: the disk that it replaces.
+  // An idle ZFS spare has no parent vdev; one in use is below spare-N.
   const std::string parent = user.get("parent_type");
   return parent.empty() || parent == "none";
 }

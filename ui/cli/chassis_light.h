@@ -26,7 +26,7 @@ class Light {
 
   Client& client_;
   const std::string bay_;
-  const bool anothers_;  // already lit by another user: stays on
+  const bool anothers_;  // lit before: stays on
   bool asked_ = false;
 };
 

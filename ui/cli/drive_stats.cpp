@@ -49,7 +49,7 @@ std::optional<Number> number(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!std::isfinite(static_cast<double>(value))) return std::nullopt;  // "nan" is parsed, too
+  if (!std::isfinite(static_cast<double>(value))) return std::nullopt;  // "nan" also parses
   return value;
 }
 

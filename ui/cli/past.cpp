@@ -173,7 +173,7 @@ void Past::settle_values(Resource& resource, int64_t time_ns) const {
   }
 }
 
-// A vdev whose disks were all not present yet.
+// A vdev none of whose disks was present yet.
 bool Past::is_vdev_of_newcomers(const Resource& resource, int64_t time_ns) const {
   size_t disks = 0;
   for (const Edge& edge : resource.edges) {

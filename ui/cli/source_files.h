@@ -8,8 +8,8 @@
 
 namespace fmd::cli {
 
-// Of a folder, the *.toml files in order of name; a later folder's file replaces one of the same
-// name. Files are used as they are. An error if a file cannot be read, or a named folder has none.
+// In a folder, the *.toml files by name; a later folder's file replaces one of the same name. Files
+// are used as they are. An error if a file cannot be read, or a named folder has none.
 Result<std::vector<SourceFile>> read_toml(const std::vector<std::string>& paths);
 Result<std::string> read_text(const std::string& path);
 

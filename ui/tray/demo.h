@@ -11,7 +11,7 @@ namespace fmd::tray {
 struct Simulator {
   QString folder, build;  // build: of the programs; "": the installed ones
 };
-// In the build tree of the program `own`, else where it is installed; nothing if there is none.
+// Beside the build folder of the program in `own`, else in `installed`; nothing if there is none.
 std::optional<Simulator> find_simulator(const QString& own, const QString& installed);
 std::optional<Simulator> find_simulator();
 

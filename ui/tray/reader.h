@@ -1,5 +1,5 @@
-// Reader: runs the queries to one host one after the other, on one connection in its own thread. If
-// the host hangs when the reader is destroyed, the thread is detached.
+// Reader: runs the queries to one host one after the other, on one connection in its own thread.
+// The thread is detached, so that destroying the reader does not wait for a host that hangs.
 #pragma once
 #include <functional>
 #include <memory>

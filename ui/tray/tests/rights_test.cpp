@@ -88,7 +88,7 @@ class Rights : public testing::Test {
     }
     return count;
   }
-  // Of the disk in that bay, in its pool.
+  // The service state of the disk in that bay.
   std::string service(int n) const {
     const auto disks = known().parents(view_->part(bay(n))->holds, Relation::redundancy);
     return disks.empty() ? "" : disks.front()->get("service");
