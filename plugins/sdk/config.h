@@ -1,6 +1,6 @@
-// Config: a plugin's TOML file, read strictly. Ask for every key there is, then finish(): an
-// unknown key, a wrong type or a value out of range is an error with file, line and the nearest
-// valid name; all are listed, one a line.
+// Config: a plugin's TOML file, read strictly. Read every known key, then call finish(): an unknown
+// key, a wrong type or a value out of range is an error with file, line and the nearest valid name.
+// All errors are listed, one per line.
 //   Config config(context.config_path);
 //   options.rescan = config.duration("rescan", 30s);
 //   if (auto good = config.finish(); !good) return tl::unexpected(good.error());

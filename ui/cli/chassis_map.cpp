@@ -193,7 +193,7 @@ Result<Work> work_of(const Inventory& inventory, const ChassisMapOptions& option
                               : mapping::host_with(inventory, options.with);
 }
 
-// Two lights at once would lead to wrong answers.
+// Two lit LEDs would lead to wrong answers.
 std::string lit_already(const std::vector<ToMap>& bays) {
   std::string names;
   for (const ToMap& one : bays)
