@@ -163,7 +163,7 @@ class Builder {
     const size_t slash = part.fmri.rfind('/');
     if (const std::string above = part.fmri.substr(0, slash); chosen_.contains(above)) return above;
     if (part.type == "system" || system_.empty()) return "";
-    // A shelf is a sibling of the system; the system's own chassis, which has the same id, is inside.
+    // A shelf is a sibling of the system; the system's own chassis, with the same id, is inside it.
     if (part.type == "enclosure" &&
         part.fmri.substr(part.fmri.find('=') + 1) != system_.substr(system_.find('=') + 1))
       return "";
