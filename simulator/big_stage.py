@@ -1,4 +1,4 @@
-"""BigStage: fmd and the plugins that look at hardware on a big host of shelves (host/shelves.py), for tests and measurements.
+"""BigStage: fmd and the hardware plugins on a big host of shelves (host/shelves.py), for tests and benchmarks.
 
     with BigStage(build_folder) as stage:
         seconds = stage.look()
@@ -19,13 +19,13 @@ LOOKERS = ("system", "disk", "enclosure")
 
 
 def _memory():
-    """A folder in memory where there is one: sysfs is no disk either, and such a host has 120,000 files."""
+    """A folder in memory if possible: sysfs is not on a disk either, and such a host has 120,000 files."""
     where = "/dev/shm"
     return tempfile.mkdtemp(prefix="fmd-shelves-", dir=where if os.access(where, os.W_OK) else None)
 
 
 class BigStage(Stage):
-    """make_host: arguments of shelves.make. Of the plugins those run that are built."""
+    """make_host: arguments of shelves.make. Runs those plugins that are built."""
 
     def __init__(self, build, make_host=None, files=None):
         self.hardware = _memory()
@@ -53,18 +53,17 @@ class BigStage(Stage):
         self.plugins = tuple(self.lookers)
 
     def look(self, seconds=300):
-        """Starts the plugins; returns how many seconds it took until fmd knew all there is."""
+        """Starts the plugins; returns the seconds until fmd knew all parts."""
         begun = time.monotonic()
         self.start_lookers()
-        # Cheap queries, so that the polling does not distort the measurement: first what each plugin reports last, then
-        # everything.
+        # Cheap queries, so that polling does not distort the measurement: first what each plugin reports last, then everything.
         last = [max(self.expected("disk")), max(self.expected("bay"))]
         self.wait(lambda: all(self.knows(fmri) for fmri in last), seconds, "the last disk and the last bay")
         self.wait(lambda: not self.missing(), seconds, lambda: f"all resources; missing: {self.missing()}")
         return time.monotonic() - begun
 
     def query(self, filters):
-        """All resources, page by page, asked without a command line's own start."""
+        """All resources, page by page, without starting a command for each query."""
         found, page = [], {"more": True}
         while page["more"]:
             after = {"after": page["next"]} if "next" in page else {}
@@ -81,17 +80,17 @@ class BigStage(Stage):
         return bool(self.query({"fmri": fmri}))
 
     def expected(self, kind):
-        """FMRIs of the disks or bays there are."""
+        """The FMRIs of all disks or bays of the host."""
         if kind == "disk":
             return {f"dev://wwn={disk['wwn']}" for disk in self.host.disks.values()}
         return {self.bay_of(place) for place in self.host.disks}
 
     def bay_of(self, place):
-        """FMRI of the bay called "SHELF/BAY"."""
+        """The FMRI of the bay "SHELF/BAY"."""
         return f"hc://chassis=0x{self.host.disks[place]['enclosure']}/bay={place.partition('/')[2]}"
 
     def missing(self):
-        """{type: how many are not known yet}, of what the plugins that run can tell."""
+        """{type: number of parts still unknown}, for the plugins that run."""
         wanted = self.host.counts()
         if "system" not in self.lookers:
             wanted = {kind: wanted[kind] for kind in ("disk", "bay", "enclosure")}
@@ -99,7 +98,7 @@ class BigStage(Stage):
         return {kind: count - known[kind] for kind, count in wanted.items() if known[kind] < count}
 
     def settle(self, seconds=60):
-        """Waits until the plugins have nothing more to do at the moment."""
+        """Waits until the plugins are idle."""
         def quiet():
             before = self.cpu_seconds()
             time.sleep(0.5)
@@ -107,20 +106,20 @@ class BigStage(Stage):
         wait_for(quiet, seconds, "quiet")
 
     def cpu_seconds(self):
-        """{program: CPU seconds so far}, with those of the children it has waited for."""
+        """{program: CPU seconds so far}, including child processes that have ended."""
         return {name: _cpu(program.process.pid) for name, program in self.programs.items() if program.running()}
 
     def child_seconds(self):
-        """{program: CPU seconds of the children it has waited for}."""
+        """{program: CPU seconds of its child processes that have ended}."""
         return {name: _cpu(program.process.pid, 2) for name, program in self.programs.items() if program.running()}
 
     def peak_bytes(self):
-        """{program: the most memory it has had}."""
+        """{program: peak memory}."""
         return {name: _peak(program.process.pid) for name, program in self.programs.items() if program.running()}
 
 
 def _cpu(pid, first=0):
-    """Of utime, stime, cutime and cstime (proc(5)) all from the first one on."""
+    """The sum of utime, stime, cutime and cstime (proc(5)), from index `first` on."""
     with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
         fields = file.read().rpartition(")")[2].split()
     return sum(int(ticks) for ticks in fields[11 + first:15]) / os.sysconf("SC_CLK_TCK")

@@ -1,14 +1,14 @@
-"""A bus as the machine's own is: the distribution's system.conf with fmd's policy, on a socket of its own."""
+"""A bus like the machine's: the distribution's system.conf with fmd's policy, on its own socket."""
 import os
 import re
 
 TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SYSTEM = "/usr/share/dbus-1/system.conf"
 POLICY = "org.fmd.FaultManager1.conf"
-# Elements that only the machine's own bus has: its user, its files, its services and their configuration.
+# Elements that apply only to the machine's own bus: its user, files, services and their configuration.
 MACHINES = (r"<user>.*?</user>", r"<fork/>", r"<syslog/>", r"<pidfile>.*?</pidfile>", r"<standard_system_servicedirs/>",
             r"<servicehelper>.*?</servicehelper>", r"<includedir>.*?</includedir>", r"<include\b[^>]*>.*?</include>")
-# The stand-ins of polkit and systemd are anybody's; who may ask them is as in these programs' own policies.
+# Any user may own the names of the fake polkit and systemd, and call them, as in these programs' policies.
 STAND_INS = "".join(f'<policy context="default"><allow own="{name}"/><allow send_destination="{name}"/></policy>\n'
                     for name in ("org.freedesktop.PolicyKit1", "org.freedesktop.systemd1"))
 
@@ -22,7 +22,7 @@ def _policy():
 
 
 def configuration(socket):
-    """For dbus-daemon's --config-file. This process' user is who fmd's user is on a machine."""
+    """A configuration for dbus-daemon's --config-file, in which this process' user takes the place of fmd's."""
     with open(SYSTEM, encoding="utf-8") as file:
         text = file.read()
     for pattern in MACHINES:

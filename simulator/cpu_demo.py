@@ -1,5 +1,5 @@
-"""The story of a broken cache, on a simulated host with the real programs. Errors that the cache corrects accuse no part. One that it
-cannot correct convicts its core, which goes offline and stays so over a reboot, until a person reports that it was repaired."""
+"""The story of a failing cache, on a simulated host with the real programs. Corrected cache errors accuse no part. An uncorrected one
+convicts its core, which goes offline and stays offline after a reboot, until a user reports the repair."""
 import time
 
 from process import TimeUp

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""The story fmd exists for, on a simulated host with the real programs: a disk returns garbage, a scrub finds it; one case, one
-mail, one SNMP notification; the spare takes over, the LED shows which disk; it is swapped, and all is well again.
+"""fmd's main story, on a simulated host with the real programs: a disk returns garbage and a scrub finds it; one case, one mail,
+one SNMP notification; the spare takes over and the LED shows the disk, which is replaced, and all is well again.
 
 demo.py --build FOLDER [--keep] [cpu|shelf]     with `cpu` a failing processor (cpu_demo.py), with `shelf` a bad cable (shelf_demo.py);
-exit status 0 when everything happened in time
+exit status 0 if everything happened in time
 """
 import argparse
 import os
@@ -32,7 +32,7 @@ class Demo:
         self.case = None
 
     def expect(self, text, condition, seconds, since=None):
-        """Something must happen within so many seconds; the time it took is counted from `since`."""
+        """Waits for the condition; prints the time it took since `since`, or fails after that many seconds."""
         began = time.time() if since is None else since
         result = self.stage.wait(condition, seconds, text)
         self.tell.good(text, max(0.0, time.time() - began))

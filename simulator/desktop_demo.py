@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""The story of a failing disk for the desktop: the real fmd and its plugins on a simulated host, a step for each line "next" on
-standard input; "kill" kills fmd, "start" starts it again, as systemd would. Each line printed is a JSON document: first {"bus"}, then {"told", "next"}: what happened, and what is next
-("" nothing more). Ends when standard input does.
+"""The story of a failing disk for the desktop: the real fmd and its plugins on a simulated host. Each line "next" on standard input
+plays a step; "kill" kills fmd, "start" starts it again, as systemd would. Each line of output is a JSON document: first {"bus"}, then
+{"told", "next"}: what happened, and the next step ("" if none). Ends with standard input.
 
-desktop_demo.py [--build FOLDER]     FOLDER: of the programs; those that are installed when left out
+desktop_demo.py [--build FOLDER]     FOLDER: of the programs; default: the installed ones
 """
 import argparse
 import json

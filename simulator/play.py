@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A whole simulated server to play with: the real fmd and its plugins on it, and a shell in which fmadm, fmsim, zpool and the tray
-mean this server and no other. Ends, with all of it, when the shell does.
+"""A complete simulated server to try out: the real fmd and its plugins, and a shell in which fmadm, fmsim, zpool and the tray use
+this server. Everything ends with the shell.
 
-play.py --build FOLDER [-c COMMANDS]     with -c the shell runs these and ends; the exit status is the shell's
-play.py --mails LOG                      prints the mails that were sent (what `mails` does in that shell)
+play.py --build FOLDER [-c COMMANDS]     -c: runs these commands in the shell; the exit status is the shell's
+play.py --mails LOG                      prints the mails that were sent (the shell's command `mails`)
 """
 import argparse
 import glob
@@ -46,12 +46,12 @@ class Play:
         self.bin = stage.path("play")
 
     def prepare(self):
-        """A folder of commands that mean this server, and the manual pages as man(1) looks for them."""
+        """Creates a folder of commands that use this server, and the manual pages in the layout of man(1)."""
         os.makedirs(self.bin)
         for name in PROGRAMS:
             try:
                 os.symlink(self.stage.binary(name), os.path.join(self.bin, name))
-            except FileNotFoundError:  # the tray, built only where there is a screen
+            except FileNotFoundError:  # the tray may not be built
                 continue
         # A verb's first argument is the host's folder; options come before the verb.
         self.script("fmsim", f'case ${{1--}} in\n-*) exec {quoted(HERE, "fmsim")} "$@" ;;\nesac\n'
@@ -76,7 +76,7 @@ class Play:
                 "MANPATH": f"{self.stage.path('man')}:{os.environ.get('MANPATH', '')}"}
 
     def startup_file(self):
-        """The user's own, which may set PATH and the prompt anew, then ours."""
+        """The user's startup file, which may set PATH and the prompt, then ours."""
         path = self.stage.path("etc", "bashrc")
         completion = os.path.join(TREE, "data", "completions", "fmd.bash")
         if not os.path.exists(completion):  # installed: share/fmd is TREE
@@ -87,7 +87,7 @@ class Play:
         return path
 
     def shell(self, commands):
-        """Runs it; its exit status."""
+        """Runs the shell; returns its exit status."""
         if commands is not None:
             signal.signal(signal.SIGINT, on_signal)
             return subprocess.call(["/bin/bash", "-c", commands], env=self.environment())
@@ -120,7 +120,7 @@ def main():
     parser.add_argument("--mails", metavar="LOG", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.mails:
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `mails | head`
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # for `mails | head`
         print_mails(options.mails)
         return 0
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -138,7 +138,7 @@ def main():
         play = Play(stage)
         play.prepare()
         status = play.shell(options.commands)
-        return status if status >= 0 else 128 - status  # as a shell says that a signal ended it
+        return status if status >= 0 else 128 - status  # as shells report a signal
     except TimeUp as problem:
         print(f"play: {problem}\n{stage.logs()}", file=sys.stderr)
         return 1

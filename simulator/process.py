@@ -1,4 +1,4 @@
-"""Programs that run beside the one that started them, each with its own log, and end with it at the latest."""
+"""Child programs, each with its own log, which end with this program at the latest."""
 import ctypes
 import os
 import select
@@ -16,7 +16,7 @@ def _die_with_parent():
 
 
 def _offspring(pid):
-    """Of what it has started, and what those have: process file descriptors."""
+    """Process file descriptors of all descendants."""
     found = []
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -39,20 +39,20 @@ def _end_all(processes):
 
 
 class Program:
-    """One running program. What it prints goes to its log file, added to over restarts. When it ends, what it has started ends
-    too, as in a unit of systemd's."""
+    """One running program. Its output is appended to its log file, across restarts. When it ends, its descendants end too, as in a
+    systemd unit."""
 
     def __init__(self, name, command, log, environment=None, path=None, groups=None):
         self.name, self.command, self.log = name, [str(word) for word in command], log
         self.environment = dict(os.environ, **(environment or {}))
-        self.cwd, self.groups = path, groups  # groups: supplementary ones
+        self.cwd, self.groups = path, groups  # groups: supplementary
         self.process = None
         self.told_to_end = False
 
     def start(self):
         self.told_to_end = False
         with open(self.log, "ab") as output:
-            # A session of its own: the terminal's Ctrl-C goes to the program that starts and stops these.
+            # A session of its own: the terminal's Ctrl-C is only for the program that starts and stops these.
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                             env=self.environment, cwd=self.cwd, start_new_session=True,
                                             preexec_fn=_die_with_parent, extra_groups=self.groups)
@@ -62,7 +62,7 @@ class Program:
         return self.process is not None and self.process.poll() is None
 
     def ended_by_itself(self):
-        """How, in words; None when it runs, never did, or was told to end."""
+        """How it ended, in words; None if it runs, never did, or was told to end."""
         if self.told_to_end or self.process is None or self.process.poll() is None:
             return None
         return ending(self.process.returncode)
@@ -72,18 +72,18 @@ class Program:
             self.process.send_signal(number)
 
     def kill(self):
-        """kill -9, and waits until it is gone."""
+        """Sends SIGKILL and waits for the end."""
         if not self.process:
             return
         self.told_to_end = True
-        self.signal(signal.SIGSTOP)  # it starts nothing more
+        self.signal(signal.SIGSTOP)  # so that it starts nothing more
         rest = _offspring(self.process.pid) if self.running() else []
         self.signal(signal.SIGKILL)
         self.process.wait()
         _end_all(rest)
 
     def stop(self, seconds=5):
-        """Asks it to end; kills it when it has not. Returns its exit status, None when it never ran."""
+        """Asks it to end, and kills it after that time. Returns its exit status, None if it never ran."""
         if not self.process:
             return None
         self.told_to_end = True
@@ -106,28 +106,27 @@ class Program:
 
 
 def ending(status):
-    """A return code of subprocess's in words."""
+    """A return code of subprocess in words."""
     return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
 
 
 def patience(seconds=PATIENCE):
-    """How long a wait that must succeed may take, in seconds. A busy machine is no failure: at least a minute, and
-    FMD_TEST_PATIENCE multiplies it."""
+    """The time limit in seconds for a wait that must succeed. A busy machine is no failure: at least a minute, multiplied by
+    FMD_TEST_PATIENCE."""
     return max(seconds, PATIENCE) * float(os.environ.get("FMD_TEST_PATIENCE", "1"))
 
 
 class TimeUp(Exception):
-    """What was waited for did not come."""
+    """The awaited condition did not become true."""
 
 
 class Ended(TimeUp):
-    """Nor will it: a program that it needs has ended."""
+    """It never will: a program that it needs has ended."""
 
 
 def wait_for(condition, seconds, what, every=0.05, programs=()):
-    """Waits until condition() gives something true and returns that; raises TimeUp, saying what (a text or a
-    function that makes one), when the time is up (see patience()), and Ended at once when one of the programs has ended by
-    itself."""
+    """Waits until condition() returns something true, and returns that. Raises TimeUp with `what` (a text or a function that makes one)
+    after the time limit (see patience()), or Ended immediately if one of the programs has ended by itself."""
     seconds = patience(seconds)
     deadline = time.monotonic() + seconds
 

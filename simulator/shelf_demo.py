@@ -1,5 +1,5 @@
-"""The story of a bad cable, on a simulated host with the real programs: all disks behind one controller fail at once. One case names what they
-share; no disk is retired, no spare is used, no LED lit. The cable is reseated; one disk goes on failing, and gets a case of its own."""
+"""The story of a bad cable, on a simulated host with the real programs: all disks behind one controller fail at once. One case names
+what they share; no disk is retired, no spare is used, no LED is lit. The cable is reseated; one disk still fails, and gets its own case."""
 import time
 
 from process import TimeUp

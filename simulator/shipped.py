@@ -1,5 +1,5 @@
-"""The rules and event classes that come with fmd: in the source tree the common ones and those of each plugin in plugins/list, in
-folders of their own; installed, one folder of each."""
+"""fmd's own rules and event classes. In the source tree, the common ones and those of each plugin in plugins/list have their own
+folders; once installed there is one folder for each kind."""
 import glob
 import os
 
@@ -23,7 +23,7 @@ def event_folders():
 
 
 def options():
-    """The options of fmd, fmadm rules and fmadm replay that name these folders."""
+    """The options of fmd, fmadm rules and fmadm replay for these folders."""
     return [*event_options(), *(word for folder in rule_folders() for word in ("--rules", folder))]
 
 
@@ -36,12 +36,12 @@ def rule_files():
 
 
 def recordings():
-    """What the rules' golden tests play."""
+    """The recordings of the rules' golden tests."""
     return _files(rule_folders(), "tests/*.jsonl")
 
 
 def rule_file(name):
-    """The path of a file of rules: rule_file("zfs.toml")."""
+    """The path of a rule file: rule_file("zfs.toml")."""
     return _one(rule_folders(), name)
 
 

@@ -1,4 +1,4 @@
-"""Where mail and SNMP notifications go: real servers on loopback ports of their own."""
+"""Receivers of mail and SNMP notifications: real servers on their own loopback ports."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ PARENTS = {"enterprises": ".1.3.6.1.4.1", "netSnmpPlaypen": ".1.3.6.1.4.1.8072.9
 
 
 def mib():
-    """The source's, or as fmd-snmp installs it (share/snmp/mibs beside share/fmd)."""
+    """The MIB in the source tree, or as installed by fmd-snmp (share/snmp/mibs beside share/fmd)."""
     for path in (os.path.join(TREE, "schemas", "FMD-MIB.txt"), os.path.join(os.path.dirname(TREE), "snmp", "mibs", "FMD-MIB.txt")):
         if os.path.exists(path):
             return path
@@ -21,8 +21,7 @@ def mib():
 
 
 def mib_names():
-    """{OID: name} of fmd's notifications and objects, read from the MIB (net-snmp itself would need the standards'
-    modules for that, which Debian does not have)."""
+    """{OID: name} of fmd's notifications and objects, read from the MIB (net-snmp would need the standard modules, which Debian lacks)."""
     with open(mib(), encoding="ascii") as file:
         text = file.read()
     place = re.search(r"^fmdMIB MODULE-IDENTITY\b.*?^\s*::= \{ (\w+)((?: \d+)+) \}", text, re.M | re.S)
@@ -52,7 +51,7 @@ def _lines(log):
 
 
 def accepted_mails(log):
-    """The mails accepted, by smtpsink.py's log: at, from, to, subject, headers, body, html, pictures."""
+    """The accepted mails from smtpsink.py's log: at, from, to, subject, headers, body, html, pictures."""
     received, accepted = {}, []
     for line in _lines(log):
         if line["state"] == "received":
@@ -63,7 +62,7 @@ def accepted_mails(log):
 
 
 class Mail:
-    """An SMTP server (aiosmtpd) that keeps what it gets."""
+    """An SMTP server (aiosmtpd) that keeps its messages."""
 
     def __init__(self, folder):
         self.port = free_port()
@@ -80,13 +79,13 @@ class Mail:
         self.program.stop()
 
     def mode(self, word):
-        """What it does at the end of a message: accept, refuse (451) or hold (no answer until the mode changes)."""
+        """Sets its answer at the end of a message: accept, refuse (451) or hold (no answer until the mode changes)."""
         with open(self.control + ".new", "w", encoding="ascii") as file:
             file.write(word)
         os.replace(self.control + ".new", self.control)
 
     def transcript(self):
-        """All that happened, as the lines smtpsink.py describes."""
+        """The whole log, as lines in smtpsink.py's format."""
         return _lines(self.log)
 
     def messages(self):
@@ -94,11 +93,11 @@ class Mail:
 
 
 class Snmp:
-    """snmpd as AgentX master, which sends every notification to the snmptrapd beside it."""
+    """snmpd as AgentX master, which sends every notification to its snmptrapd."""
 
     RESILVER_FINISHED = ".363.0.7"
     TRAP_OID = ".1.3.6.1.6.3.1.1.4.1.0"
-    USER, AUTH, PRIVACY = "fmd", "authenticates-it", "hides-all-of-it"  # of SNMPv3, where nothing but authPriv is taken
+    USER, AUTH, PRIVACY = "fmd", "authenticates-it", "hides-all-of-it"  # SNMPv3; only authPriv is accepted
     NOISE = (".1.3.6.1.6.3.1.1.5.1", ".1.3.6.1.4.1.8072.4.0.")  # snmpd's own: coldStart, nsNotify...
 
     def __init__(self, folder, more=""):
@@ -159,14 +158,14 @@ class Snmp:
             return ""
 
     def notifications(self):
-        """Those about cases."""
+        """Notifications about cases."""
         return [one for one in self.received() if not one["oid"].endswith(self.RESILVER_FINISHED)]
 
     def resilvers(self):
         return [one for one in self.received() if one["oid"].endswith(self.RESILVER_FINISHED)]
 
     def received(self):
-        """All, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
+        """All except snmpd's own: {"at", "oid", "values": {oid: text}}."""
         found = []
         for entry in re.split(r"^NOTIFICATION ", self._logged(), flags=re.M)[1:]:
             at, _, rest = entry.partition(" ")

@@ -3,8 +3,8 @@
 
     smtpsink.py LOG CONTROL [PORT]
 
-CONTROL's first word says what happens at the end of a message's data; it is
-read each time, and no file means accept:
+CONTROL's first word selects the answer at the end of a message's data; it is
+read each time, and without the file the answer is accept:
 
     accept   250
     refuse   451, try later
@@ -12,8 +12,8 @@ read each time, and no file means accept:
              this is where a sender may be killed)
 
 Lines of LOG: {"state": "received", "id": N, "at": seconds, "from", "to",
-"subject", "headers", "body", "html", "pictures"}, and when it is answered {"state": "accepted" |
-"refused" | "dropped" (the sender went away first), "id": N, "at": seconds}.
+"subject", "headers", "body", "html", "pictures"}, and at the answer {"state": "accepted" |
+"refused" | "dropped" (the sender disconnected before), "id": N, "at": seconds}.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from aiosmtpd.smtp import SMTP
 
 
 def pictures(message):
-    """Of a mail's pictures what tells whether they are some."""
+    """Facts about a mail's pictures that show whether they are valid."""
     for part in message.walk():
         if part.get_content_maintype() == "image":
             bits = part.get_content()
@@ -42,7 +42,7 @@ class Sink:
         self.count = 0
 
     def begin(self):
-        """A line of before a power cut may have no end."""
+        """Completes a line that a power cut left unfinished."""
         with open(self.log, "ab+") as file:
             if file.seek(0, os.SEEK_END) > 0:
                 file.seek(-1, os.SEEK_END)

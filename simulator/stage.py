@@ -1,5 +1,5 @@
-"""Stage: fmd with all its plugins on a simulated host, a bus of its own, a mail server and an SNMP agent and manager; all real
-programs, in one temporary folder, on loopback ports, without rights. The demo and the integration tests play on it.
+"""Stage: fmd with all its plugins on a simulated host, with its own bus, mail server, SNMP agent and manager; all real programs, in
+one temporary folder, on loopback ports, unprivileged. Used by the demo and the integration tests.
 
     with Stage(build_folder) as stage:
         stage.host.corrupt(4)
@@ -22,12 +22,12 @@ from process import PATIENCE, Ended, Program, TimeUp, ending, patience, wait_for
 from sinks import TREE, Mail, Snmp
 
 PLUGINS = ("disk", "enclosure", "zfs", "mail", "snmp")
-# What units give a plugin that runs as root: fmd holds it to its own name and bounds. Here by numbers, and only for root.
+# The groups that units give to plugins that run as root, by which fmd restricts them to their own name. As numbers, and only for root.
 UNIT_GROUPS = {name: 65500 + number for number, name in enumerate(("cpu", "disk", "enclosure", "smart", "volumes", "zfs"))}
 
 
 def _may_give(group):
-    """Whether a program can be put into that group: by root, where this user namespace has that number."""
+    """Whether a program can be put into that group: by root, if this user namespace has that number."""
     if os.geteuid() != 0:
         return False
     with open("/proc/self/gid_map", encoding="ascii") as file:
@@ -36,9 +36,9 @@ def _may_give(group):
 
 
 class Stage:
-    """build: a build folder; None: what is installed beside this file. make_host: arguments of SimulatedHost.make. host: one made before, in place of that.
-    files: {name: text} of configuration files (fmd.toml's [action], zfs.toml, ...) added to the usual ones. rules: a folder
-    of rules on top of the usual ones."""
+    """build: a build folder; None: the installed programs. make_host: arguments of SimulatedHost.make. host: an existing one instead.
+    files: {name: text} of configuration files (fmd.toml's [action], zfs.toml, ...) added to the default ones. rules: a folder of rules
+    in addition to the default ones."""
 
     def __init__(self, build, make_host=None, plugins=PLUGINS, files=None, rules=None, keep=False, host=None):
         self.build, self.plugins, self.keep = build and os.path.abspath(build), plugins, keep
@@ -58,7 +58,7 @@ class Stage:
         return os.path.join(self.folder, *names)
 
     def binary(self, name):
-        """A program of the build, or an installed one."""
+        """The path of a program, in the build or installed."""
         folders = ("fmd", "ui/cli", "ui/tray", f"plugins/{name.removeprefix('fmd-')}", "plugins/zfs")
         top = self.build or os.path.dirname(os.path.dirname(TREE))
         for folder in folders if self.build else ("libexec/fmd", "bin", "sbin"):
@@ -67,7 +67,7 @@ class Stage:
                 return path
         raise FileNotFoundError(f"{name} is not in {top}")
 
-    # --- setting up ---------------------------------------------------------
+    # --- setup --------------------------------------------------------------
 
     def _configure(self, files, rules):
         for folder in ("etc", "state", "log"):
@@ -82,14 +82,14 @@ class Stage:
                         f"bus = {_toml('unix:path=' + self.bus)}\n" +
                         "".join(f'[plugin.{name}]\ngroup = "{group}"\n' for name, group in UNIT_GROUPS.items()),
             "zfs.toml": "" if isinstance(self.host, ShelfHost) else 'poll = "2s"\npoll_busy = "300ms"\n',
-            # The simulated host has no udev, so the plugins look by themselves, more often than on a real host.
+            # The simulated host has no udev, so the plugins poll, more often than on a real host.
             **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
                for name in ("disk", "enclosure")},
             "volumes.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\nrescan_busy = "300ms"\n',
             "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\nbus = {_toml('unix:path=' + self.bus)}\n",
         }
-        # This also finds which disks are behind which controller. By default that would take minutes.
+        # This scan also finds which disks are behind which controller, which by default would take minutes.
         if not isinstance(self.host, ShelfHost) and "rescan" not in files.get("system.toml", ""):
             own["system.toml"] = 'rescan = "1s"\n'
         # The shipped descriptions, and a folder like /etc/fmd/chassis.d.
@@ -110,7 +110,7 @@ class Stage:
             file.write(bus.configuration(self.bus))
 
     def _hasty_rules(self):
-        """What takes minutes is over sooner here: a degraded disk's time in service, a memory channel's wait for its processor's others."""
+        """Shortens waits of minutes: the time a degraded disk stays in service, a memory channel's wait for others of its processor."""
         folder = self.path("rules")
         os.makedirs(folder)
         hasty = {"zfs.toml": {'then_after = "2min"': 'then_after = "3s"', 'then_grace = "30s"': 'then_grace = "1s"'},
@@ -170,7 +170,7 @@ class Stage:
                       [UNIT_GROUPS[name]] if name in UNIT_GROUPS and _may_give(UNIT_GROUPS[name]) else None)
 
     def settled(self):
-        """All plugins are connected and have said what they see."""
+        """Whether all plugins are connected and have reported what they see."""
         try:
             states = {plugin["name"]: plugin for plugin in self.ask("fmadm", "config")["plugins"]}
         except (Refused, KeyError):
@@ -187,33 +187,33 @@ class Stage:
         if not self.keep:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    # --- what happens to it -------------------------------------------------
+    # --- actions ------------------------------------------------------------
 
     def kill(self, name="fmd"):
-        """kill -9; systemd's part, starting it again, is the caller's."""
+        """Sends SIGKILL; the caller restarts it, as systemd would."""
         self.programs[name].kill()
 
     def restart(self, name="fmd"):
-        """What systemd does after a crash."""
+        """Kills and restarts it, as systemd does after a crash."""
         self.programs[name].kill()
         self.programs[name].start()
 
     def freeze(self, name, frozen=True):
-        """A process that does nothing and keeps its connections."""
+        """A process that does nothing but keeps its connections."""
         self.programs[name].signal(signal.SIGSTOP if frozen else signal.SIGCONT)
 
-    # --- asking it ----------------------------------------------------------
+    # --- queries ------------------------------------------------------------
 
     def run(self, program, *arguments, timeout=PATIENCE):
-        """A command line of fmd's, as a user runs it."""
+        """Runs one of fmd's commands as a user would."""
         ran = subprocess.run([self.binary(program), "--bus", f"unix:path={self.bus}", *arguments], capture_output=True,
                              text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=patience(timeout), check=False)
-        if ran.returncode < 0:  # never an answer, whatever was asked
+        if ran.returncode < 0:  # ended by a signal, which is never a valid answer
             raise Ended(f"{' '.join([program, *arguments])} {ending(ran.returncode)}:\n{ran.stderr}")
         return ran
 
     def ask(self, program, *arguments):
-        """What it prints with --json."""
+        """The command's output with --json."""
         ran = self.run(program, *arguments, "--json")
         if ran.returncode:
             raise Refused(f"{program} {' '.join(arguments)}: {ran.stderr.strip() or ran.stdout.strip()}")
@@ -223,7 +223,7 @@ class Stage:
         return json.loads(ran.stdout)
 
     def outbox(self):
-        """What people are still to be told, and have been."""
+        """Pending and delivered messages."""
         ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal",
                               "--dest=org.fmd.FaultManager1", "/org/fmd/FaultManager1",
                               "org.fmd.FaultManager1.ListOutbox"], capture_output=True, text=True, timeout=patience(), check=False)
@@ -232,7 +232,7 @@ class Stage:
         return json.loads(ran.stdout)
 
     def cases(self, everything=False):
-        """Open cases, or all of them; [] while fmd is away."""
+        """Open cases, or all; [] while fmd is away."""
         try:
             return self.ask("fmadm", "faulty", *(["-a"] if everything else []))
         except Refused:
@@ -245,7 +245,7 @@ class Stage:
         return [r for r in self.ask("fmtopo") if r["type"] == kind]
 
     def wait(self, condition, seconds, what, every=0.05):
-        """Waits for something; says what did not come. Where a program has ended by itself it does not wait."""
+        """Waits for a condition, or fails with `what`; fails immediately if a program has ended by itself."""
         try:
             return wait_for(condition, seconds, what, every, programs=self.programs.values())
         except Ended:
@@ -260,9 +260,9 @@ class Stage:
 
 
 class Refused(Exception):
-    """A command line ended with an error."""
+    """A command failed."""
 
 
 def _toml(value):
-    """A text or list of texts as TOML (JSON's strings are TOML's, but for DEL, which no path of ours has)."""
+    """A text or a list of texts as TOML (JSON strings are valid TOML except for DEL, which our paths lack)."""
     return json.dumps(value)

@@ -1,4 +1,4 @@
-"""How the demo tells its story: 80 columns, colours on a terminal only."""
+"""The demo's output: 80 columns, colours only on a terminal."""
 import os
 import re
 import sys
@@ -11,7 +11,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Teller:
-    """Writes to a stream; times are seconds since it was made."""
+    """Writes to a stream; times are seconds since it was created."""
 
     def __init__(self, stream=None):
         self.stream = stream or sys.stdout
@@ -31,7 +31,7 @@ class Teller:
         return f"{time.monotonic() - self.began:5.1f} s"
 
     def step(self, text):
-        """A new chapter."""
+        """Begins a chapter."""
         self.line()
         for number, part in enumerate(textwrap.wrap(text, WIDTH - 9)):
             self.line(self.colour(f"{self.clock() if number == 0 else '':7}  {part}", "bold"))
@@ -41,7 +41,7 @@ class Teller:
             self.line(f"{'':9}{part}")
 
     def good(self, text, seconds):
-        """Something that had to happen and did, after so many seconds."""
+        """An expected event, and the seconds it took."""
         self.checks.append((text, seconds))
         lines = textwrap.wrap(text, WIDTH - 24)
         for number, part in enumerate(lines):
@@ -50,7 +50,7 @@ class Teller:
                       f"{part:<{WIDTH - 24}}{tail}")
 
     def shown(self, title, text):
-        """What a user would see, in its full width; control characters are not passed on to the terminal."""
+        """Output as a user would see it, in full width; control characters are replaced."""
         self.line(self.colour(f"--- {title} ".ljust(WIDTH, "-"), "dim"))
         for raw in text.strip("\n").splitlines():
             line = CONTROL.sub("?", raw.expandtabs()).rstrip()

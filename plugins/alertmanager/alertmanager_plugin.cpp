@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Our answer must be there before the core gives up waiting for it.
+// The answer must arrive before the core's deadline.
 constexpr milliseconds kMargin{1000};
 
 int64_t wall_ns() {
@@ -26,8 +26,8 @@ int64_t wall_ns() {
       .count();
 }
 
-// The results of each Alertmanager of the cluster. They replicate alerts, but not to one that
-// started later.
+// The results of all Alertmanagers of the cluster. They replicate alerts, but not to members that
+// start later.
 struct Round {
   size_t missing = 0;
   bool taken = false;
@@ -77,7 +77,7 @@ void AlertmanagerPlugin::send(const sdk::Notice& notice, const sdk::Notifier::An
     return answer(
         {"refused", "Alertmanager takes only what has an end: cases", {{"for_good", true}}});
   const auto changes = alerts_.take(notice, wall_ns(), options_.lasts());
-  // Store it before sending it: an alert that was sent and forgotten would never be resolved.
+  // Store it before sending: an alert that was sent but forgotten would never be resolved.
   if (const auto saved = alerts_.save(); !saved) return failed(saved.error().text());
   const milliseconds within =
       std::clamp(milliseconds(notice.deadline_ms) - kMargin, milliseconds(1), options_.timeout);

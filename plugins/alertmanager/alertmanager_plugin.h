@@ -1,4 +1,4 @@
-// AlertmanagerPlugin: each open case is an alert in Prometheus' Alertmanager, for as long as it is open.
+// AlertmanagerPlugin: shows each case as an alert in Prometheus' Alertmanager while it is open.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ class AlertmanagerPlugin {
 
  private:
   AlertmanagerPlugin(sdk::Context& context, Options options, Alerts alerts);
-  // "" one of them has taken it; else why not.
+  // "" if at least one of them has accepted it, else the reason.
   using Told = std::function<void(const std::string& reason)>;
   void send(const sdk::Notice& notice, const sdk::Notifier::Answer& answer);
   void post(const nlohmann::json& alerts, std::chrono::milliseconds within, Told told);

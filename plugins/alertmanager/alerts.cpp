@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kLongest = 2000;  // of a text, in characters
+constexpr size_t kLongest = 2000;  // characters of a text
 
 using Texts = std::map<std::string, std::string>;
 

@@ -1,6 +1,7 @@
-// Alerts: the open cases as Alertmanager's API v2 has them, kept on disk. Alertmanager forgets an alert that is not
-// told again, and takes one for ended whose endsAt is over: so each is told again and again while its case is open,
-// with an end somewhat later than the next time. Pure but for load() and save(). Times are wall times in ns.
+// Alerts: the open cases in the format of Alertmanager's API v2, kept on disk. Alertmanager ends an
+// alert once its endsAt has passed, so each is resent while its case is open, with an endsAt
+// somewhat later than the next resend. Pure except for load() and save(). Times are wall times in
+// ns.
 #pragma once
 #include <chrono>
 #include <map>
@@ -17,10 +18,10 @@ class Alerts {
   static Result<Alerts> load(const std::string& folder);
   Result<void> save() const;
 
-  // The body for what the notice changes: begins, changes or ends its case's alert. An alert whose labels are new
-  // is another one: the old one is ended with it.
+  // The request body for a notice: begins, changes or ends its case's alert. Changed labels make a
+  // new alert, so the old one is ended in the same request.
   nlohmann::json take(const sdk::Notice& notice, int64_t now_ns, std::chrono::milliseconds lasts);
-  // All that are open, to be told again.
+  // All open alerts, for resending.
   nlohmann::json open(int64_t now_ns, std::chrono::milliseconds lasts) const;
   bool empty() const { return alerts_.empty(); }
 

@@ -1,4 +1,4 @@
-// What /etc/fmd/alertmanager.toml says, checked.
+// /etc/fmd/alertmanager.toml, checked.
 #pragma once
 #include <chrono>
 #include <string>
@@ -9,15 +9,15 @@
 namespace fmd::alertmanager {
 
 struct Options {
-  std::vector<std::string> urls;  // of each Alertmanager of a cluster, without "/api/v2/alerts"
+  std::vector<std::string> urls;  // one per Alertmanager of a cluster, without "/api/v2/alerts"
   std::string user, password_file, token_file, ca_file;
-  std::chrono::milliseconds resend{60000};  // what is open is told again this often
+  std::chrono::milliseconds resend{60000};  // interval for resending open alerts
   std::chrono::milliseconds timeout{20000};
-  std::string file;  // of this configuration, for messages
+  std::string file;  // of the configuration, for messages
 
-  // What is not told again for so long has ended.
+  // An alert that is not resent within this time ends.
   std::chrono::milliseconds lasts() const { return 4 * resend; }
-  // path "": no configuration. All errors are listed, with file and line.
+  // path "": no configuration. Reports all errors, with file and line.
   static Result<Options> load(const std::string& path);
 };
 

@@ -18,9 +18,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
+constexpr milliseconds kMoreThanCurl{500};  // libcurl's timeout comes first: its message says more
 constexpr milliseconds kConnectWithin{15000};
-constexpr size_t kAnswerKept = 200;  // bytes; the transfer ends there, the status is known by then
+constexpr size_t kAnswerKept = 200;  // bytes; the transfer is cut there, since the status is known
 
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -29,7 +29,7 @@ struct EasyDeleter {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
 
-// In the child.
+// Runs in the child.
 class Transfer {
  public:
   Transfer(const Request& request, milliseconds within) : request_(request), within_(within) {}
@@ -60,7 +60,7 @@ class Transfer {
 
   Result<void> prepare() {
     header("Content-Type: application/json");
-    header("Expect:");  // no round trip before the body
+    header("Expect:");  // saves a round trip before the body
     for (const std::string& line : request_.headers) header(line);
     set(CURLOPT_URL, request_.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -136,7 +136,7 @@ bool is_safe_url(std::string_view url) {
   if (scheme == url.npos) return false;
   const std::string_view rest = url.substr(scheme + 3);
   const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
-  if (host.empty() || host.find('@') != host.npos) return false;  // secrets stand in files
+  if (host.empty() || host.find('@') != host.npos) return false;  // credentials belong in files
   if (url.substr(0, scheme) == "https") return true;
   if (url.substr(0, scheme) != "http") return false;
   for (const std::string_view local : {"localhost", "127.0.0.1", "[::1]"})

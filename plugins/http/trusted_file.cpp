@@ -30,7 +30,7 @@ Result<void> check_one(const std::string& path, bool whole, bool runnable) {
 Result<void> check_trusted(const std::string& path, bool runnable) {
   if (!path.starts_with('/') || path.find("/../") != path.npos || path.ends_with('/'))
     return fail("must be a file's whole path", display(path));
-  // The owner of a parent folder can move this folder away and put another one in its place.
+  // The owner of a parent folder can replace this folder.
   for (size_t end = path.find('/', 1); end != path.npos; end = path.find('/', end + 1))
     if (auto good = check_one(path.substr(0, end), false, false); !good) return good;
   return check_one(path, true, runnable);

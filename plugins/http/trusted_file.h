@@ -1,4 +1,4 @@
-// What may be run, or is a secret: a file that nobody but root can have put there or changed. Source: stat(2).
+// Checks that only root can have created or changed a program or secret. Source: stat(2).
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace fmd::http {
 
-// An absolute path without links in it, each folder and the file root's and writable by nobody else.
-// runnable: a regular file that may be executed.
+// An error unless the path is absolute and without links, and the file and all its folders are
+// root's and writable by no other user. runnable: must be an executable regular file.
 Result<void> check_trusted(const std::string& path, bool runnable);
 
 }  // namespace fmd::http

@@ -11,7 +11,7 @@
 namespace fmd::mail {
 namespace {
 
-constexpr const char* kModule = "fmd-mail-courier.so";  // beside the program
+constexpr const char* kModule = "fmd-mail-courier.so";  // in the program's folder
 
 [[noreturn]] void give_up(const std::string& why) {
   dprintf(STDERR_FILENO, "%s\n", why.c_str());

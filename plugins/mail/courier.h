@@ -1,5 +1,5 @@
-// The courier: what needs libcurl and cairo, a module that only the child opens which sends or paints. With it come fifty libraries,
-// which took 8 MiB in every fmd-mail that has nothing to send.
+// The courier: the code that needs libcurl and cairo, in a module that only a child process loads,
+// to send or to paint. Its fifty libraries would take 8 MiB in every idle fmd-mail.
 #pragma once
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace fmd::mail {
 
-// A message on its way out.
+// A message to be sent.
 struct Parcel {
   Options options;
   std::string message;
@@ -21,15 +21,15 @@ struct Parcel {
 inline constexpr int kPictureWidth = 608;  // CSS pixels: the column of the shipped HTML
 
 struct Courier {
-  const char* build;  // FMD_MAIL_BUILD; stays the first, whatever comes
-  // An Outcome as JSON.
+  const char* build;  // FMD_MAIL_BUILD; always the first member, to be readable across builds
+  // Returns an Outcome as JSON.
   std::string (*deliver)(const Parcel& parcel);
-  // PNG of a drawing, twice as fine as it is shown; the words of the error when it cannot be drawn.
+  // Returns a PNG at twice the displayed size, or the error text if the drawing is invalid.
   std::string (*paint)(const nlohmann::json& drawing);
 };
 
-// In a child, which ends with words on stderr when the module cannot be opened, or is not of this build: after an upgrade the fmd-mail
-// that still runs finds the new one, whose Parcel may be laid out otherwise.
+// Called in a child, which exits with a message on stderr if the module cannot be opened or is of
+// another build: after an upgrade the old fmd-mail finds the new module, whose Parcel may differ.
 const Courier& courier();
 
 }  // namespace fmd::mail

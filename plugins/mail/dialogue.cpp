@@ -15,7 +15,7 @@ std::string_view without_end(std::string_view line) {
   return line;
 }
 
-// The line's code when it is the last one of an answer, else 0.
+// The line's code if it is the last line of a reply, else 0.
 int final_code(std::string_view line) {
   if (line.size() < 3 || (line.size() > 3 && line[3] != ' ')) return 0;
   int code = 0;

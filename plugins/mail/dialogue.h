@@ -1,5 +1,4 @@
-// Dialogue: what an SMTP server answered to what, followed from the lines that went over the wire.
-// Pure.
+// Dialogue: matches an SMTP server's replies to the commands, from the lines on the wire. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,18 +10,18 @@ namespace fmd::mail {
 
 class Dialogue {
  public:
-  void sent(std::string_view line);      // a command of ours
-  void received(std::string_view line);  // a line of the server's answer
-  // good: the library saw the message taken. error: its words when not.
+  void sent(std::string_view line);      // a client command
+  void received(std::string_view line);  // a line of the server's reply
+  // good: according to libcurl, the message was accepted. error: libcurl's text if not.
   Outcome outcome(bool good, std::string_view error) const;
 
  private:
   struct Refusal {
-    std::string to;  // mailbox; "" anything else than a recipient
+    std::string to;  // mailbox; "" if a command other than RCPT was refused
     std::string words;
     bool for_now = false;  // 4xx
   };
-  std::string asked_;  // mailbox of the RCPT under way
+  std::string asked_;  // mailbox of the pending RCPT
   std::vector<std::string> accepted_;
   std::vector<Refusal> refusals_;
 };

@@ -19,7 +19,7 @@ std::string text_of(const json& value) {
   return value.is_string() ? escaped_html(value.get<std::string>()) : std::string();
 }
 
-// Two cells a row: a name or a time, and what there is to say.
+// Two cells per row: a name or a time, and its text.
 std::string rows(const json& pairs, std::string_view kind) {
   std::string out = fmt::format("<table class=\"{}\" role=\"presentation\">\n", kind);
   for (const json& pair : pairs)

@@ -12,7 +12,7 @@
 namespace fmd::mail {
 namespace {
 
-constexpr size_t kLongestLine = 10000;  // characters of a body's line
+constexpr size_t kLongestLine = 10000;  // characters per line of the body
 
 std::string mailbox(const Address& address, size_t used) {
   if (address.name.empty()) return address.mailbox;
@@ -27,7 +27,7 @@ std::string recipients(const std::vector<Address>& to) {
   return out;
 }
 
-// The host in identifiers: the notice's when it is a plain name.
+// The host in identifiers: the notice's if it is a plain name.
 std::string plain_host(std::string_view host, const std::string& otherwise) {
   const bool plain =
       !host.empty() && host.size() <= 253 && std::all_of(host.begin(), host.end(), [](char c) {
@@ -120,7 +120,7 @@ std::string picture_part(const std::string& cid, const Picture& picture) {
          base64_lines(picture.png);
 }
 
-// Text, and HTML with the picture in it. What has no sections (a test) is text alone.
+// Text, and HTML with the picture. A message without sections (a test) is text only.
 std::string body_of(const sdk::Notice& notice, const Options& options, const Picture* picture,
                     const std::string& host) {
   const std::string text = filled(options.templates.body, plain_values(notice));

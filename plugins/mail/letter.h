@@ -1,4 +1,4 @@
-// The message as it goes out: text, HTML and a picture (mime.h has the rules of the form). Pure.
+// The complete message: text, HTML and a picture (mime.h has the formatting rules). Pure.
 #pragma once
 #include <string>
 
@@ -9,12 +9,12 @@ namespace fmd::mail {
 
 struct Picture {
   std::string png;
-  std::string alt;  // the same in words
-  int width = 0;    // as shown at most, in CSS pixels
+  std::string alt;  // text alternative
+  int width = 0;    // maximum display width, in CSS pixels
 };
 
-// Lines end with CRLF, as SMTP has them. The same notice always gives the same text, Message-ID and
-// Date included. picture: nullptr none.
+// Lines end with CRLF, as in SMTP. The same notice always gives the same text, including Message-ID
+// and Date. picture: nullptr for none.
 std::string compose(const sdk::Notice& notice, const Options& options,
                     const Picture* picture = nullptr);
 

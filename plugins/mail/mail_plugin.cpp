@@ -16,12 +16,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Our answer must be there before the core gives up waiting for it.
+// The answer must arrive before the core's deadline.
 constexpr milliseconds kMargin{1000};
 constexpr milliseconds kPaintWithin{5000};
 constexpr std::string_view kPngSignature = "\x89PNG";
 
-// In CSS pixels, from the PNG's own header: its width stands in the bytes 16 to 19.
+// In CSS pixels, from the PNG header: its width is in bytes 16 to 19.
 int shown_width(std::string_view png) {
   uint32_t width = 0;
   for (size_t i = 16; i < 20 && i < png.size(); ++i)
@@ -39,10 +39,10 @@ std::string key_for(const std::string& key, const std::string& mailbox) {
 
 }  // namespace
 
-// A mail on its way out.
+// A mail being sent.
 struct MailPlugin::Job {
   sdk::Notice notice;
-  Options options;  // with the recipients of this one
+  Options options;  // with this mail's recipients
   std::vector<std::string> mailboxes;
   milliseconds within{};
   sdk::Notifier::Answer answer;
@@ -72,7 +72,7 @@ Result<std::shared_ptr<MailPlugin>> MailPlugin::create(sdk::Context& context, Op
   return plugin;
 }
 
-// The recipients of the notice without duplicates; "default" stands for those in mail.toml.
+// The recipients of the notice without duplicates; "default" means those in mail.toml.
 Result<std::vector<Address>> MailPlugin::recipients_of(const sdk::Notice& notice) const {
   std::vector<Address> out;
   const auto add = [&out](Address address) {
@@ -114,7 +114,8 @@ void MailPlugin::send(const sdk::Notice& notice, const sdk::Notifier::Answer& an
   hand_over(*job, nullptr);
 }
 
-// In a process of its own: fonts and images are other people's code. Without the picture it is still a mail.
+// In a child process, since font and image libraries may crash. If it fails, the mail is sent
+// without the picture.
 void MailPlugin::paint(const std::shared_ptr<Job>& job) {
   host_.run_apart([drawing = job->notice.picture.value(
                        "drawing", nlohmann::json())] { return courier().paint(drawing); },
@@ -140,7 +141,7 @@ void MailPlugin::hand_over(const Job& job, const Picture* picture) {
 sdk::CommandReply MailPlugin::conclude(const std::string& key, size_t asked,
                                        const Outcome& outcome) {
   if (!outcome.taken) return reply("failed", outcome.reason);
-  // Each recipient either has it or never will: nothing is left to retry.
+  // Each recipient has it or was refused permanently: nothing to retry.
   if (outcome.accepted.size() == asked || !outcome.try_again) return reply("done", outcome.reason);
   for (const std::string& mailbox : outcome.accepted)
     if (const auto kept = notifier_->delivered().add(key_for(key, mailbox)); !kept)

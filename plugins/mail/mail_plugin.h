@@ -1,4 +1,4 @@
-// MailPlugin: each notice becomes one mail to each recipient, once.
+// MailPlugin: sends each notice once to each recipient.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,7 +27,7 @@ class MailPlugin {
   sdk::Host& host_;
   Options options_;
   std::unique_ptr<sdk::Notifier> notifier_;
-  std::unique_ptr<Sender> sender_;  // last: what is under way ends before the rest
+  std::unique_ptr<Sender> sender_;  // last: pending mails end before the rest
 };
 
 }  // namespace fmd::mail

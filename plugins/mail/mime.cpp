@@ -35,14 +35,14 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-// Bytes of the character that begins text (valid UTF-8).
+// The length in bytes of the first character of text (valid UTF-8).
 size_t character(std::string_view text) {
   size_t size = 1;
   while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
   return size;
 }
 
-// Broken at blanks where a line gets too long. A blank that begins a folded line stays that blank.
+// Broken at blanks if a line gets too long. A folded line keeps its leading blank.
 std::string folded(std::string_view text, size_t used) {
   std::string out;
   size_t column = used;
@@ -62,7 +62,7 @@ std::string folded(std::string_view text, size_t used) {
 
 }  // namespace
 
-// Encoded words of whole characters, a line each, at most 75 columns long (RFC 2047 § 2).
+// Encoded words of whole characters, one per line, at most 75 columns long (RFC 2047 § 2).
 std::string encoded_words(std::string_view text, size_t used) {
   std::string out;
   while (!text.empty()) {
@@ -109,8 +109,8 @@ std::string quoted_printable(std::string_view text) {
       continue;
     }
     const bool last = i + 1 >= text.size() || text[i + 1] == '\n' || text[i + 1] == '\r';
-    // Trailing blanks may be lost in transport, and old mailers put a ">" before "From " at the
-    // beginning of a line.
+    // Trailing blanks may be lost in transport, and old mailers put ">" before a "From " at the
+    // start of a line.
     const bool mangled = (c == ' ' && last) || (column == 0 && (c == '.' || c == 'F'));
     if (c >= 0x20 && c < 0x7f && c != '=' && !mangled)
       put(std::string_view(&text[i], 1), last);

@@ -28,7 +28,7 @@ bool is_domain(std::string_view text) {
                      [](char c) { return plain(c) || c == '-' || c == '.'; });
 }
 
-// An unquoted local part (RFC 5322 dot-atom): the quoted form is not worth its dangers.
+// An unquoted local part (RFC 5322 dot-atom). Quoted ones are refused as too risky.
 bool is_local_part(std::string_view text) {
   constexpr std::string_view kSpecial = "!#$%&'*+/=?^_`{|}~-.";
   if (text.empty() || text.front() == '-' || text.front() == '.' || text.back() == '.')
@@ -55,7 +55,7 @@ std::string canonical_name(const char* name) {
   return full;
 }
 
-// With the domain, which relays require in EHLO and in the sender.
+// Including the domain, which relays require in EHLO and in the sender.
 std::string own_host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0 || !is_domain(name.data())) return "localhost";
@@ -89,8 +89,8 @@ void load_addresses(sdk::Config& config, Options& options) {
     else
       config.wrong("to", address.error().message);
   }
-  // Default: root, through the machine's own mail system. On any other server "root" would be
-  // another machine's.
+  // Default: root, through the machine's own mail system. On another server, "root" would be that
+  // machine's.
   const bool own = options.transport == Transport::sendmail || options.server == Options().server;
   if (options.to.empty() && own) options.to = {{"", "root@localhost"}};
 }
@@ -112,7 +112,7 @@ bool is_server(std::string_view url) {
          port.find_first_not_of("0123456789", 1) == port.npos;
 }
 
-bool is_loopback(std::string_view url) {  // what is_server() takes
+bool is_loopback(std::string_view url) {  // url: valid according to is_server()
   url.remove_prefix(std::min(url.find("//"), url.size() - 2) + 2);
   for (const std::string_view host : {"localhost", "127.0.0.1", "[::1]"})
     if (url.starts_with(host) && (url.size() == host.size() || url[host.size()] == ':'))
@@ -127,7 +127,7 @@ void load_server(sdk::Config& config, Options& options) {
   options.user = config.text("user", "");
   options.password_file = config.text("password_file", "");
   options.ca_file = config.text("ca_file", "");
-  // Send a password only over an encrypted connection, unless the administrator allows more.
+  // Send a password only over an encrypted connection, unless configured otherwise.
   const bool has_user = !options.user.empty();
   // A connection to this machine itself cannot be intercepted, and Debian's mail servers offer TLS
   // there with a self-signed certificate.

@@ -1,4 +1,4 @@
-// What /etc/fmd/mail.toml says, checked.
+// /etc/fmd/mail.toml, checked.
 #pragma once
 #include <chrono>
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace fmd::mail {
 
-// A mailbox as written: "fmd@example.org" or "Fault manager <fmd@example.org>".
+// A mailbox, as in "fmd@example.org" or "Fault manager <fmd@example.org>".
 struct Address {
-  std::string name;     // UTF-8, "" none
-  std::string mailbox;  // local@domain; plain ASCII without blanks, so it can be put in any command
+  std::string name;     // UTF-8; "" if none
+  std::string mailbox;  // local@domain; ASCII without blanks, safe in any command
 
   static Result<Address> parse(std::string_view text);
 };
@@ -27,13 +27,13 @@ struct Options {
   std::string user, password_file, ca_file;
   std::string sendmail = "/usr/sbin/sendmail";
   Address from;
-  std::vector<Address> to;  // empty: nothing can be delivered
+  std::vector<Address> to;  // if empty, nothing can be delivered
   std::string host;         // this machine's name in EHLO and Message-ID
   std::chrono::milliseconds timeout{240000};
   Templates templates;
-  std::string file;  // of this configuration, for messages
+  std::string file;  // of the configuration, for messages
 
-  // path "" : no configuration. All errors are listed, with file and line.
+  // path "": no configuration. Reports all errors, with file and line.
   static Result<Options> load(const std::string& path);
 };
 

@@ -1,5 +1,4 @@
-// Sender: hands a message to the next hop. Two kinds, SMTP and sendmail(8). Single thread, on the
-// loop.
+// Sender: passes a message to the next hop, by SMTP or sendmail(8). Single thread, on the loop.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -12,19 +11,19 @@
 
 namespace fmd::mail {
 
-inline constexpr int kOutput = 3;  // where work's output goes (Host::run_apart)
+inline constexpr int kOutput = 3;  // descriptor for work's output (Host::run_apart)
 
 struct Outcome {
   bool taken = false;                 // by the next hop, for `accepted`
   std::vector<std::string> accepted;  // mailboxes
-  bool try_again = false;             // some of the others were refused for now only
-  std::string reason;                 // of what was refused, in the server's words
+  bool try_again = false;             // some of the others were refused temporarily
+  std::string reason;                 // why mailboxes were refused, in the server's words
 };
 
 class Sender {
  public:
   virtual ~Sender() = default;
-  // Calls done once, from the loop, within the time.
+  // Calls done once, from the loop, within the time limit.
   virtual void send(const std::string& message, const std::vector<std::string>& mailboxes,
                     std::chrono::milliseconds within, std::function<void(Outcome)> done) = 0;
 };

@@ -1,4 +1,4 @@
-// sendmail(8): whatever the machine's mail system is, it has one.
+// sendmail(8): the interface that every mail system on Linux provides.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kExecFailed = 127;
 
-// sendmail(8) reads lines as the machine has them.
+// sendmail(8) expects lines that end with \n.
 std::string with_newlines(std::string_view message) {
   std::string out;
   for (const char c : message)
@@ -22,8 +22,7 @@ std::string with_newlines(std::string_view message) {
   return out;
 }
 
-// In the child: the program takes the process over, the message is its input. Only comes back with
-// an error.
+// In the child: executes the program with the message as its input. Returns only on an error.
 std::string become(const std::vector<std::string>& argv, const std::string& input) {
   const int memory = memfd_create("mail", 0);
   size_t done = 0;
@@ -52,7 +51,7 @@ class SendmailSender final : public Sender {
 
   void send(const std::string& message, const std::vector<std::string>& mailboxes,
             std::chrono::milliseconds within, std::function<void(Outcome)> done) override {
-    // -i: a line with only a dot does not end the mail. --: no address is taken as an option
+    // -i: a line with a single dot does not end the mail. --: no address is taken as an option
     // (addresses cannot begin with "-" either).
     std::vector<std::string> argv = {options_.sendmail, "-i", "-f", options_.from.mailbox, "--"};
     argv.insert(argv.end(), mailboxes.begin(), mailboxes.end());

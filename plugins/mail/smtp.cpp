@@ -1,5 +1,5 @@
-// SMTP, in a forked child for each message: libcurl waits in places (the answer to QUIT, a resolver), and whatever a server makes it
-// do ends with the child at the deadline.
+// SMTP, in a forked child for each message: libcurl blocks in places (the answer to QUIT, the
+// resolver), and the child is killed at the deadline whatever the server does.
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "plugins/mail/courier.h"
@@ -10,9 +10,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
+constexpr milliseconds kMoreThanCurl{500};  // libcurl's timeout comes first: its message says more
 
-// The child's output, also if it failed afterwards.
+// Parses the child's output, which counts even if the child failed later.
 Outcome from_output(const sdk::CommandOutput& output, const std::string& server) {
   const auto doc = nlohmann::json::parse(output.out, nullptr, false);
   Outcome outcome;

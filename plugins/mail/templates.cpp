@@ -23,16 +23,16 @@ const std::vector<std::string> kPlain = {
 const std::vector<std::string> kOfHtml = {"content", "picture", "style", "state", "tone"};
 
 struct Placeholder {
-  size_t begin = 0, end = 0;  // of "${name}" or "$$"
-  std::string_view name;      // "" of "$$"
-  bool broken = false;        // no closing brace, no name
+  size_t begin = 0, end = 0;  // "${name}" or "$$"
+  std::string_view name;      // "" for "$$"
+  bool broken = false;        // no closing brace or no name
 };
 
 std::optional<Placeholder> next_placeholder(std::string_view text, size_t from) {
   for (size_t at = text.find('$', from); at != text.npos; at = text.find('$', at + 1)) {
     if (at + 1 >= text.size()) return {};
     if (text[at + 1] == '$') return Placeholder{at, at + 2, {}, false};
-    if (text[at + 1] != '{') continue;  // a dollar of its own: "$5"
+    if (text[at + 1] != '{') continue;  // a literal dollar: "$5"
     const size_t close = text.find_first_of("}\n", at);
     const bool whole = close != text.npos && text[close] == '}' && close > at + 2;
     if (!whole) return Placeholder{at, at + 2, {}, true};
@@ -70,7 +70,7 @@ Result<std::string> read(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (error || in.bad()) return tl::unexpected(Error{"cannot be read", file.string(), 0});
-  // Escaped text is for display only.
+  // Only detects control characters and invalid UTF-8; the text is kept as it is.
   std::string flat = text;
   std::replace_if(
       flat.begin(), flat.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');

@@ -1,6 +1,6 @@
-// Templates: what an administrator would rather have a mail say: subject.txt, body.txt and body.html in a
-// folder, each optional. The only thing that is replaced are named placeholders, ${host}; $$ is a dollar.
-// Checked when they are read: a mail about a broken disk must not fail at a template. Pure but for load().
+// Templates: an administrator's texts for mails: subject.txt, body.txt and body.html in a folder,
+// each optional. Only named placeholders such as ${host} are replaced; $$ is a dollar. Checked when
+// they are read: a mail about a broken disk must not fail at a template. Pure except load().
 #pragma once
 #include <map>
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace fmd::mail {
 
-using Values = std::map<std::string, std::string, std::less<>>;  // by placeholder
+using Values = std::map<std::string, std::string, std::less<>>;  // by name of the placeholder
 
-// The text with each placeholder's value; what has none is left empty.
+// Replaces each placeholder by its value, or by "" if it has none.
 std::string filled(std::string_view text, const Values& values);
 
 struct Templates {
   std::string subject = "${subject}";
   std::string body = "${body}";
-  std::string html;  // the shipped one, unless the folder has another
+  std::string html;  // the shipped page, unless the folder has another
 
   Templates();
-  // The folder need not be there. The error names file, line and what is wrong.
+  // A missing folder is no error. Errors name the file, the line and the problem.
   static Result<Templates> load(const std::string& folder);
 };
 

@@ -1,4 +1,4 @@
-// One message by SMTP, by libcurl. In the courier: see courier.h.
+// Sends one message by SMTP with libcurl. Part of the courier: see courier.h.
 #include <curl/curl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr unsigned kGoodbyeSeconds = 2;
 constexpr milliseconds kConnectWithin{
-    30000};  // who is there says so; what it is told may take longer
+    30000};  // a live server accepts quickly; its answers may take longer
 
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -77,7 +77,7 @@ class Transfer {
   Dialogue dialogue_;
   std::array<char, CURL_ERROR_SIZE> error_{};
   size_t sent_ = 0;
-  std::unique_ptr<CURL, EasyDeleter> easy_{curl_easy_init()};  // last: says goodbye to the server
+  std::unique_ptr<CURL, EasyDeleter> easy_{curl_easy_init()};  // last: its destructor sends QUIT
 };
 
 Result<void> Transfer::prepare() {
@@ -114,7 +114,7 @@ Result<void> Transfer::prepare() {
   return set_login();
 }
 
-// The password is read for each message: it may be changed without a restart.
+// Reads the password for each message, so that a change needs no restart.
 Result<void> Transfer::set_login() {
   if (parcel_.options.user.empty()) return {};
   const auto password = sdk::read_secret(parcel_.options.password_file);
@@ -137,8 +137,8 @@ std::string Transfer::explain(CURLcode code) const {
 
 }  // namespace
 
-// The outcome is written as soon as it is known; a server that does not answer the goodbye changes
-// nothing.
+// The outcome is written as soon as it is known, so that a server which does not answer QUIT cannot
+// change it.
 std::string deliver(const Parcel& parcel) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
   Transfer transfer(parcel);

@@ -34,8 +34,8 @@ SamplePlugin::SamplePlugin(sd_event* loop, sdk::Host& host, const std::string& s
   });
 }
 
-// A file in memory is read at once. A read that may wait for a device belongs in a child with a
-// deadline (Flight, Host::run()), whose end then calls over().
+// This file is in memory, so the read cannot block. Read a file that may wait for a device in a
+// child with a deadline (Flight, Host::run()), and call over() when it has ended.
 void SamplePlugin::look() {
   const Result<std::string> state = host_.read(kStateFile);
   if (state) {
@@ -48,7 +48,7 @@ void SamplePlugin::look() {
   watcher_.over(state ? "" : state.error().text());
 }
 
-// The event goes first: a fault that ends when a property is good again has to see it bad.
+// The event goes first: a fault that is repaired by a good property must first see the bad one.
 void SamplePlugin::report(const std::string& state) {
   if (state == "failed" && last_state_ != "failed")
     plugin_.send_events({{"ereport.sample.failed", kDevice, now_ns(), 0, {{"state", state}}}}, "");

@@ -1,5 +1,5 @@
-// SamplePlugin: one device whose driver writes its state, "ok" or "failed", into a file. Reports the
-// device with that state, and an event each time that the state becomes "failed". Single thread.
+// SamplePlugin: one device whose driver writes its state, "ok" or "failed", to a file. Reports the
+// device with that state, and an event whenever the state becomes "failed". Single thread.
 #pragma once
 #include <chrono>
 #include <string>

@@ -1,6 +1,6 @@
-// Calm: looks less often after some looks without changes, and then when the machine wakes up
-// anyway (sdk::Timer::start_lazily), until there is a change again. For looks that are not the only
-// source of changes.
+// Calm: a source polls less often after some looks without changes, until the next change. A calm
+// poll also waits for another wake-up of the machine (sdk::Timer::start_lazily). For sources that
+// also get hints about changes.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@ class Calm {
  public:
   constexpr Calm(int looks, int times) : looks_(looks), times_(times) {}
 
-  // True when that ended the calm: the next look is due sooner than was said.
+  // True when this look ended the calm: the next look is now due earlier than planned.
   bool looked(bool anything_new) {
     const bool ended = anything_new && is_calm();
     quiet_ = anything_new ? 0 : std::min(quiet_ + 1, looks_);
@@ -24,13 +24,14 @@ class Calm {
   }
 
  private:
-  int looks_;  // in a row without anything new
-  int times_;  // as long as otherwise
+  int looks_;  // consecutive looks without a change until calm
+  int times_;  // factor for the pause while calm
   int quiet_ = 0;
 };
 
 inline constexpr Calm kNeverCalm{std::numeric_limits<int>::max(), 1};
-// Of disks and multipath, each 30 to 45 s: after some five minutes half as often. udev tells of nearly all at once.
+// Disks and multipath (polled every 30 to 45 s): half as often after about five minutes, since udev
+// reports nearly all changes.
 inline constexpr Calm kCalmOfBlockDevices{8, 2};
 
 }  // namespace fmd::sdk

@@ -12,7 +12,7 @@
 namespace fmd::sdk {
 namespace {
 
-// A key on one line, whatever is in it.
+// Escapes control characters and backslashes, so that a key is one line.
 std::string escaped(std::string_view key) {
   std::string line;
   for (const char c : key) {
@@ -85,7 +85,7 @@ Result<void> DeliveredKeys::load() {
     ++lines_;
     if (keys_.insert(line).second) order_.push_back(std::move(line));
   }
-  // A crash in the middle of a line: this delivery was not acknowledged.
+  // An incomplete last line is left by a crash; that delivery was not acknowledged.
   if (at < text.size() && ftruncate(fd_, static_cast<off_t>(at)) < 0)
     return tl::unexpected(system_error("cannot repair", path_, errno));
   while (order_.size() > kept_) {
@@ -121,7 +121,7 @@ Result<void> DeliveredKeys::append(std::string_view line) {
   return written;
 }
 
-// The newest keys alone, in a new file that takes the old one's place at once.
+// Rewrites the file with the newest keys only; the rename replaces the old file atomically.
 Result<void> DeliveredKeys::compact() {
   const std::string fresh = path_ + ".new";
   const int fd =

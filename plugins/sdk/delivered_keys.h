@@ -1,6 +1,6 @@
 // DeliveredKeys: the keys of a notifier's delivered messages, on disk, so that nothing is sent
-// twice after a crash of fmd (which sends again) or of the notifier. One key per line in
-// FOLDER/delivered. Single thread.
+// twice after a crash of the notifier or of fmd, which then repeats its commands. One key per line
+// in FOLDER/delivered. Single thread.
 #pragma once
 #include <deque>
 #include <string>
@@ -13,16 +13,16 @@ namespace fmd::sdk {
 
 class DeliveredKeys {
  public:
-  static constexpr size_t kKept = 10000;  // the newest; fmd asks for an older one no more
+  static constexpr size_t kKept = 10000;  // the newest; fmd does not repeat older ones
 
-  // Reads the file, made when there is none. folder: the notifier's state directory.
+  // Reads the file, or creates it. folder: the notifier's state directory.
   static Result<DeliveredKeys> open(const std::string& folder, size_t kept = kKept);
   DeliveredKeys(DeliveredKeys&& other) noexcept;
   DeliveredKeys& operator=(DeliveredKeys&&) = delete;
   ~DeliveredKeys();
 
   bool contains(std::string_view key) const;
-  // On disk when it returns. Known from then on even when the disk refuses it.
+  // On disk when it returns. If the write fails, the key is still remembered by this process.
   Result<void> add(std::string_view key);
 
  private:

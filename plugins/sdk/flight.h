@@ -15,13 +15,13 @@ namespace fmd::sdk {
 class Flight : public std::enable_shared_from_this<Flight> {
  public:
   Flight(Host& host, std::chrono::milliseconds deadline) : host_(host), deadline_(deadline) {}
-  // False: the one before is not over. done comes from the loop, unless the Flight is dropped; same: the output is that of the good
-  // one before.
+  // False: the previous work is not over. done is called from the loop, or never if the Flight is
+  // destroyed; same: the output equals the last good one.
   using Done = std::function<void(const CommandOutput& output, bool same)>;
   bool start(std::function<std::string()> work, Done done);
-  const std::string& last() const { return last_.bytes(); }  // good answer; "" there was none
+  const std::string& last() const { return last_.bytes(); }  // of the last good run; "" if none
   bool busy() const { return busy_; }
-  bool stuck() const { return stuck_; }  // it did not answer by the deadline and still hangs
+  bool stuck() const { return stuck_; }  // the child missed its deadline and still hangs
 
  private:
   Host& host_;

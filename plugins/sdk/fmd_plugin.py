@@ -13,12 +13,12 @@
 
     Room("room").run(every=60)
 
-What it takes off your hands: it connects, and again with growing pauses when fmd was restarted; sends events again until
-fmd has them on disk; beats; carries each command out once per key, also when fmd asks again; splits an inventory that is
-longer than a line; and tells systemd that it is ready and alive (Type=notify, WatchdogSec=). One thread: look() and
-command handlers must come back within a heartbeat or two, so give what may hang a deadline (subprocess.run(timeout=...)).
+The class connects, and reconnects with growing pauses after fmd was restarted; resends events until fmd has them on disk;
+sends heartbeats; runs each command once per key, also when fmd repeats it; splits an inventory that is longer than a line;
+and notifies systemd that it is ready and alive (Type=notify, WatchdogSec=). One thread: look() and command handlers must
+return within a heartbeat or two, so give anything that may hang a deadline (subprocess.run(timeout=...)).
 
-The protocol: plugin-protocol.md. Python 3.9 or later, nothing but the standard library.
+The protocol: plugin-protocol.md. Needs Python 3.9 or later and only the standard library.
 """
 import collections
 import json
@@ -34,36 +34,36 @@ import urllib.parse
 __all__ = ["Plugin", "Command", "Full", "done", "refused", "failed", "fmri", "resource", "edge", "event", "reading"]
 
 DEFAULT_SOCKET = "/run/fmd/plugins.sock"
-LONGEST_LINE = 1 << 20  # the core cuts off who sends more
-LONGEST_PART = 900_000  # of an inventory that goes in several
-MOST_EVENTS = 1000  # a batch
-MOST_UNACKED = 6  # batches on their way; the core takes 16 requests of any kind
+LONGEST_LINE = 1 << 20  # bytes; the core disconnects plugins that send longer lines
+LONGEST_PART = 900_000  # bytes per message of an inventory that is split
+MOST_EVENTS = 1000  # per batch
+MOST_UNACKED = 6  # batches in flight; the core accepts 16 requests of any kind
 MOST_KEPT = 8000  # events that wait for the core
 KEYS_KEPT = 1000
-NO_REQUEST = 0  # of this connection: in the core's memory over one before
-OWN = "#sdk-"  # what follows it in a cursor is ours
+NO_REQUEST = 0  # no request of this connection: the core got the batch over an earlier one and has it in memory
+OWN = "#sdk-"  # begins the SDK's own suffix of a cursor
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts to connect
 
 
 class Lost(Exception):
-    """The core lost events that it had in memory and that this process never saw: end, and begin again behind its cursor."""
+    """The core lost events from its memory that an earlier process sent: exit, and resume at its cursor."""
 
 
 class Full(Exception):
     """Too many events wait for the core: stop reading the source until `Plugin.unacked` is smaller."""
 
 
-# --- what is sent, as dictionaries ---------------------------------------------------------------------------------------
+# --- messages, as dictionaries -------------------------------------------------------------------------------------------
 
 
 def fmri(scheme, /, **parts):
-    """fmri("ups", name="rack 3") == "ups://name=rack%203": the parts in the order given, characters escaped as fmd does."""
+    """fmri("ups", name="rack 3") == "ups://name=rack%203": the parts in the given order, characters escaped as in fmd."""
     return scheme + "://" + "/".join(f"{key}={urllib.parse.quote(str(value), safe='._:@+-').replace('~', '%7E')}"
                                      for key, value in parts.items())
 
 
 def edge(relation, to):
-    """contains, path, power, cooling or redundancy."""
+    """relation: contains, path, power, cooling or redundancy."""
     return {"relation": relation, "to": to}
 
 
@@ -74,34 +74,34 @@ def resource(name, kind, /, edges=(), **properties):
 
 
 def event(event_class, about, /, time_ns=None, ena=0, **payload):
-    """Something that happened to the part `about`; now, unless said."""
+    """Something that happened to the part `about`. Default time: now."""
     return {"class": event_class, "resource": about, "time": time.time_ns() if time_ns is None else time_ns, "ena": ena,
             "payload": payload}
 
 
 def reading(about, name, value, unit="", time_ns=None):
-    """A number that was measured; now, unless said."""
+    """A measured value. Default time: now."""
     return {"resource": about, "name": name, "value": value, "unit": unit,
             "time": time.time_ns() if time_ns is None else time_ns}
 
 
 def done(reason="", **detail):
-    """The answer to a command: it is as wished now. already=True: it was before."""
+    """The answer to a command that has succeeded. already=True: nothing had to be done."""
     return {"status": "done", "reason": reason, "detail": detail}
 
 
 def refused(reason, **detail):
-    """It must not be done; the reason is a sentence for the case's timeline."""
+    """The command must not be carried out; the reason is a sentence for the case's timeline."""
     return {"status": "refused", "reason": reason, "detail": detail}
 
 
 def failed(reason, **detail):
-    """It was tried; fmd tries again later."""
+    """The attempt failed; fmd tries again later."""
     return {"status": "failed", "reason": reason, "detail": detail}
 
 
 class Command:
-    """name, resource, key, args and deadline_ms, as plugin-protocol.md has them."""
+    """name, resource, key, args and deadline_ms, as in plugin-protocol.md."""
 
     def __init__(self, params):
         self.name, self.resource, self.key = params["name"], params["resource"], params["key"]
@@ -109,7 +109,8 @@ class Command:
 
 
 def log(priority, text):
-    """To the journal, by stderr; what a device said cannot forge a line. priority: 3 error, 4 warning, 6 information."""
+    """Logs to the journal through stderr; escapes device text so that it cannot forge a line. priority: 3 error, 4 warning, 6
+    information."""
     print(f"<{priority}>" + re.sub(r"[^ -~\u00a0-\U0010ffff]", "?", text), file=sys.stderr, flush=True)
 
 
@@ -117,9 +118,9 @@ def log(priority, text):
 
 
 class Plugin:
-    """name: [a-z0-9-], also that of its unit: fmd-NAME.service. observes: the event classes it sends ("ereport.ups.*").
-    commands: {"set_led": function(Command) -> done(), refused() or failed()}. handles: the FMRI prefixes whose commands it
-    takes ("ups://"). heartbeat: seconds. transient: a script, whose end is no fault. path: of fmd's socket."""
+    """name: [a-z0-9-], also in its unit's name: fmd-NAME.service. observes: the event classes it sends ("ereport.ups.*").
+    commands: {"set_led": function(Command) -> done(), refused() or failed()}. handles: FMRI prefixes of the parts whose
+    commands it accepts ("ups://"). heartbeat: seconds. transient: a script; its exit is no fault. path: of fmd's socket."""
 
     def __init__(self, name, version="1", observes=(), commands=None, handles=(), heartbeat=10.0, transient=False, path=None):
         self.name, self.commands, self.heartbeat = name, dict(commands or {}), heartbeat
@@ -127,8 +128,8 @@ class Plugin:
         self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
                          "commands": list(self.commands), "handles": list(handles), "heartbeat_ms": round(heartbeat * 1000),
                          "transient": transient, "kept": True}
-        self.waiting = collections.deque()  # batches of events: [events, cursor, request under way, whether the core keeps it]
-        self.answers = collections.OrderedDict()  # key -> what was answered
+        self.waiting = collections.deque()  # batches of events: [events, cursor, id of the pending request, whether the core keeps it]
+        self.answers = collections.OrderedDict()  # key -> the answer given
         self.status_said = None
         self._socket, self._input, self._output = None, b"", b""
         self._welcome, self._next_id = False, 1
@@ -137,20 +138,20 @@ class Plugin:
         self._source_cursor, self._instance, self._batches = "", f"{os.getpid()}-{time.time_ns()}", 0
         self._stop, self._been_there, self._began_behind = False, False, ""
 
-    # --- for you to override ---
+    # --- override these ---
 
     def connected(self, cursor, first_since_boot):
-        """The core is there (again): send a complete inventory. cursor: what you gave with the last events that it has on
-        disk or that wait here, "" when none. first_since_boot: that was before the machine was started."""
+        """Connected to the core: send a complete inventory. cursor: that of the newest events which the core has stored or
+        which wait here, "" if none. first_since_boot: the core's cursor is from before the last boot of the machine."""
 
     def look(self):
-        """Called after connected(), and then each `every` seconds of run() while connected."""
+        """Called after connected(), and then at run()'s interval `every` (seconds) while connected."""
 
     def rejected(self, lost_event, reason):
-        """The core did not take this event, and keeps it as ereport.fmd.plugin.rejected."""
+        """The core rejected this event and recorded it as ereport.fmd.plugin.rejected."""
         log(4, f"fmd rejects {lost_event['class']}: {reason}")
 
-    # --- for you to call ---
+    # --- call these ---
 
     @property
     def is_connected(self):
@@ -158,13 +159,13 @@ class Plugin:
 
     @property
     def unacked(self):
-        """How many events are not on the core's disk yet."""
-        # A copy: the caller may be another thread than the one in which run() takes acks.
+        """The number of events that are not yet on the core's disk."""
+        # A copy: the caller may be in another thread than run(), which removes acknowledged batches.
         return sum(len(batch[0]) for batch in list(self.waiting))
 
     def send_events(self, events, cursor=""):
-        """Kept until the core has them on disk, over any number of its restarts. cursor: where to go on in your source
-        after these. Raises Full, and keeps none, when too many wait."""
+        """Sends events, and keeps them until the core has stored them, however often it restarts. cursor: where to resume
+        reading the source after these. Raises Full, and keeps none of them, if too many wait."""
         events = list(events)
         if self.unacked + len(events) > MOST_KEPT:
             raise Full(f"{self.unacked} events wait for fmd")
@@ -175,7 +176,8 @@ class Plugin:
         self._send_waiting()
 
     def send_inventory(self, resources, gone=(), complete=False):
-        """complete: what you said before and do not repeat is gone. Not kept: connected() is called again after a loss."""
+        """complete: parts that were sent before and are missing now are gone. Dropped while disconnected; connected() is called after a
+        reconnect."""
         if not self._welcome:
             return
         parts, size = [[]], 0
@@ -194,13 +196,13 @@ class Plugin:
         self._request("inventory", params)
 
     def send_readings(self, readings):
-        """Not kept while the core is away: they are of now."""
+        """Dropped while disconnected: only current readings are of use."""
         readings = list(readings)
         if self._welcome and readings:
             self._notify("readings", {"readings": readings})
 
     def send_status(self, state, reason=""):
-        """ok, not-observed (there is nothing for you on this machine) or degraded, with a sentence."""
+        """state: ok, not-observed (nothing to observe on this machine) or degraded, with a sentence as reason."""
         said = {"state": state, "reason": reason}
         if said == self.status_said:
             return
@@ -209,14 +211,14 @@ class Plugin:
             self._notify("status", said)
 
     def stop(self):
-        """run() returns."""
+        """Makes run() return."""
         self._stop = True
 
     def run(self, every=60.0):
-        """Until SIGTERM, SIGINT or stop(); look() each `every` seconds."""
+        """Runs until SIGTERM, SIGINT or stop(), and calls look() every `every` seconds."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.stop())
-        # A signal between the check of _stop and the wait would take effect one wait later.
+        # Wakes the wait: a signal between the check of _stop and the wait would otherwise take effect one wait later.
         ours, theirs = socket.socketpair()
         for end in (ours, theirs):
             end.setblocking(False)
@@ -248,7 +250,7 @@ class Plugin:
             ours.close()
             theirs.close()
 
-    # --- inside ---
+    # --- private ---
 
     def _wait(self, signals, seconds):
         with selectors.DefaultSelector() as selector:
@@ -291,7 +293,7 @@ class Plugin:
             self._socket.close()
         self._socket, self._welcome = None, False
         for batch in self.waiting:
-            batch[2:] = [None, False]  # sent again
+            batch[2:] = [None, False]  # to be resent
 
     def _write(self, message):
         line = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
@@ -332,7 +334,7 @@ class Plugin:
         self._input += data
         *lines, self._input = self._input.split(b"\n")
         for line in lines:
-            if self._socket is None:  # lost over the line before
+            if self._socket is None:  # closed because of the previous line
                 return
             self._take(json.loads(line))
 
@@ -344,7 +346,7 @@ class Plugin:
         elif message.get("method") == "written":
             self._written(message["params"]["cursor"])
         elif "method" in message:
-            pass  # of a later version of the protocol
+            pass  # from a later version of the protocol
         elif "error" in message:
             self._refused(message)
         elif not self._welcome:
@@ -355,7 +357,7 @@ class Plugin:
     def _welcomed(self, result):
         self._welcome, self._pause, self._trouble = True, FIRST_PAUSE, ""
         self._beat()
-        self._look_at = 0.0  # at once
+        self._look_at = 0.0  # immediately
         if self.status_said:
             self._notify("status", self.status_said)
         committed, kept = result.get("cursor", ""), result.get("kept", "")
@@ -363,7 +365,7 @@ class Plugin:
         behind = self._began_behind
         if behind and behind not in (committed, kept) and committed not in known and kept not in known:
             raise Lost("fmd ended before it had written what it kept: begin again, behind its cursor")
-        # Events that the core has stored are not resent, also if its answer was lost.
+        # Events that the core has stored are not resent, even if its answer was lost.
         self._written(committed)
         if committed in known:
             self._began_behind = ""
@@ -392,18 +394,18 @@ class Plugin:
                 under_way += 1
 
     def _own_cursor(self):
-        """By it a batch is known again of which the source has none."""
+        """Identifies a batch that has no cursor of the source."""
         self._batches += 1
         return f"{self._source_cursor}{OWN}{self._instance}-{self._batches}"
 
     def _kept(self, requests):
-        """The core has these in memory and cannot write now: others may go."""
+        """The core has these requests in memory but cannot write them now; they no longer count as in flight."""
         for batch in self.waiting:
             batch[3] = batch[3] or batch[2] in requests
         self._send_waiting()
 
     def _written(self, cursor):
-        """All up to that is on the core's disk, also what was sent over a connection before."""
+        """Everything up to this cursor is on the core's disk, including batches sent over an earlier connection."""
         if cursor == self._began_behind:
             self._began_behind = ""
         if any(batch[1] == cursor for batch in self.waiting):
@@ -413,7 +415,7 @@ class Plugin:
     def _acked(self, message):
         batch = next((batch for batch in self.waiting if batch[2] == message["id"]), None)
         if batch is None:
-            return  # of an inventory
+            return  # the answer to an inventory
         self.waiting.remove(batch)
         self._began_behind = ""
         for one in message["result"].get("rejected", ()):
@@ -421,14 +423,14 @@ class Plugin:
         self._send_waiting()
 
     def _refused(self, message):
-        """An error without an id is the core's reproach before it cuts us off."""
+        """An error without an id gives the reason why the core is about to disconnect."""
         said = str(message["error"].get("message", "no reason given"))
         if message.get("id") is None:
             self._trouble = said
             log(3, f"fmd ends the connection: {said}")
             return
         log(3, f"fmd refuses: {said}")
-        # A request that was refused as a whole would be refused again.
+        # Do not resend: the core would refuse the whole request again.
         self.waiting = collections.deque(batch for batch in self.waiting if batch[2] != message["id"])
 
     def _command(self, message):
@@ -447,7 +449,7 @@ class Plugin:
             return failed(f"fmd-{self.name} has no command {command.name}")
         try:
             return handler(command)
-        except Exception as problem:  # noqa: BLE001  (the core must have an answer, whatever it was)
+        except Exception as problem:  # noqa: BLE001  (the core needs an answer to every command)
             log(3, f"{command.name} of {command.resource}: {problem!r}")
             return failed(f"fmd-{self.name}: {problem}")
 

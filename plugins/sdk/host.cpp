@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kMaxFile = 1 << 20;
 constexpr time_t kSettledSeconds = 2;
-constexpr ssize_t kSysfsPage = 4096;  // what is shorter is the whole attribute
+constexpr ssize_t kSysfsPage = 4096;  // a shorter read is the whole attribute
 constexpr std::string_view kUsualPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -34,7 +34,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-// Not /sys/fs and /sys/kernel, where other file systems are.
+// Without /sys/fs and /sys/kernel, where other file systems are mounted.
 bool is_sysfs(std::string_view path) {
   return path.starts_with("/sys/class/") || path.starts_with("/sys/block/") ||
          path.starts_with("/sys/devices/") || path.starts_with("/sys/bus/");
@@ -44,7 +44,7 @@ tl::unexpected<Error> system_fail(std::string_view what, std::string_view file, 
   return fail(std::string(what) + ": " + strerror(error), std::string(file));
 }
 
-// name: of the file, where path is its folder's.
+// name: the file's name, if path is only its folder.
 Result<std::string> read_all(const FileDescriptor& file, std::string_view path,
                              const std::string& name = {}) {
   const auto problem = [&](int error) {
@@ -116,7 +116,7 @@ struct Host::Impl {
       std::string candidate = folder + "/" + std::string(name);
       struct stat info;
       if (stat(candidate.c_str(), &info) != 0) continue;
-      if (S_ISCHR(info.st_mode)) return {};  // /dev/null
+      if (S_ISCHR(info.st_mode)) return {};  // /dev/null: not installed
       if (S_ISREG(info.st_mode) && access(candidate.c_str(), X_OK) == 0) return candidate;
     }
     return {};
@@ -139,7 +139,7 @@ struct Host::Impl {
     return result;
   }
 
-  // Callbacks never run within the call: report an immediate failure from the loop.
+  // Callbacks never run within the call, so an immediate failure is reported from the loop.
   void tell_soon(std::function<void()> fn) {
     auto timer = std::make_unique<Timer>(loop);
     Timer* raw = timer.get();
@@ -186,7 +186,7 @@ struct Host::Impl {
 
 namespace {
 
-// Killing the stream leaves the process with the Host until it is reaped.
+// Destroying the stream kills the process, which stays with the Host until it is reaped.
 struct ProcessStream : Host::Stream {
   std::shared_ptr<Process> process;
   ~ProcessStream() override {
@@ -239,7 +239,7 @@ Host::Folder::Folder(const Host& host, std::string_view absolute)
       path_(absolute),
       folder_(host.impl_->root.open(absolute, O_PATH | O_DIRECTORY)) {}
 
-// A link may lead anywhere: the host knows where that is.
+// Links may lead out of the folder: Host::read() follows them inside the root.
 Result<std::string> Host::Folder::read(const std::string& name) const {
   if (!folder_.good()) return system_fail("cannot read", path_ + "/" + name, folder_.error());
   constexpr int kPlain = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
@@ -248,7 +248,7 @@ Result<std::string> Host::Folder::read(const std::string& name) const {
   return read_all(FileDescriptor(fd < 0 ? -errno : fd), path_, name);
 }
 
-// One write(2): sysfs takes a value whole or not at all. Never creates a file.
+// One write(2): sysfs takes each write as a complete value. Never creates a file.
 Result<void> Host::write(std::string_view absolute, std::string_view text) const {
   const FileDescriptor file = impl_->root.open(absolute, O_WRONLY | O_TRUNC);
   if (!file.good()) return system_fail("cannot write", absolute, file.error());
@@ -291,7 +291,7 @@ std::string Host::state_of_folder(std::string_view absolute) const {
   timespec now{};
   if (!folder.good() || fstat(folder.get(), &info) != 0) return {};
   clock_gettime(CLOCK_REALTIME, &now);
-  // Also works after the clock was set back.
+  // The absolute difference: correct also after the clock was set back.
   if (std::abs(now.tv_sec - info.st_mtim.tv_sec) < kSettledSeconds) return {};
   return std::to_string(info.st_ino) + ' ' + std::to_string(info.st_mtim.tv_sec) + ' ' +
          std::to_string(info.st_mtim.tv_nsec);
@@ -345,7 +345,7 @@ std::shared_ptr<Host::Stream> Host::stream_apart(std::function<void(const Say&)>
 std::shared_ptr<Host::Stream> Host::Impl::keep_stream(const Process::Child& child,
                                                       std::function<void(std::string_view)> line,
                                                       std::function<void(CommandOutput)> ended) {
-  // The caller may destroy the stream before it learns of a failed start.
+  // The caller may destroy the stream before a failed start is reported.
   auto result = std::make_shared<ProcessStream>();
   auto ended_if_kept = [weak = std::weak_ptr<ProcessStream>(result),
                         ended = std::move(ended)](CommandOutput output) {

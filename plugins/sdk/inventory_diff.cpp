@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// Firmware's words may be no UTF-8.
+// Firmware text may be invalid UTF-8.
 size_t digest_of(const json& resource) {
   return std::hash<std::string>()(resource.dump(-1, ' ', false, json::error_handler_t::replace));
 }

@@ -13,14 +13,14 @@ namespace fmd::sdk {
 namespace {
 
 constexpr std::string_view kInstances = "/sys/kernel/tracing/instances/";
-constexpr size_t kReadsPerTurn = 16;   // reads, so that a storm starves nobody
-constexpr size_t kLongestLine = 8192;  // as the kernel's own (CONSOLE_EXT_LOG_MAX)
+constexpr size_t kReadsPerTurn = 16;   // so that a storm does not starve other sources
+constexpr size_t kLongestLine = 8192;  // the kernel's limit (CONSOLE_EXT_LOG_MAX)
 
 }  // namespace
 
 Result<std::unique_ptr<KernelLines>> KernelLines::open(sd_event* loop, const Host& host,
                                                        const std::string& file, Line line) {
-  // On a simulated host it is a FIFO, which would be at its end permanently without a writer.
+  // A simulated host has a FIFO, which without a writer would be at its end permanently.
   const int mode = host.real() ? O_RDONLY : O_RDWR;
   const int fd = ::open(host.path(file).c_str(), mode | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return fail("cannot read " + file + ": " + strerror(errno));
@@ -56,12 +56,11 @@ int KernelLines::on_readable(sd_event_source*, int fd, uint32_t, void* self) {
   std::array<char, 2 * kLongestLine> bytes;
   for (size_t i = 0; i < kReadsPerTurn; ++i) {
     const ssize_t n = ::read(fd, bytes.data(), bytes.size());
-    // EPIPE: the log has overwritten records before they were read; the next read returns newer
-    // ones.
+    // EPIPE: the log has overwritten unread records; the next read returns newer ones.
     if (n < 0 && (errno == EPIPE || errno == EINTR)) continue;
     if (n < 0 && errno == EAGAIN) return 0;
     if (n <= 0) {
-      lines->pause(true);  // a file that only fails must not keep the loop busy
+      lines->pause(true);  // a file whose reads always fail must not keep the loop busy
       return 0;
     }
     lines->take({bytes.data(), static_cast<size_t>(n)});
@@ -85,14 +84,14 @@ Result<std::string> set_up_trace(const Host& host, std::string_view instance,
   const std::string folder = std::string(kInstances) + std::string(instance);
   if (!host.exists(folder) && mkdir(host.path(folder).c_str(), 0700) < 0)
     return fail(std::string("no tracing instance: ") + strerror(errno));
-  // Setting the clock empties the buffer, so set it once and keep what came while this process was
-  // away.
+  // Setting the clock empties the buffer. Set it only once, to keep lines from while the plugin was
+  // not running.
   const auto clock = host.read(folder + "/trace_clock");
   if (!clock) return tl::unexpected(clock.error());
   if (clock->find("[boot]") == clock->npos)
     if (auto set = host.write(folder + "/trace_clock", "boot"); !set)
       return tl::unexpected(set.error());
-  // Otherwise a reader waits until the buffer is half full.
+  // By default, a reader waits until the buffer is half full.
   (void)host.write(folder + "/buffer_percent", "0");
   (void)host.write(folder + "/buffer_size_kb", "128");
   const size_t on = switch_on_events(host, instance, events);

@@ -14,23 +14,23 @@
 
 namespace fmd::sdk {
 
-// One event of the kernel's, as it is switched on in an instance of ours.
+// A kernel event to switch on in a tracefs instance.
 struct TraceEvent {
   std::string_view name;  // "block/block_rq_error"
-  // Filters, the first that the kernel knows the fields of; none may be had: it is not switched on.
-  // Empty: each of them is wanted.
+  // Filters: the first one whose fields the kernel knows is used; if it knows none, the event stays
+  // off. Empty: no filter.
   std::vector<std::string_view> filters;
-  // Parts of its format's "print fmt" that the parser of its lines looks for.
+  // Parts of the format's "print fmt" that the parser of its lines needs.
   std::vector<std::string_view> marks = {};
 };
 
 class KernelLines {
  public:
   using Line = std::function<void(std::string_view)>;
-  // From the oldest line that there is. An error when there is no such file, or we may not read it.
+  // Starts at the oldest available line. An error if the file is missing or unreadable.
   static Result<std::unique_ptr<KernelLines>> open(sd_event* loop, const Host& host,
                                                    const std::string& file, Line line);
-  // Of set_up_trace().
+  // Sets up the trace with set_up_trace() and reads it.
   static Result<std::unique_ptr<KernelLines>> trace(sd_event* loop, const Host& host,
                                                     std::string_view instance,
                                                     const std::vector<TraceEvent>& events,
@@ -38,7 +38,7 @@ class KernelLines {
   ~KernelLines();
   KernelLines(const KernelLines&) = delete;
   KernelLines& operator=(const KernelLines&) = delete;
-  void pause(bool on);  // the kernel keeps the lines meanwhile, as many as it has room for
+  void pause(bool on);  // meanwhile the kernel keeps as many lines as fit in its buffer
 
  private:
   KernelLines(int fd, Line line) : fd_(fd), line_(std::move(line)) {}
@@ -51,11 +51,11 @@ class KernelLines {
   Source source_;
 };
 
-// Makes the instance ("fmd-disk"), or finds the one of before, and switches the events on. Returns its
-// trace_pipe. An error when the kernel has no tracefs, or not one of the events.
+// Creates the instance ("fmd-disk") or reuses an existing one, and switches the events on. Returns
+// its trace_pipe. An error if the kernel has no tracefs or none of the events.
 Result<std::string> set_up_trace(const Host& host, std::string_view instance,
                                  const std::vector<TraceEvent>& events);
-// Again, since modules (libata) come later; those that are on already are left alone. How many are.
+// Repeat it, since modules (libata) may load later; returns how many are on.
 size_t switch_on_events(const Host& host, std::string_view instance,
                         const std::vector<TraceEvent>& events);
 

@@ -5,7 +5,7 @@
 namespace fmd::sdk {
 namespace {
 
-constexpr char kSame = '=', kOther = '+';  // an answer's first byte
+constexpr char kSame = '=', kOther = '+';  // the first byte of a child's output
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// LastAnswer: the last result of a piece of work in a child (Host::run_apart). The child has a copy
-// and sends the result only if it has changed: on a big machine it has a hundred thousand bytes, and
-// usually nothing has changed. Single thread.
+// LastAnswer: the last result of work done in a child (Host::run_apart). The child has a copy, and
+// sends its result only if it differs: on a big machine it is about 100 kB, and usually unchanged.
+// Single thread.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,9 +11,10 @@ namespace fmd::sdk {
 
 class LastAnswer {
  public:
-  // To be run in place of work; this has to outlive the fork only.
+  // Wraps work, to run in the child. `this` only has to live until the fork.
   std::function<std::string()> ask(std::function<std::string()> work) const;
-  // Puts what was found into output.out; true: it is the same as before. What is not ok stays as it is, and the next is no repetition.
+  // Puts the result into output.out. True: unchanged. After failed output the next counts as
+  // changed.
   bool take(CommandOutput& output);
   const std::string& bytes() const { return bytes_; }
 

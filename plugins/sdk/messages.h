@@ -1,4 +1,4 @@
-// Messages: events to the core, its commands and the replies to them. They contain JSON by value:
+// Messages: events for the core, its commands and the replies to them. They contain JSON by value:
 // include this file only in sources that fill or read them; plugin.h declares the types for
 // headers.
 #pragma once

@@ -97,7 +97,7 @@ void Notifier::deliver(const CommandRequest& request, const Plugin::Reply& reply
   send_(*notice, [this, reply, key = notice->key](CommandReply answer) {
     if (answer.status == "done") {
       if (const auto kept = delivered_.add(key); !kept) {
-        // The message has been sent: answering "failed" would send it again.
+        // The message has been sent: "failed" would make fmd send it again.
         log(LOG_ERR, kept.error().text());
         answer.reason += (answer.reason.empty() ? "" : "; ") + kept.error().text();
       }

@@ -1,7 +1,7 @@
 // Notifier: the common part of all plugins that send messages to people. It receives the command
 // `deliver` for "outbox:NAME", calls the plugin's Send once per message, stores the key of a
-// delivered message, and only then answers done. A message that was delivered before is answered
-// without sending. Single thread.
+// delivered message, and only then answers done. A repeated command for a delivered message is
+// answered without sending. Single thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,11 +19,11 @@ struct Notice;  // notice.h
 
 class Notifier {
  public:
-  // Answer once, from the loop: done, or failed with the reason; fmd tries again later.
+  // Call once, from the loop: done, or failed with the reason; fmd tries again later.
   using Answer = std::function<void(CommandReply)>;
   using Send = std::function<void(const Notice&, Answer)>;
 
-  // Uses $STATE_DIRECTORY. with_picture: notices come with the picture of the chassis, where there is one.
+  // Uses $STATE_DIRECTORY. with_picture: ask fmd for the picture of the chassis, if there is one.
   static Result<std::unique_ptr<Notifier>> create(sd_event* loop, const std::string& name,
                                                   const std::string& socket, Send send,
                                                   bool with_picture = false);

@@ -23,8 +23,8 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds kHeartbeat{30000};
 constexpr std::chrono::milliseconds kSettledAfter{5000};
-constexpr size_t kMaxReadingsUnsent = 4 << 20;  // telemetry waits for nobody
-constexpr size_t kInventoryPart = 768 << 10;    // bytes of resources a message
+constexpr size_t kMaxReadingsUnsent = 4 << 20;  // bytes; beyond that readings are dropped
+constexpr size_t kInventoryPart = 768 << 10;    // bytes of resources per message
 
 std::string make_instance() {
   uint64_t number = 0;
@@ -34,7 +34,7 @@ std::string make_instance() {
   return text;
 }
 
-// Answers exactly once: the first call, or "failed" when all copies are gone without one.
+// Answers exactly once: with the first call, or with "failed" once all copies are gone.
 struct Answer {
   std::function<void(CommandReply)> tell;
   ~Answer() { operator()({"failed", "the plugin gave up without an answer", json::object()}); }
@@ -43,7 +43,7 @@ struct Answer {
   }
 };
 
-// Bad requests of ours, by JSON-RPC: sending them again cannot help.
+// JSON-RPC codes for a malformed request: resending it cannot help.
 bool is_our_mistake(int64_t code) {
   return code <= -32600 && code >= -32700;
 }
@@ -51,7 +51,7 @@ bool is_our_mistake(int64_t code) {
 }  // namespace
 
 struct Plugin::Impl : std::enable_shared_from_this<Impl> {
-  sd_event* loop;  // of who made it, which outlives it
+  sd_event* loop;  // the creator's, which outlives this
   PluginInfo info;
   Connection connection;
   EventQueue events;
@@ -94,7 +94,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     heartbeat.stop();
     settled.stop();
     commands.disconnected();
-    if (why == last_error) return;  // said once, not each attempt
+    if (why == last_error) return;  // log once, not for each attempt
     last_error = why;
     log(LOG_WARNING, why + "; trying again");
     sd_notifyf(0, "STATUS=not connected: %s", why.c_str());
@@ -126,7 +126,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     heartbeat.start_lazily(kHeartbeat / 2, [this] {
       connection.send(wire::notification("heartbeat", json::object()));
       connection.give_room_back();
-      malloc_trim(0);  // an inventory takes many times what is kept of it
+      malloc_trim(0);  // building an inventory needs much more memory than is kept of it
       beat();
     });
   }
@@ -182,8 +182,8 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     if (id == hello_id || id == 0) return connection.close("fmd refuses: " + text);
     log(LOG_ERR, "fmd refuses a request: " + text);
     if (ours && events.acked(id)) return pump();
-    // Other errors may be temporary (a full disk): keep the events and resend them on the next
-    // connection.
+    // Other errors may be temporary (a full disk): keep the events and resend them after a
+    // reconnect.
     if (!ours) connection.close("fmd could not take a request: " + text);
   }
 
@@ -199,7 +199,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     uint64_t ticket = 0;
     if (!commands.begin(request.key, id, ticket)) return;
     auto answer = std::make_shared<Answer>();
-    // A message keeps its key until it is delivered, so a failed attempt is not remembered.
+    // A message has the same key in each attempt, so a failed attempt must not be remembered.
     const bool tried_again = request.name == "deliver";
     answer->tell = [weak = weak_from_this(), ticket, tried_again](const CommandReply& reply) {
       const bool remember = !tried_again || reply.status == "done";

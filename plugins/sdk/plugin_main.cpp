@@ -17,7 +17,7 @@
 namespace fmd::sdk {
 namespace {
 
-constexpr int kBadConfiguration = 78;  // as fmd: EX_CONFIG, which units do not restart on
+constexpr int kBadConfiguration = 78;  // EX_CONFIG, as in fmd: units do not restart on it
 constexpr std::string_view kConfigFolder = "/etc/fmd/";
 
 struct LoopDeleter {
@@ -36,11 +36,11 @@ std::unique_ptr<sd_event, LoopDeleter> make_loop() {
   // Without a handler, the signal ends the loop with code 0.
   sd_event_add_signal(loop, nullptr, SIGTERM, nullptr, nullptr);
   sd_event_add_signal(loop, nullptr, SIGINT, nullptr, nullptr);
-  sd_event_set_watchdog(loop, true);  // WATCHDOG=1 as the unit asks, only while the loop turns
+  sd_event_set_watchdog(loop, true);  // WATCHDOG=1 at the unit's interval while the loop runs
   return std::unique_ptr<sd_event, LoopDeleter>(loop);
 }
 
-// A state folder for a plugin that only checks its configuration; removed at the end.
+// A temporary state folder for a plugin that only checks its configuration.
 class ScratchState {
  public:
   ScratchState() {
@@ -82,7 +82,7 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
   std::optional<ScratchState> scratch;
   if (check) {
     scratch.emplace();
-    socket = "/dev/null/none";  // no connection: the plugin in service may have one
+    socket = "/dev/null/none";  // do not connect: the running plugin may use the name
   }
   auto loop = make_loop();
   if (!loop) {
@@ -101,11 +101,10 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
     alive->reset();
     return 0;
   }
-  // Ready also without fmd: connections come and go, and systemd shows the state as the unit's
-  // status.
+  // Ready even without fmd: the unit's status shows the connection.
   sd_notify(0, "READY=1");
   const int code = sd_event_loop(loop.get());
-  alive->reset();  // before the host and the loop it stands on
+  alive->reset();  // before the host and the loop, which it uses
   return code < 0 ? 1 : code;
 }
 

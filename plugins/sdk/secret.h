@@ -6,8 +6,8 @@
 
 namespace fmd::sdk {
 
-// An error if the file cannot be read, if other users can read or change it, or if its first line is empty or
-// has control characters. Blocks as any read of a file does.
+// An error if the file is unreadable, if other users can read or change it, or if its first line is
+// empty or has control characters. Blocks like any file read.
 Result<std::string> read_secret(const std::string& file);
 
 }  // namespace fmd::sdk

@@ -1,5 +1,5 @@
-// StateDocument: a small JSON file in the state folder, kept from one run of the plugin to the
-// next. Without a path nothing is kept. Single thread.
+// StateDocument: a small JSON file in the state folder that survives restarts of the plugin.
+// Without a path nothing is kept. Single thread.
 #pragma once
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -14,10 +14,10 @@ class StateDocument {
   StateDocument() = default;
   explicit StateDocument(std::string path) : path_(std::move(path)) {}
 
-  // Hands what the file holds to take(); without a file take() is not called. What take() throws makes
-  // the file a damaged one, an error: until then take() must not have changed what it fills.
+  // Calls take() with the content if the file exists. If take() throws, the file is damaged and
+  // load() returns an error; take() must not have changed its target before.
   Result<void> load(const std::function<void(const nlohmann::json&)>& take);
-  void save(const nlohmann::json& document);  // when it has changed; trouble is logged
+  void save(const nlohmann::json& document);  // writes if changed; errors are logged
 
  private:
   std::string path_, saved_;

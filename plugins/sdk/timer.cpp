@@ -12,7 +12,7 @@ void SourceDeleter::operator()(sd_event_source* source) const {
 }
 
 void Timer::start(std::chrono::milliseconds in, std::function<void()> fn) {
-  arm(in, std::chrono::milliseconds(1), std::move(fn));  // LED retries and back-offs are short
+  arm(in, std::chrono::milliseconds(1), std::move(fn));  // 1 ms late: LED retries are short
 }
 
 void Timer::start_lazily(std::chrono::milliseconds in, std::function<void()> fn) {
@@ -43,7 +43,7 @@ bool Timer::running() const {
 
 int Timer::fired(sd_event_source*, uint64_t, void* self) {
   auto* timer = static_cast<Timer*>(self);
-  // Moved out first: the function may restart the timer, or destroy it.
+  // Moved out first: the function may restart or destroy the timer.
   auto fn = std::exchange(timer->fn_, nullptr);
   timer->source_.reset();
   if (fn) fn();

@@ -1,9 +1,9 @@
 // Timer: one-shot timer on an sd-event loop, monotonic clock. Restarting it moves it; destroying it
 // cancels it. Its function may restart or destroy the timer. Single thread.
 //
-// Recurring work without urgency starts lazily: not before its time and up to half as long again
-// later, together with other wake-ups of sd-event programs (sd_event_add_time(3), accuracy). An
-// idle host then wakes once for all plugins.
+// Recurring work that is not urgent starts lazily: at its due time or up to half as much later,
+// together with other wake-ups of sd-event programs (sd_event_add_time(3), accuracy). An idle host
+// then wakes once for all plugins.
 #pragma once
 #include <chrono>
 #include <functional>

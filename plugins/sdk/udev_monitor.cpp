@@ -11,8 +11,8 @@
 namespace fmd::sdk {
 namespace {
 
-constexpr int kReceiveBuffer = 8 << 20;  // a shelf of disks with partitions at once
-constexpr int kMessagesPerTurn = 64;     // messages, so that a storm starves nobody
+constexpr int kReceiveBuffer = 8 << 20;  // bytes; holds a shelf of disks with partitions at once
+constexpr int kMessagesPerTurn = 64;     // so that a storm does not starve other sources
 
 struct UdevDeleter {
   void operator()(udev* context) const { udev_unref(context); }

@@ -1,7 +1,7 @@
 // UdevMonitor: udev's messages about devices that are added, changed and removed, on an sd-event
 // loop. They are only hints to look again: netlink loses messages when many come at once, so every
-// user also looks at intervals. Source: libudev, the "udev" group (after the rules have run, so
-// that /dev/disk/by-* exists). Single thread.
+// user also polls. Source: libudev, the "udev" group (sent after the rules have run, so that
+// /dev/disk/by-* exists). Single thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -22,17 +22,16 @@ class UdevMonitor {
     std::string action;     // "add", "remove", "change", …; "lost": some messages were dropped
     std::string subsystem;  // "block"
     std::string name;       // "sde1"
-    // What device-mapper says of its paths: DM_ACTION, DM_PATH, DM_NAME; those that there are.
+    // device-mapper's properties of path events, if present: DM_ACTION, DM_PATH, DM_NAME.
     std::map<std::string, std::string> properties = {};
   };
   using Callback = std::function<void(const Event&)>;
-  // An error on a machine without udev (a container): its user has to do with looking from time to
-  // time.
+  // An error on a machine without udev (a container): the user then only polls.
   static Result<std::unique_ptr<UdevMonitor>> open(sd_event* loop,
                                                    const std::vector<std::string>& subsystems,
                                                    Callback callback);
-  // What a plugin wants of its host: none on a simulated one, whose devices are not udev's, and
-  // none, which is logged, on a machine without udev.
+  // The monitor for a plugin's host. Null on a simulated host, whose devices are not udev's, and on
+  // a machine without udev, which is logged.
   static std::unique_ptr<UdevMonitor> of_host(const Host& host, sd_event* loop,
                                               const std::vector<std::string>& subsystems,
                                               Callback callback);

@@ -1,7 +1,7 @@
-// UnknownLines: lines of the kernel's trace that a plugin cannot parse, so that a new kernel does
-// not make it silently blind: formats of subscribed events without a field that the parser needs,
-// and lines of subscribed events that failed to parse. Owned by the plugin, which shows text() in
-// its status and is degraded while it is not empty. Single thread.
+// UnknownLines: lines of the kernel's trace that a plugin cannot parse, so that it reports a format
+// change of a new kernel: formats of subscribed events without a field that the parser needs, and
+// lines that failed to parse. Owned by the plugin, which shows text() in its status and is degraded
+// while it is not empty. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,16 +16,16 @@ namespace fmd::sdk {
 
 class UnknownLines {
  public:
-  // Reads the `format` file of each event that the kernel has in that instance. Each event's format is
-  // compared once. An event without the file (not built in, a module not loaded) is compared later.
+  // Reads the `format` file of each event in that instance. Each event's format is compared once.
+  // An event without the file (not built in, or its module is not loaded) is compared later.
   void compare(const Host& host, std::string_view instance, const std::vector<TraceEvent>& events);
-  // A line of a subscribed event that the parser did not understand. True: the first of its event.
+  // Adds a line of a subscribed event that failed to parse. True if it is the first of its event.
   bool add(std::string_view event, std::string_view line);
   uint64_t count() const { return count_; }
-  // "" when everything was understood.
+  // "" if every line was understood.
   std::string text() const;
-  // Subscribed events that this kernel does not have although it has others of their group: renamed or moved, or not
-  // built in. "" none. No reason to be degraded.
+  // Subscribed events that this kernel lacks although it has others of their group: renamed, moved
+  // or not built in. "" if none. Not a reason to be degraded.
   std::string missing() const;
 
  private:

@@ -47,7 +47,7 @@ void Watcher::news() {
   if (pace_.calm.looked(true) && !looking_) plan();
 }
 
-// The earliest wish counts: a storm of hints does not put the look off.
+// Keeps the earliest request, so that a storm of hints does not postpone the look.
 void Watcher::want(Time at) {
   wanted_ = wanted_ ? std::min(*wanted_, at) : at;
 }
@@ -78,10 +78,10 @@ void Watcher::over(const std::string& trouble, std::optional<milliseconds> pause
   own_ = pause;
   pace_.calm.looked(std::exchange(news_, false));
   answer(waiting_, trouble);
-  if (!looking_) plan();  // an answer may have begun the next
+  if (!looking_) plan();  // an answer may have begun the next look
 }
 
-// True: for a wish, sooner than otherwise.
+// True: the next look comes earlier because of a hint or request.
 bool Watcher::plan() {
   const bool calm = pace_.calm.is_calm();
   Time at =

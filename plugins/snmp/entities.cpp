@@ -12,7 +12,7 @@ namespace {
 
 struct Kind {
   PhysicalClass kind;
-  std::string_view word;  // for people
+  std::string_view word;  // in descriptions
   bool fru;
 };
 
@@ -34,7 +34,7 @@ const Kind* kind_of(const Resource& part) {
   return at == kinds.end() ? nullptr : &at->second;
 }
 
-// EntitySensorDataType and digits by fmd's unit; a unit that the MIB has no word for is other(1), in whole units.
+// EntitySensorDataType and digits by fmd's unit; units that the MIB lacks are other(1).
 struct Unit {
   int32_t type, digits;
 };
@@ -128,7 +128,7 @@ class Builder {
                  part.is("unit", "celsius") ? "temperature" : "speed");
   }
 
-  // A sensor of a part is an entity within that part.
+  // A sensor of a part becomes an entity within that part.
   void add_sensor(const Entity& holder, const std::string& property, const std::string& unit,
                   const std::string& word) {
     if (!holder.part->properties.contains(property)) return;
@@ -146,7 +146,7 @@ class Builder {
     out_.push_back(std::move(sensor));
   }
 
-  // The nearest container in the table; else its chassis by name; else the system.
+  // The nearest container in the table, else the chassis by its name, else the system.
   std::string parent_of(const Resource& part) const {
     std::set<std::string_view> seen{part.fmri};
     for (const Resource* at = &part; at != nullptr;) {
@@ -163,8 +163,7 @@ class Builder {
     const size_t slash = part.fmri.rfind('/');
     if (const std::string above = part.fmri.substr(0, slash); chosen_.contains(above)) return above;
     if (part.type == "system" || system_.empty()) return "";
-    // A shelf is a sibling of the system; the system's own box, which has its id, is inside the
-    // system.
+    // A shelf is a sibling of the system; the system's own chassis, with the same id, is inside it.
     if (part.type == "enclosure" &&
         part.fmri.substr(part.fmri.find('=') + 1) != system_.substr(system_.find('=') + 1))
       return "";
@@ -183,7 +182,7 @@ class Builder {
     return (in_shelf ? shelf_words(part) : "") + label;
   }
 
-  // Prefix "Shelf A/" if bays of several chassis may have the same label.
+  // The prefix "Shelf A/" if bays of several chassis may have the same label.
   std::string shelf_words(const Resource& part) const {
     if (!several_shelves_) return "";
     std::string at = part.fmri;
@@ -197,7 +196,7 @@ class Builder {
     return "";
   }
 
-  // Following the containers always ends.
+  // Breaks cycles, so that a walk up the containers always ends.
   void cut_circles() {
     std::map<uint32_t, Entity*> by_number;
     for (Entity& one : out_) by_number.emplace(one.number, &one);

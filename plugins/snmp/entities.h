@@ -1,4 +1,4 @@
-// The machine's parts as ENTITY-MIB has them: what a person can point at, what contains it, and what it measures. Pure.
+// The machine's parts as in ENTITY-MIB: physical parts, their containers and their sensors. Pure.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace fmd::snmp {
 
-// PhysicalClass. A disk is a module: storageDrive(15) is newer (RFC 6933) than what most managers have.
+// PhysicalClass. A disk is a module: most managers do not know the newer storageDrive(15), RFC
+// 6933.
 enum class PhysicalClass : int32_t {
   other = 1,
   chassis = 3,
@@ -23,30 +24,29 @@ enum class PhysicalClass : int32_t {
   cpu = 12
 };
 
-// A row of ENTITY-SENSOR-MIB, with its numbers.
+// A row of ENTITY-SENSOR-MIB, with its enumeration values.
 struct Measure {
   int32_t type =
-      1;  // other 1, voltsDC 4, amperes 5, watts 6, percentRH 9, rpm 10 - as EntitySensorDataType
-  int32_t precision = 0;  // digits after the point; the scale is always units
+      1;  // EntitySensorDataType: other 1, voltsDC 4, amperes 5, watts 6, percentRH 9, rpm 10
+  int32_t precision = 0;  // decimal digits; the scale is always units
   std::optional<int32_t> value;
   int32_t status = 1;  // ok 1, unavailable 2, nonoperational 3
   std::string units;   // for people
 };
 
 struct Entity {
-  uint32_t number = 0, parent = 0;  // parent 0: contained in nothing
-  int32_t position = -1;            // within the parent, -1: has none
+  uint32_t number = 0, parent = 0;  // parent 0: no container
+  int32_t position = -1;            // within the parent; -1 if none
   PhysicalClass kind = PhysicalClass::other;
-  std::string fmri;  // of the part; of a sensor in it: the part's
+  std::string fmri;  // the part's; for a sensor in a part, that of the part
   std::string name, description, serial, model, maker, firmware, hardware;
   bool fru = false;
   std::optional<Measure> measure;
   const Resource* part = nullptr;  // in the inventory; never nullptr
-  std::string
-      property;  // what of it is measured ("value", "temperature_celsius"); "": it is no sensor
+  std::string property;  // the measured one ("value", "temperature_celsius"); "": not a sensor
 };
 
-// Parents come before what they contain is not promised; a parent is always in the list.
+// Parents are always in the list, but not necessarily before their children.
 std::vector<Entity> entities(const Knowledge& knowledge, PartNumbers& numbers);
 
 }  // namespace fmd::snmp

@@ -37,13 +37,13 @@ std::vector<Table> EntityTables::build(const Knowledge& knowledge,
   return tables;
 }
 
-// entPhysicalEntry: from entPhysicalDescr (2) to entPhysicalUris (18).
+// entPhysicalEntry: columns entPhysicalDescr (2) to entPhysicalUris (18).
 Table EntityTables::physical(const std::vector<Entity>& parts) const {
   Table table(below(entity_mib(), {1, 1, 1}), 2);
   for (const Entity& one : parts)
     table.add(
         {one.number},
-        {admin_string(one.description), Oid{0, 0},  // entPhysicalVendorType: nobody registered one
+        {admin_string(one.description), Oid{0, 0},  // entPhysicalVendorType: none is registered
          static_cast<int32_t>(one.parent), static_cast<int32_t>(one.kind), one.position,
          admin_string(one.name), admin_string(one.hardware), admin_string(one.firmware),
          std::string(),  // entPhysicalSoftwareRev
@@ -83,7 +83,7 @@ Table EntityTables::sensors(const Knowledge& knowledge, const std::vector<Entity
               {one.measure->type, kScaleUnits, one.measure->precision,
                one.measure->value.value_or(0), one.measure->status,
                admin_string(one.measure->units), Ticks{ticks(knowledge.steady_ns, started_ns_)},
-               uint32_t{0}});  // entPhySensorValueUpdateRate: when it changes
+               uint32_t{0}});  // entPhySensorValueUpdateRate: on change
   }
   return table;
 }
@@ -97,7 +97,7 @@ Table EntityTables::states(const Knowledge& knowledge, const std::vector<Entity>
   for (const Entity& one : parts) {
     EntityState state = entity_state(knowledge.inventory, *one.part, verdicts, knowledge.fresh);
     const bool inner_sensor = one.measure && one.part->type != "sensor";
-    if (inner_sensor && knowledge.fresh) state = {};  // the part it is in has the alarm
+    if (inner_sensor && knowledge.fresh) state = {};  // the alarm is on the part that contains it
     const auto before = known_.find(one.number);
     const bool same = before != known_.end() && before->second.state == state;
     const Known known{state, same ? before->second.since_ns : knowledge.wall_ns};

@@ -20,7 +20,7 @@ enum : unsigned long {
   kSummary = 8
 };
 
-// The first column of each table that may be read: what is before it is its index.
+// first: the table's first readable column; those before it are its index.
 Table status_table(unsigned long number, unsigned long first = 2) {
   return {below(fmd_status(), {number, 1}), first};
 }
@@ -156,7 +156,7 @@ Table sensors(const Knowledge& knowledge, const std::vector<Entity>& parts,
     const std::string kind = part.get("kind");
     const bool own = part.type == "sensor";
     ResourceState state = resource_state(part, verdicts, knowledge.fresh);
-    // A sensor value does not describe the state of the part; without a value the state is unknown.
+    // A sensor's state is not that of its part; without a value it is unknown.
     if (!own) state = knowledge.fresh ? ResourceState::ok : ResourceState::unknown;
     if (!one.measure->value) state = ResourceState::unknown;
     table.add({one.number},

@@ -1,4 +1,4 @@
-// The tables of FMD-STATUS-MIB, from what fmd knows. Pure.
+// The tables of FMD-STATUS-MIB, built from fmd's state. Pure.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,6 @@
-// fmd-snmp-inform: sends one inform to one manager and waits until it is acknowledged. Run by fmd-snmp, which has no
-// session of its own with managers: 0 acknowledged, 1 not (the reason on standard error), 78 bad configuration.
+// fmd-snmp-inform: sends one inform to one manager and waits until it is acknowledged. Run by
+// fmd-snmp, which has no sessions with managers. Exit status: 0 acknowledged, 1 not (the reason is
+// on standard error), 78 bad configuration.
 #include <syslog.h>
 #include <time.h>
 
@@ -25,7 +26,7 @@ constexpr int kBadConfig = 78;
 const Oid kSysUpTime{1, 3, 6, 1, 2, 1, 1, 3, 0};
 const Oid kTrapOid{1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0};
 
-// The protocol's identifier and the key made from the passphrase, into the session's fields.
+// Puts the protocol's identifier and the key derived from the passphrase into the session's fields.
 Result<void> set_key(const std::string& file, const oid* protocol, size_t length, const oid* hash,
                      size_t hash_length, oid*& to, size_t& to_length, u_char* key,
                      size_t& key_length) {
@@ -44,7 +45,7 @@ Result<void> set_key(const std::string& file, const oid* protocol, size_t length
   return {};
 }
 
-// The texts of session stay owned here, as long as it lives.
+// Owns the texts to which the session points; must outlive it.
 struct Credentials {
   std::string community, user;
 };
@@ -109,7 +110,7 @@ Result<void> send(const InformOptions& options, const std::string& manager,
   prepare_library();
   snmp_session session;
   snmp_sess_init(&session);
-  // The library copies these into the session that it opens.
+  // The library copies these when it opens the session.
   const auto free_protocols = [](snmp_session* one) {
     free(one->securityAuthProto);
     free(one->securityPrivProto);

@@ -11,9 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kTries = 3;  // the first, and two more
+constexpr int kTries = 3;  // the first attempt and two more
 constexpr std::chrono::milliseconds kSlack{
-    5000};  // discovery of the manager's engine, start of the program
+    5000};  // for starting the program and discovering the manager's engine
 
 Result<Oid> oid_from(const json& list) {
   Oid oid;
@@ -26,7 +26,7 @@ Result<Oid> oid_from(const json& list) {
 }
 
 struct Round {
-  int open = 1;  // answers to come, and the round's own beginning
+  int open = 1;  // pending answers, plus one while the round is being started
   std::string problems;
   Informs::Done done;
   void close(const std::string& problem) {
@@ -66,7 +66,7 @@ void Informs::send(const Notification& notification, const std::string& key, Don
   round->done = std::move(done);
   const std::string argument = to_argument(notification);
   for (const std::string& manager : options_.inform.managers) {
-    // Managers that have confirmed are not sent it again because another has not.
+    // Managers that have confirmed do not get it again because another has not.
     const std::string own_key = key + "@" + manager;
     if (delivered_.contains(own_key)) continue;
     ++round->open;

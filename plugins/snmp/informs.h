@@ -1,5 +1,6 @@
-// Informs: notifications sent straight to the managers of snmp.toml's [inform], each acknowledged by its manager. One run of
-// fmd-snmp-inform each: net-snmp waits for answers. Single thread.
+// Informs: notifications sent directly to the managers of snmp.toml's [inform], each acknowledged
+// by its manager. Each runs in its own fmd-snmp-inform, because net-snmp blocks for answers. Single
+// thread.
 #pragma once
 #include <functional>
 #include <string>
@@ -21,7 +22,7 @@ class Informs {
       : host_(host), options_(options), delivered_(delivered), program_(std::move(program)) {}
 
   bool any() const { return !options_.inform.managers.empty(); }
-  // done("") once every manager has acknowledged it, now or before; else the reasons.
+  // done("") once every manager has acknowledged it, now or earlier; otherwise the reasons.
   void send(const Notification& notification, const std::string& key, Done done);
 
  private:
@@ -31,7 +32,7 @@ class Informs {
   std::string program_;
 };
 
-// As fmd-snmp-inform takes it.
+// The argument format of fmd-snmp-inform.
 std::string to_argument(const Notification& notification);
 Result<Notification> notification_from_argument(const std::string& argument);
 

@@ -1,4 +1,4 @@
-// What fmd knows at one moment, as the tables are made from it. Pure data.
+// The state of fmd at one moment, from which the tables are built. Pure data.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,13 +17,13 @@ struct PluginState {  // as ListPlugins reports it
 
 struct Knowledge {
   Inventory inventory;
-  std::map<std::string, Case, std::less<>> cases;  // open ones, by uuid
-  ui::AdviceByCase advice;                         // what fmd says about them
+  std::map<std::string, Case, std::less<>> cases;  // open cases, by uuid
+  ui::AdviceByCase advice;                         // fmd's advice about them
   std::vector<PluginState> plugins;
   std::string version, host;
-  // When fmd said last that all this is so. 0: never.
+  // When fmd last confirmed this state. 0: never.
   int64_t wall_ns = 0, steady_ns = 0;
-  bool fresh = false;  // fmd answers; else all of it is what it said last
+  bool fresh = false;  // fmd answers; else this is its last known state
 };
 
 }  // namespace fmd::snmp

@@ -1,4 +1,4 @@
-// fmd-snmp: tells managers of faults by notifications, and of all that fmd knows by tables.
+// fmd-snmp: sends notifications of faults to SNMP managers, and serves fmd's state as tables.
 #include "plugins/snmp/snmp_plugin.h"
 
 namespace {

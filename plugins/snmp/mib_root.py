@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""mib_root.py FMD-MIB.txt OUTPUT: writes a header with fmdMIB's object identifier as the module says it, so that it stands in
-one place. Below netSnmpPlaypen, or below enterprises once fmd has a number of its own."""
+"""mib_root.py FMD-MIB.txt OUTPUT: writes a header with fmdMIB's object identifier, which only the module defines. It is below
+netSnmpPlaypen, or below enterprises once fmd has its own number."""
 import re
 import sys
 

@@ -1,9 +1,9 @@
-// net-snmp's headers: C of another age. Only sources that speak to the library include this.
+// net-snmp's C headers, with warnings off. Include this only in sources that call the library.
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wshadow"
-// The order matters: the library's configuration first.
+// The configuration must come first.
 #include <net-snmp/net-snmp-config.h>
 
 #include <net-snmp/net-snmp-includes.h>

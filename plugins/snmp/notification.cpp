@@ -11,17 +11,16 @@
 namespace fmd::snmp {
 namespace {
 
-// Their number in fmdNotifications is the place here, from 1.
+// In the order of their numbers in fmdNotifications, from 1.
 constexpr std::array<std::string_view, 6> kEvents = {"diagnosed", "updated",  "repaired",
                                                      "resolved",  "reminder", "test"};
 
-// From 7 on in fmdNotifications.
+// Numbers in fmdNotifications from 7.
 constexpr std::array<std::string_view, 8> kHappenings = {
     "resilver-finished", "resilver-started", "spare-activated", "disk-inserted",
     "disk-removed",      "scrub-errors",     "plugin-silent",   "led-failed"};
 
-using Objects =
-    std::vector<std::pair<unsigned long, std::string>>;  // by their number in fmdObjects
+using Objects = std::vector<std::pair<unsigned long, std::string>>;  // by number in fmdObjects
 
 Result<Notification> of_happening(const sdk::Notice& notice) {
   const auto* event = std::find(kHappenings.begin(), kHappenings.end(), notice.event);
@@ -38,7 +37,7 @@ Result<Notification> of_happening(const sdk::Notice& notice) {
                   {9, notice.event},
                   {10, format_time_iso(notice.time_ns)},
                   {11, notice.key}};
-  // The first kind of event has no further objects.
+  // The first happening has no further objects.
   if (event != kHappenings.begin())
     objects.insert(objects.end(), {{5, notice.of_happening("part")},
                                    {6, notice.of_happening("location")},
@@ -58,7 +57,7 @@ Result<Notification> notification_of(const sdk::Notice& notice) {
     return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
   Notification out;
   out.trap = below(fmd_mib(), {0, static_cast<unsigned long>(event - kEvents.begin()) + 1});
-  // In the order of fmdObjects, counted from 1.
+  // In the order of fmdObjects, from 1.
   const std::array<std::string, 11> values = {notice.of_case("uuid"),
                                               notice.of_case("code"),
                                               notice.of_case("severity"),

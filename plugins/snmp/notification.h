@@ -1,5 +1,4 @@
-// What is told by SNMP: the notifications and objects of schemas/FMD-MIB.txt, filled from a notice.
-// Pure.
+// Notifications and objects of schemas/FMD-MIB.txt, filled from a notice. Pure.
 #pragma once
 #include <string>
 #include <utility>
@@ -15,7 +14,7 @@ struct Notification {
   std::vector<std::pair<Oid, std::string>> objects;  // SnmpAdminString: UTF-8, at most 255 bytes
 };
 
-// An error for an event that the MIB has no notification for.
+// An error if the MIB has no notification for the event.
 Result<Notification> notification_of(const sdk::Notice& notice);
 
 }  // namespace fmd::snmp

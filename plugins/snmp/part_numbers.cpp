@@ -22,10 +22,10 @@ Result<PartNumbers> PartNumbers::open(const std::string& folder, size_t kept) {
   return numbers;
 }
 
-// A line each: "NUMBER KEY"; the first one is the next number alone.
+// One line each: "NUMBER KEY". The first line is only the next number.
 Result<void> PartNumbers::load() {
   std::ifstream file(path_);
-  if (!file) return {};  // the first time
+  if (!file) return {};  // first start
   int line_number = 0;
   for (std::string line; std::getline(file, line);) {
     ++line_number;
@@ -53,7 +53,7 @@ uint32_t PartNumbers::of(std::string_view key) {
   }
   if (numbers_.size() >= kept_) forget();
   changed_ = true;
-  if (next_ >= kGreatest) next_ = 1;  // after two thousand million parts
+  if (next_ >= kGreatest) next_ = 1;  // after two billion parts
   return numbers_.emplace(std::string(key), Number{next_++, true}).first->second.value;
 }
 

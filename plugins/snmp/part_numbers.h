@@ -1,6 +1,6 @@
-// PartNumbers: the number that each part has in the tables (entPhysicalIndex and fmd's own), the same over
-// restarts: a manager's graphs hang on it. On disk in FOLDER/numbers; a number is never given twice.
-// Single thread.
+// PartNumbers: the number of each part in the tables (entPhysicalIndex and fmd's own). It survives
+// restarts, since managers identify their graphs by it. Stored in FOLDER/numbers; numbers are never
+// reused. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,20 +14,21 @@ namespace fmd::snmp {
 
 class PartNumbers {
  public:
-  static constexpr size_t kKept = 100000;  // then those that nobody asked for are forgotten
+  static constexpr size_t kKept = 100000;  // beyond that, unused numbers are forgotten
 
-  // folder: the state directory; "": nothing is kept. What cannot be read is an error: numbers given anew would be others'.
+  // folder: the state directory; "": nothing is stored. An unreadable file is an error: newly
+  // assigned numbers could belong to other parts.
   static Result<PartNumbers> open(const std::string& folder, size_t kept = kKept);
 
-  // key: an FMRI, or one with the name of a reading ("dev://wwn=5#temperature_celsius").
+  // key: an FMRI, optionally with a reading's name ("dev://wwn=5#temperature_celsius").
   uint32_t of(std::string_view key);
-  // Writes what is new since the last time.
+  // Writes the file if there are changes.
   Result<void> save();
 
  private:
   struct Number {
     uint32_t value;
-    bool asked;  // since the program began
+    bool asked;  // since the program started
   };
   Result<void> load();
   void forget();

@@ -17,7 +17,7 @@ bool is_silent(const Resource& part) {
          part.is("smart.state", "hung");
 }
 
-// The redundancy's words of what stands on the part: a disk's vdevs and md members, or the part itself.
+// The users of a part, with their redundancy: a disk's vdevs and md members, or the part itself.
 std::vector<const Resource*> users(const Inventory& inventory, const Resource& part) {
   std::vector<const Resource*> found = inventory.parents(part.fmri, Relation::redundancy);
   std::erase_if(found, [](const Resource* one) { return !one->present; });
@@ -27,7 +27,7 @@ std::vector<const Resource*> users(const Inventory& inventory, const Resource& p
 
 bool is_idle_spare(const Resource& user) {
   if (!user.is("role", "spare")) return false;
-  // A ZFS spare in use has a second parent besides the disk that it replaces.
+  // An idle ZFS spare has no parent vdev; one in use is below spare-N.
   const std::string parent = user.get("parent_type");
   return parent.empty() || parent == "none";
 }
@@ -100,7 +100,7 @@ EntityState entity_state(const Inventory& inventory, const Resource& part,
     state.admin = 2;
   if (out || part.is("status", "not installed") || health_of(part, verdicts) == Health::failed)
     state.oper = 2;
-  // A convicted disk that still holds data is in operation.
+  // A disk at fault that still holds data is in operation.
   if (!out && verdicts.gravest(part.fmri) != nullptr && !standing_on_it.empty()) state.oper = 3;
   if (is_silent(part)) state.oper = 1;
   const bool idle = (!standing_on_it.empty() &&

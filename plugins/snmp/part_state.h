@@ -1,4 +1,4 @@
-// How a part is, in the words of FMD-STATUS-MIB and ENTITY-STATE-MIB. Pure.
+// The state of a part in the terms of FMD-STATUS-MIB and ENTITY-STATE-MIB. Pure.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace fmd::snmp {
 
-// FmdResourceState: the numbers of the MIB.
+// FmdResourceState, with the MIB's numbers.
 enum class ResourceState : int32_t { other = 1, ok = 2, degraded = 3, unknown = 4, faulted = 5 };
 ResourceState resource_state(const Resource& part, const ui::Verdicts& verdicts, bool fresh);
 ResourceState worse_of(ResourceState a, ResourceState b);
 
-// A row of ENTITY-STATE-MIB but for its time: the numbers of ENTITY-STATE-TC-MIB (RFC 4268).
+// A row of ENTITY-STATE-MIB without its time, with the numbers of ENTITY-STATE-TC-MIB (RFC 4268).
 struct EntityState {
   int32_t admin = 4;    // locked 2, unlocked 4, unknown 1
   int32_t oper = 3;     // disabled 2, enabled 3, unknown 1

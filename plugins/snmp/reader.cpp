@@ -20,9 +20,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPoll{10000};     // the plugins' states: no signal tells of them
-constexpr milliseconds kLeastGap{1000};  // between two questions
-constexpr int kShare = 10;               // one part of so many of fmd's time
+constexpr milliseconds kPoll{10000};     // no signal reports the plugins' states
+constexpr milliseconds kLeastGap{1000};  // between two queries
+constexpr int kShare = 10;               // at most 1/10 of fmd's time
 constexpr milliseconds kStaleAfter{60000};
 constexpr int kReconnectMs = 2000;
 
@@ -32,7 +32,7 @@ int64_t boottime() {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-// From what fmd knows to what managers are told.
+// Builds the tables from fmd's state.
 class Painter {
  public:
   explicit Painter(PartNumbers numbers) : numbers_(std::move(numbers)), entities_(boottime()) {}
@@ -102,7 +102,7 @@ void Reader::hand_over(Picture picture) {
     picture_ = std::move(picture);
   }
   const uint64_t one = 1;
-  if (write(bell_, &one, sizeof one) < 0) return;  // it rings already
+  if (write(bell_, &one, sizeof one) < 0) return;  // already signalled
 }
 
 int Reader::on_bell(sd_event_source*, int fd, uint32_t, void* self) {
@@ -121,10 +121,10 @@ int Reader::on_bell(sd_event_source*, int fd, uint32_t, void* self) {
 void Reader::run(std::string bus, PartNumbers numbers) {
   Source source(std::move(bus));
   Painter painter(std::move(numbers));
-  auto answered = Clock::now();  // fmd did, last
+  auto answered = Clock::now();  // fmd's last answer
   milliseconds gap = kLeastGap;
   bool stale = false;
-  hand_over(painter.paint({}));  // nothing is known yet, and that can be read
+  hand_over(painter.paint({}));  // empty tables until fmd answers
   while (pause(0)) {
     const auto begun = Clock::now();
     Result<void> good;

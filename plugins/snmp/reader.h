@@ -1,6 +1,6 @@
-// Reader: a thread that keeps the tables as fmd has them: asks fmd when a signal says that something changed, and every ten
-// seconds, but never so often that fmd spends more than a tenth of its time on it. Each new picture is handed to the
-// loop's thread. When fmd does not answer for a minute the last picture is handed over once more, as stale.
+// Reader: a thread that keeps the tables up to date. It queries fmd after a signal about a change
+// and every ten seconds, but uses at most a tenth of fmd's time. Each new picture is passed to the
+// loop's thread. If fmd does not answer for a minute, the last picture is passed again, as stale.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -23,15 +23,15 @@ class Reader {
   // bus: "system", "session" or a D-Bus address. tell: called from the loop.
   static Result<std::unique_ptr<Reader>> start(sd_event* loop, std::string bus, PartNumbers numbers,
                                                std::function<void(const Picture&)> tell);
-  ~Reader();  // ends what is under way
+  ~Reader();  // aborts a pending call
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
  private:
   Reader(std::string bus, PartNumbers numbers, std::function<void(const Picture&)> tell);
   void run(std::string bus, PartNumbers numbers);
-  bool pause(int milliseconds);  // false: it is to end
-  void watch(int descriptor);    // what is shut down to end a call; -1: nothing
+  bool pause(int milliseconds);  // false: the thread is to end
+  void watch(int descriptor);    // socket to shut down to abort a call; -1: none
   void hand_over(Picture picture);
   static int on_bell(sd_event_source*, int fd, uint32_t, void* self);
 

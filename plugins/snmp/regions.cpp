@@ -48,8 +48,8 @@ struct Fill {
 }  // namespace
 
 struct Regions::Library {
-  // The object of one request, or the next one for GETNEXT, within the requested range. Otherwise
-  // it stays unchanged, and the agent continues elsewhere.
+  // The requested object, or for GETNEXT the next one within the requested range. Otherwise the
+  // request stays unchanged, and the agent continues in the next region.
   static void next(const View& view, netsnmp_request_info* request) {
     const Oid name(request->requestvb->name,
                    request->requestvb->name + request->requestvb->name_length);

@@ -1,5 +1,6 @@
-// Regions: the parts of the tree of objects that fmd-snmp serves, registered with net-snmp's agent library, which tells
-// the AgentX master. Every request is answered from the view of that moment; nothing is waited for. One a process.
+// Regions: the subtrees that fmd-snmp serves, registered with net-snmp's agent library and through
+// it with the AgentX master. Requests are answered from the current view, without waiting. One per
+// process.
 #pragma once
 #include <memory>
 
@@ -15,12 +16,12 @@ class Regions {
   Regions(const Regions&) = delete;
   Regions& operator=(const Regions&) = delete;
 
-  // Once, after the library's init_snmp(). entities: ENTITY-MIB and its like, too.
+  // Once, after the library's init_snmp(). entities: also the ENTITY MIBs.
   void serve(bool entities);
   void publish(std::shared_ptr<const View> view) { view_ = std::move(view); }
 
  private:
-  struct Library;  // its callback: the library's types are not for this header
+  struct Library;  // its callback; keeps the library's types out of this header
   std::shared_ptr<const View> view_;
   static Regions* only_;
 };

@@ -10,7 +10,7 @@
 namespace fmd::snmp {
 namespace {
 
-// Beside this program.
+// In the folder of this program.
 std::string inform_program() {
   std::error_code none;
   return (std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "fmd-snmp-inform")
@@ -27,7 +27,7 @@ Result<std::unique_ptr<SnmpPlugin>> SnmpPlugin::create(sdk::Context& context, Op
   if (!folder) return tl::unexpected(folder.error());
   auto numbers = PartNumbers::open(*folder);
   if (!numbers) return tl::unexpected(numbers.error());
-  // From versions that reported the ends of resilvers separately.
+  // Left by versions that reported the ends of resilvers separately.
   std::error_code none;
   std::filesystem::remove(*folder + "/resilvers", none);
   std::unique_ptr<SnmpPlugin> plugin(new SnmpPlugin(context, std::move(options)));

@@ -1,5 +1,5 @@
-// SnmpPlugin: each notice becomes a notification, handed to the AgentX master, or without one sent to the managers
-// themselves; and the tables that the master's walks read. Single thread, but for the reader's.
+// SnmpPlugin: passes each notice as a notification to the AgentX master, or, without a master,
+// sends it directly to the managers; and serves the tables. Single thread, except for the reader's.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,7 +27,7 @@ class SnmpPlugin {
   Options options_;
   std::unique_ptr<sdk::Notifier> notifier_;
   std::unique_ptr<Informs> informs_;
-  std::unique_ptr<Subagent> subagent_;  // what is under way ends before the rest
+  std::unique_ptr<Subagent> subagent_;  // pending notifications end before the rest
   std::unique_ptr<Reader> reader_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kFew = 64;  // changed ones are asked for one by one; of more the whole list is
+constexpr size_t kFew = 64;  // up to this many changes are queried one by one, else the whole list
 
 int64_t clock_ns(clockid_t clock) {
   timespec now{};
@@ -43,7 +43,7 @@ Result<void> Source::listen(uint64_t milliseconds) {
 }
 
 Result<void> Source::refresh() {
-  // The data is from this moment at the earliest; a later change comes as a signal.
+  // Taken before the queries: later changes are signalled.
   const int64_t wall = clock_ns(CLOCK_REALTIME), steady = clock_ns(CLOCK_BOOTTIME);
   Result<void> good;
   if (everything_) {

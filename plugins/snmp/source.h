@@ -1,5 +1,5 @@
-// Source: what fmd knows, by its D-Bus calls: the whole at first, then what its signals say has changed. Synchronous: made
-// for a thread of its own.
+// Source: reads fmd's state over D-Bus: all of it at first, then what its signals report as
+// changed. Synchronous: for use in its own thread.
 #pragma once
 #include <map>
 #include <memory>
@@ -18,19 +18,19 @@ class Source {
  public:
   explicit Source(std::string bus) : bus_(std::move(bus)) {}
 
-  // Connects and subscribes; the first refresh() reads the whole.
+  // Connects and subscribes; the first refresh() reads everything.
   Result<void> connect();
   bool is_open() const { return client_ != nullptr; }
   void close() { client_.reset(); }
   int descriptor() const { return client_ ? client_->descriptor() : -1; }
 
-  // Takes in signals for so long, or until the first. An error: fmd or the bus is gone.
+  // Processes signals for that time, or until the first one. An error: fmd or the bus is gone.
   Result<void> listen(uint64_t milliseconds);
   bool changed() const { return everything_ || !parts_.empty() || !cases_.empty(); }
-  // Reads what has changed, and always the plugins' states.
+  // Reads the changes, and always the plugins' states.
   Result<void> refresh();
 
-  // As of the last refresh() that went well.
+  // The state at the last successful refresh().
   Knowledge knowledge(bool fresh) const;
 
  private:
@@ -44,7 +44,7 @@ class Source {
   std::string bus_;
   std::unique_ptr<ui::Client> client_;
   bool everything_ = true;
-  std::set<std::string> parts_, cases_;  // changed: FMRIs, uuids
+  std::set<std::string> parts_, cases_;  // changed FMRIs and uuids
   std::map<std::string, Resource> resources_;
   ui::AdviceByCase advice_;
   std::map<std::string, Case, std::less<>> open_cases_;

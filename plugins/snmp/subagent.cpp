@@ -14,7 +14,7 @@
 #include "plugins/sdk/plugin.h"
 #include "plugins/snmp/netsnmp.h"
 
-// Exported by libnetsnmpagent, but in no installed header. 0: the session is open.
+// Exported by libnetsnmpagent, but in no installed header. Returns 0 if the session is open.
 extern "C" int subagent_open_master_session(void);
 
 namespace fmd::snmp {
@@ -25,9 +25,9 @@ using std::chrono::milliseconds;
 // RFC 2741 § 6.2.10: agentx-Notify-PDU is type 12; 0xC1 is how net-snmp writes "AgentX version 1".
 constexpr int kAgentxNotify = 12;
 constexpr int kAgentxVersion1 = 0xC1;
-constexpr long kAnswerSeconds = 5;  // a notification's
+constexpr long kAnswerSeconds = 5;  // for a notification
 constexpr int kOpeningSeconds =
-    2;  // the library waits for it, and for the answer about each region
+    2;  // the library blocks for it, and for the answer about each region
 constexpr milliseconds kFirstRetry{500}, kLastRetry{30000};
 constexpr uint64_t kIdleUs = 3600ULL * 1000000;
 
@@ -80,7 +80,7 @@ Result<void> Subagent::start() {
 void Subagent::prepare_library() const {
   snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, on_log, nullptr);
   snmp_enable_calllog();
-  // Only numeric OIDs are needed; loading MIB files prints errors where some are missing.
+  // Only numeric OIDs are needed, and loading MIB files prints errors if some are missing.
   setenv("MIBS", "", 1);
   setenv("MIBDIRS", "", 1);
   netsnmp_enable_subagent();
@@ -93,15 +93,14 @@ void Subagent::prepare_library() const {
   netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
   const std::string address = "unix:" + socket_;
   netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, address.c_str());
-  // Disable the library's pings: it waits for each. A master that ends closes its socket, and a
-  // master that hangs does not answer a notification.
+  // Disable the library's pings, for which it blocks. A master that ends closes its socket, and one
+  // that hangs does not answer notifications.
   netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL, 0);
   for (const int what : {SNMPD_CALLBACK_INDEX_START, SNMPD_CALLBACK_INDEX_STOP})
     snmp_register_callback(SNMP_CALLBACK_APPLICATION, what, on_session, only_);
 }
 
-// Whether connecting would go through at once: the library's connect would wait for a master that
-// hangs.
+// Whether a connect succeeds immediately: the library's connect would block on a master that hangs.
 bool Subagent::master_listens() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -142,7 +141,7 @@ void Subagent::attempt() {
     retry_in_ = kFirstRetry;
     return;
   }
-  if (connected_) connected_(false);  // the reason may be another now
+  if (connected_) connected_(false);  // the reason may have changed
   retry_.start(retry_in_, [this] { attempt(); });
   retry_in_ = std::min(retry_in_ * 2, kLastRetry);
 }
@@ -156,7 +155,7 @@ int Subagent::on_session(int, int minor, void* session, void* self) {
 void Subagent::session_changed(snmp_session* session) {
   const bool before = connected();
   session_ = session;
-  // A new descriptor may have the same number: the loop must not mistake it for the old one.
+  // A new descriptor may reuse the number of the old one, so the loop must drop the old one.
   sources_.clear();
   if (session_ != nullptr) {
     // If the library resent a notification, managers would get it twice.

@@ -1,8 +1,8 @@
 // Subagent: net-snmp's AgentX client (RFC 2741) on an sd-event loop. A notification is delivered
-// when the master has answered it; when the master was away, the session is opened again. One a
-// process: the library's state is global. Single thread. The library waits for the master's first
-// answer when it opens a session; it is only let to when the master's socket takes connections, for
-// at most two seconds, and at growing intervals.
+// once the master has answered it; after the master was away, the session is opened again. One per
+// process: the library's state is global. Single thread. Opening a session blocks until the master
+// answers, so it is tried only while the master's socket accepts connections, for at most two
+// seconds, and at growing intervals.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -25,9 +25,9 @@ namespace fmd::snmp {
 class Subagent {
  public:
   using Done = std::function<void(std::string)>;
-  enum class Serves { nothing, own, all };  // own: fmd's tables; all: ENTITY-MIB and its like too
+  enum class Serves { nothing, own, all };  // own: fmd's tables; all: also the ENTITY MIBs
 
-  // socket: path of the master's. connected(true/false): the session came or went.
+  // socket: path of the master's socket. connected: called when the session is opened or lost.
   Subagent(sd_event* loop, std::string socket, Serves serves, std::function<void(bool)> connected);
   ~Subagent();
   Subagent(const Subagent&) = delete;
@@ -40,15 +40,15 @@ class Subagent {
   static std::string missing_master(const std::string& socket,
                                     int problem);  // problem: errno of connect(2)
   void publish(std::shared_ptr<const View> view) { regions_.publish(std::move(view)); }
-  // done("") once the master took it, else the reason.
+  // done("") once the master has accepted it, else the reason.
   void notify(const Notification& notification, Done done);
 
  private:
   void prepare_library() const;
   bool master_listens();
-  void attempt();  // to open a session; tries again later when that fails
+  void attempt();  // to open a session; retries later on failure
   void session_changed(snmp_session* session);
-  void watch();  // what the library waits for becomes sources of the loop
+  void watch();  // adds the library's descriptors to the loop
   void finish(uint64_t number, const std::string& problem);
   static int on_session(int major, int minor, void* session, void* self);
   static int on_answer(int operation, snmp_session*, int, snmp_pdu* pdu, void* number);
@@ -60,7 +60,7 @@ class Subagent {
   Regions regions_;
   std::function<void(bool)> connected_;
   bool initialised_ = false;
-  int problem_ = 0;  // errno of the last attempt to reach the master's socket
+  int problem_ = 0;  // errno of the last connect to the master's socket
   snmp_session* session_ = nullptr;
   std::chrono::milliseconds retry_in_;
   sdk::Timer retry_;
@@ -68,7 +68,7 @@ class Subagent {
   std::map<int, sdk::Source> sources_;
   uint64_t last_number_ = 0;
   std::map<uint64_t, Done>
-      pending_;  // by number: what the library calls back with may be long over
+      pending_;  // by number: the library may call back for one that is already finished
   static Subagent* only_;
 };
 

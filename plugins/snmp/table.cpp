@@ -63,7 +63,7 @@ View::View(std::vector<Table> tables) : tables_(std::move(tables)) {
             [](const Table& a, const Table& b) { return a.entry() < b.entry(); });
 }
 
-// A group of scalars may stand around tables (its entry is above theirs): each is asked.
+// Tables may overlap: the entry of a group of scalars is above those of tables. So try each.
 const Cell* View::get(const Oid& name) const {
   for (const Table& table : tables_)
     if (const Cell* cell = table.get(name)) return cell;
@@ -73,9 +73,9 @@ const Cell* View::get(const Oid& name) const {
 std::optional<Table::Found> View::next(const Oid& name) const {
   std::optional<Table::Found> first;
   for (const Table& table : tables_) {
-    // Skip tables that lie wholly before the name, without reading their rows.
+    // Skip tables that are entirely before the name, without reading their rows.
     if (table.entry() < name && !is_below(name, table.entry())) continue;
-    if (first && first->name < table.entry()) break;  // this and all the rest come later
+    if (first && first->name < table.entry()) break;  // all further tables come later
     auto found = table.next(name);
     if (found && (!first || found->name < first->name)) first = std::move(found);
   }

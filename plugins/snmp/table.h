@@ -1,5 +1,5 @@
-// Tables as SNMP reads them: rows by index, asked for by name, or for what comes after a name (column by column,
-// as a walk goes). A group of scalars is a table with one row of index 0. Pure; made once, then only read.
+// Tables for SNMP: rows by index, read by name or by the next name (column by column, as a walk
+// does). A group of scalars is a table with one row of index 0. Pure; immutable once built.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,22 +16,23 @@ struct Ticks {
   uint32_t hundredths;  // of a second
 };
 struct Since {
-  int64_t steady_ns;  // told as whole seconds that have passed since then
+  int64_t steady_ns;  // reported as whole seconds since then
 };
-// monostate: this row has no such object. int32_t: INTEGER. uint32_t: Gauge32, Unsigned32. string: OCTET STRING.
+// monostate: the row lacks this object. int32_t: INTEGER. uint32_t: Gauge32, Unsigned32. string:
+// OCTET STRING.
 using Cell = std::variant<std::monostate, int32_t, uint32_t, std::string, Oid, Ticks, Since>;
 
 class Table {
  public:
-  // entry: what the columns are below; first: number of the first column.
+  // entry: the parent of the columns; first: number of the first column.
   Table(Oid entry, unsigned long first) : entry_(std::move(entry)), first_(first) {}
-  // cells: of the columns from the first one on, as many in each row.
+  // cells: from the first column on, the same number in each row.
   void add(Oid index, std::vector<Cell> cells);
-  void sort();  // once, after the last add(); of two rows with one index the first stays
+  void sort();  // once, after the last add(); of rows with the same index the first is kept
 
   const Oid& entry() const { return entry_; }
   size_t rows() const { return rows_.size(); }
-  const Cell* get(const Oid& name) const;  // nullptr: there is none
+  const Cell* get(const Oid& name) const;  // nullptr if there is none
   struct Found {
     Oid name;
     const Cell* cell;
@@ -51,7 +52,7 @@ class Table {
   std::vector<Row> rows_;
 };
 
-// All tables of one moment.
+// All tables at one moment.
 class View {
  public:
   explicit View(std::vector<Table> tables);

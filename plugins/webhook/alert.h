@@ -1,4 +1,4 @@
-// The alert as programs and web servers get it: one JSON document, and its signature. Pure.
+// The alert for programs and web servers: a JSON document and its signature. Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What /etc/fmd/webhook.toml says, checked.
+// /etc/fmd/webhook.toml, checked.
 #pragma once
 #include <chrono>
 #include <string>
@@ -8,14 +8,14 @@
 namespace fmd::webhook {
 
 struct Options {
-  std::string program;      // run with the alert on stdin; "" none
-  std::string url;          // sent the alert as a body; "" none
-  std::string secret_file;  // its first line signs the body; "" unsigned
+  std::string program;      // gets the alert on stdin; "" if none
+  std::string url;          // gets the alert as the body; "" if none
+  std::string secret_file;  // its first line is the key for signing; "": unsigned
   std::string token_file, ca_file;
   std::chrono::milliseconds timeout{30000};
-  std::string file;  // of this configuration, for messages
+  std::string file;  // of the configuration, for messages
 
-  // path "": no configuration. All errors are listed, with file and line.
+  // path "": no configuration. Reports all errors, with file and line.
   static Result<Options> load(const std::string& path);
 };
 

@@ -13,12 +13,12 @@
 namespace fmd::webhook {
 namespace {
 
-constexpr int kOutput = 3;       // where work's output goes (Host::run_apart)
-constexpr int kCannotRun = 127;  // as a shell says it
+constexpr int kOutput = 3;       // descriptor for work's output (Host::run_apart)
+constexpr int kCannotRun = 127;  // as in shells
 
-// In the child, which becomes the program. A file for stdin: however the program reads it, or does not, nobody waits.
+// Executes the program in the child. Its stdin is a file: nothing blocks if it does not read.
 std::string become(const std::string& program, const std::string& input) {
-  // Check again: the file may have been changed since the start.
+  // Check again: the file may have changed since the start.
   if (const auto good = http::check_trusted(program, true); !good) return good.error().text();
   const int in = memfd_create("alert", 0);
   if (in < 0 || write(in, input.data(), input.size()) != static_cast<ssize_t>(input.size()) ||
@@ -46,7 +46,7 @@ void run_program(sdk::Host& host, const std::string& program, const std::string&
   constexpr const char* kRan = "\x01";
   host.run_apart([program, input] { return kRan + become(program, input); }, within,
                  [done = std::move(done), program](const sdk::CommandOutput& output) {
-                   // Only a child that failed to start the program writes this mark.
+                   // Only a child that could not execute the program writes this mark.
                    if (output.ok() && output.out.starts_with(kRan))
                      return done(display(program) + ": " + display(output.out.substr(1)));
                    if (output.ok()) return done("");

@@ -1,4 +1,4 @@
-// A program of the administrator's, run with an alert on its standard input. Single thread, on the loop.
+// Runs the administrator's program with an alert on its standard input. Single thread, on the loop.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace fmd::webhook {
 
-// Without a shell, with an environment of its own (PATH, LC_ALL), in a process group that is ended at the
-// deadline. done: "" it ended with 0, else why not.
+// Runs without a shell, with a minimal environment (PATH, LC_ALL), in a process group that is
+// killed at the deadline. done: "" if it exited with 0, else the reason.
 void run_program(sdk::Host& host, const std::string& program, const std::string& input,
                  std::chrono::milliseconds within, std::function<void(std::string)> done);
 

@@ -25,7 +25,7 @@ std::string key_for(const std::string& key, const char* hop) {
   return key + " " + hop;
 }
 
-// Whether the key can be the value of a header. A key from fmd always can.
+// Whether the key is a valid header value. Keys from fmd always are.
 bool is_plain(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }

@@ -1,4 +1,4 @@
-// WebhookPlugin: each alert goes to a program, to a web server, or to both, each once.
+// WebhookPlugin: delivers each alert once to a program, a web server, or both.
 #pragma once
 #include <memory>
 #include <string>

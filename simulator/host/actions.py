@@ -1,4 +1,4 @@
-"""What a person or fate does to a simulated host: create one, spoil a disk, pull it, put a new one in, look at it."""
+"""Actions on a simulated host, by users or by chance: create one, damage a disk, pull it, insert a new one, look at it."""
 import os
 import random
 import re
@@ -11,20 +11,20 @@ from .tools import link_tools
 SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3, "log": 0}  # seconds
 POOL_BYTES = 600 << 20
 LED_FILES = ("fault", "locate")
-FOREIGN_GUID = 1 << 62 | 1  # of a vdev of another machine's pool
+FOREIGN_GUID = 1 << 62 | 1  # a vdev of another machine's pool
 
 
 class SimulatedHost(machine.Machine):
-    """A simulated host: everything that can be done to it, by bay number."""
+    """A simulated host with all actions on it, by bay number."""
 
     @classmethod
     def make(cls, folder, bays=8, pools=("tank=raidz2:1,2,3,4,5,6+7",), serials=None, speed=None, seed=None,
              hostname="simulated", arrays=(), box=False, controllers=0):
         """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. arrays: "md0=LEVEL:BAY,...[+SPARE_BAY,...]",
-        of whole disks. serials: {bay: serial}, in place
-        of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take, and how long after
-        a zpool command its record stands in the pool's history. box: with processors, memory and their trace (cpu.py).
-        controllers: so many, with as many bays behind each, which are told as PCI devices; 0: one, which is not."""
+        of whole disks. serials: {bay: serial}, instead of DISK01G0 and so on. speed: seconds for a scrub, a resilver and
+        noticing a removal, and the delay of a zpool command's record in the pool's history. box: with processors, memory
+        and their trace (cpu.py). controllers: number of controllers, shown as PCI devices, with an equal share of the bays
+        each; 0: one that is not shown."""
         host = cls(folder)
         seed = random.SystemRandom().getrandbits(48) if seed is None else seed
         host.create(seed, str(uuid.UUID(int=random.Random(seed).getrandbits(128), version=4)))
@@ -52,16 +52,16 @@ class SimulatedHost(machine.Machine):
         return host
 
     def environment(self):
-        """What a plugin needs to run on this host."""
+        """The environment of a plugin on this host."""
         return {"FMD_HOST_ROOT": self.folder, "FMD_HOST_PATH": self.path("bin")}
 
     def corrupt(self, bay, blocks=60, garbage=False):
-        """Something else stands in that many blocks than was written; garbage: and comes back after each repair."""
+        """Overwrites that many blocks with other data; garbage: damage returns after each repair."""
         with self.change() as state:
             faults.corrupt(state, disk_in(state, bay), blocks, garbage)
 
     def lose(self, names, pool="tank", kind="data"):
-        """No copy can give back what belongs to these names; none: the last scrub has met no damage any more."""
+        """Makes the data of these names unrecoverable. Without names: the last scrub has found no more damage."""
         with self.change() as state:
             pool = zpool.pool_named(state, pool)
             for number, name in enumerate(names):
@@ -72,13 +72,13 @@ class SimulatedHost(machine.Machine):
                 pool["damaged"] = []
 
     def hang(self, pool, hangs=True):
-        """Whatever asks for the pool gets no answer, until it hangs no more."""
+        """Every query about the pool hangs, until called with hangs=False."""
         with self.change() as state:
             zpool.pool_named(state, pool)
             state.data["hung"] = [name for name in state.data.get("hung", []) if name != pool] + [pool] * hangs
 
     def slow(self, bay, milliseconds):
-        """The disk's I/O takes so long from now on."""
+        """From now on the disk's I/O takes that long."""
         with self.change() as state:
             state.data["disks"][disk_in(state, bay)]["slow"] = milliseconds
 
@@ -87,7 +87,7 @@ class SimulatedHost(machine.Machine):
             state.data["disks"][disk_in(state, bay)].update(bad=[], garbage=False, eio=False, slow=8)
 
     def read(self, pool="tank", seconds=1.0):
-        """Everything in the pool is read once, without prefetch."""
+        """Reads everything in the pool once, without prefetch."""
         with self.change() as state:
             faults.read_pool(state, zpool.pool_named(state, pool), seconds)
 
@@ -96,7 +96,7 @@ class SimulatedHost(machine.Machine):
             zpool.scrub(state, zpool.pool_named(state, pool))
 
     def eio(self, bay, errors=None, seconds=1.0):
-        """Every read of the disk fails, or that many, over that time."""
+        """Every read of the disk fails, or that many reads within that time."""
         with self.change() as state:
             key = disk_in(state, bay)
             pool, leaf = faults.leaf_on(state, key)
@@ -109,7 +109,7 @@ class SimulatedHost(machine.Machine):
                 faults.start_read_errors(state, pool, leaf)
 
     def behind(self, controller):
-        """The bays with disks behind that controller, counted from 1."""
+        """The bays with disks behind that controller, which counts from 1."""
         with self.change() as state:
             return [int(bay) for bay, slot in state.data["bays"].items()
                     if slot["disk"] and hardware.controller_of(state, bay) == controller - 1]
@@ -123,27 +123,27 @@ class SimulatedHost(machine.Machine):
                 self.eio(bay)
 
     def _is_read(self, bay):
-        """A pool reads the disk: not of an idle spare."""
+        """Whether a pool reads the disk, unlike an idle spare."""
         with self.change() as state:
             return bool(faults.leaf_on(state, disk_in(state, bay))[1])
 
     def pull(self, bay):
-        """Takes the disk out; returns its key, with which insert() can put it back."""
+        """Pulls the disk; returns its key, with which insert() can put it back."""
         with self.change() as state:
             return hardware.take_out(state, bay)
 
     def drop(self, bay):
-        """The disk drops off its bus; its enclosure goes on seeing it in its bay."""
+        """The disk drops off its bus, but the enclosure still sees it in its bay."""
         with self.change() as state:
             hardware.drop(state, bay, disk_in(state, bay))
 
     def find_again(self, bay):
-        """The disk that dropped off answers again."""
+        """The disk that dropped off responds again."""
         with self.change() as state:
             hardware.find_again(state, bay)
 
     def insert(self, bay, disk=None, serial=None, wwn=None, used=False, size=hardware.DISK_BYTES):
-        """Puts a disk in: a new one, or by its key one that was pulled."""
+        """Inserts a disk: a new one, or a pulled one by its key."""
         with self.change() as state:
             if disk:
                 hardware.plug_in(state, disk, bay)
@@ -165,7 +165,7 @@ class SimulatedHost(machine.Machine):
             faults.set_state(state, pool, leaf, "FAULTED", "too many errors")
 
     def person(self, bay, act):
-        """What an administrator does with zpool(8), which writes it into the pool's history; the vdev is named as zpool shows it."""
+        """An administrator's zpool(8) command, which is recorded in the pool's history; the vdev is named as zpool shows it."""
         with self.change() as state:
             pool, leaf = _leaf_in(state, bay)
             word = vdevs.name_of(leaf, pool["root"])
@@ -175,7 +175,7 @@ class SimulatedHost(machine.Machine):
             zpool.log_command(state, pool, [*act.split(), pool["root"]["name"], word])
 
     def zed(self, bay, act):
-        """The same without a record, as ZED does it through libzfs; and what only ZED does: degrade, fault, spare."""
+        """The same without a record, as ZED does it through libzfs; also degrade, fault and spare, which only ZED does."""
         with self.change() as state:
             pool, leaf = _leaf_in(state, bay)
             guid = str(leaf["guid"])
@@ -188,12 +188,12 @@ class SimulatedHost(machine.Machine):
                 {"online": zpool.online, "clear": zpool.clear}[act](state, pool, guid)
 
     def led(self, bay, name):
-        """What the bay's LED file says: "0", "1", or "" when it takes no writes."""
+        """The content of the bay's LED file: "0", "1", or "" if it cannot be written."""
         with open(self._led_path(bay, name), encoding="ascii") as file:
             return file.read(16).strip()
 
     def break_led(self, bay, name, broken=True):
-        """A LED that takes writes and does nothing (recorded for `ignore_leds`: only reading back tells)."""
+        """An LED that accepts writes without effect (recorded for `ignore_leds`: detected only by reading back)."""
         path = self._led_path(bay, name)
         if os.path.islink(path) or os.path.exists(path):
             os.unlink(path)
@@ -203,16 +203,16 @@ class SimulatedHost(machine.Machine):
             hardware.write(path, "0\n")
 
     def smart(self, bay, changes):
-        """What the disk in a bay says of itself from now on: [(name, value)], see smart.change()."""
+        """Changes the SMART data of the disk in a bay: [(name, value)], see smart.change()."""
         with self.change() as state:
             smart.change(self.folder, disk_in(state, bay), changes)
 
     def bmc(self, changes):
-        """What the machine's BMC says from now on, which it has from the first time on: [(name, value)], see bmc.change()."""
+        """Changes the machine's BMC, which the first call installs: [(name, value)], see bmc.change()."""
         bmc.change(self.folder, changes)
 
     def check(self, thread, kind):
-        """A machine check on that thread: a kind of cpu.KINDS."""
+        """Raises a machine check on that thread, of a kind in cpu.KINDS."""
         cpu.check(self.folder, thread, kind)
 
     def threads_online(self):
@@ -223,15 +223,15 @@ class SimulatedHost(machine.Machine):
             return os.path.join(hardware.enclosure_folder(state), hardware.slot_name(bay), name)
 
     def reboot(self):
-        """Another boot: events begin anew, device names are dealt again. Nothing of it may be running."""
+        """Reboots: event ids start again, and device names are reassigned. Nothing of the host may be running."""
         with self.change() as state:
-            boot = random.Random(state.data["boot_id"])  # never the same twice
+            boot = random.Random(state.data["boot_id"])  # different at each boot
             state.data.update(boot_id=str(uuid.UUID(int=boot.getrandbits(128), version=4)), next_eid=1, timers=[])
             self.clear_events()
             for pool in state.data["pools"].values():
                 scans.cancel(state, pool)
                 for leaf in vdevs.leaves(pool["root"]):
-                    # An import ignores what ZFS itself had FAULTED (vdev_alloc() of module/zfs/vdev.c).
+                    # An import clears FAULTED if ZFS itself had set it (vdev_alloc() of module/zfs/vdev.c).
                     if leaf["state"] == "FAULTED" and leaf["aux"] != faults.EXTERNAL:
                         leaf.update(state="ONLINE", aux="", mark="")
             state.posted.clear()
@@ -248,7 +248,7 @@ class SimulatedHost(machine.Machine):
             cpu.boot(self.folder)
 
     def vdev(self, bay):
-        """The leaf vdev on the disk in a bay as it is now ({} when none), with its pool's name and its place."""
+        """The current leaf vdev on the disk in a bay ({} if none), with its pool's name and its place."""
         state = self.look()
         pool, leaf = faults.leaf_on(state, state.data["bays"][str(bay)]["disk"])
         if not leaf:
@@ -257,13 +257,13 @@ class SimulatedHost(machine.Machine):
         return dict(leaf, pool=pool["root"]["name"], parent=group["type"], place=vdevs.name_of(group, pool["root"]))
 
     def array(self, name="md0"):
-        """The md array as it is now: its slots that hold data, what it does, its members."""
+        """The current md array: its slots with data, its action, its members."""
         array = self.look().data["md"][name]
         return {"good": len(md.good(array)), "action": array["action"],
                 "members": {name: member["state"] for name, member in array["members"].items()}}
 
     def chassis(self):
-        """[{bay, serial, device, fault, locate, note}] of all bays, for showing."""
+        """[{bay, serial, device, fault, locate, note}] of all bays, for display."""
         state = self.look()
         rows = []
         for bay, slot in sorted(state.data["bays"].items(), key=lambda item: int(item[0])):
@@ -283,7 +283,7 @@ class SimulatedHost(machine.Machine):
             return file.read(16).strip()
 
     def pool(self, name="tank"):
-        """The pool's state as it is now."""
+        """The pool's current state."""
         return self.look().data["pools"][name]
 
     def events(self):
@@ -331,7 +331,7 @@ def parse_array(spec):
 
 
 def _spare_on(state, key, pool):
-    """One that another pool has already is shared, and has the same guid there."""
+    """A spare that another pool already has is shared, with the same guid."""
     shared = [spare for other in state.data["pools"].values() for spare in other["spares"] if spare["disk"] == key]
     return dict(shared[0]) if shared else hardware.new_leaf(state, key, pool)
 

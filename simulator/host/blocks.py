@@ -1,17 +1,17 @@
-"""What stands on a disk: a partition table as `zpool create` makes it for a whole disk (partition 1 for the pool, 9 reserved)
-and, in the file of partition 1, enough of a ZFS label for blkid(8) to see a pool's member. A new disk is a file of zeros."""
+"""The content of a disk: a partition table as `zpool create` makes it on a whole disk (partition 1 for the pool, 9 reserved), and in the
+file of partition 1 enough of a ZFS label for blkid(8) to detect a pool member. A new disk is a file of zeros."""
 import binascii
 import struct
 
 SECTOR = 512
-ZFS_TYPE = bytes.fromhex("c38c896ad21db211 99a6080020736631")  # 6a898cc3-1dd2-11b2-99a6-080020736631, as GPT writes it
+ZFS_TYPE = bytes.fromhex("c38c896ad21db211 99a6080020736631")  # 6a898cc3-1dd2-11b2-99a6-080020736631 in GPT's byte order
 RESERVED_TYPE = bytes.fromhex("3b5a946ad21db211 99a6080020736631")  # 6a945a3b-...
-FIRST, RESERVED = 2048, 16384  # sectors: where partition 1 begins; the size of partition 9
+FIRST, RESERVED = 2048, 16384  # sectors: start of partition 1, size of partition 9
 UBERBLOCK_MAGIC = 0x00bab10c
 
 
 def partitions(size_bytes):
-    """[(number, first sector, sectors)] of a whole disk given to ZFS."""
+    """[(number, first sector, sectors)] of a whole disk in use by ZFS."""
     last = size_bytes // SECTOR - 34
     nine = (last - RESERVED + 1) // 2048 * 2048
     return [(1, FIRST, nine - FIRST), (9, nine, RESERVED)]
@@ -56,8 +56,8 @@ def make_partition_table(path, size_bytes, seed):
 
 
 def make_zfs_member(path, size_bytes, guid, txg=4):
-    """Of the four labels the vdev's GUID (a packed XDR nvlist, as ZFS writes it for a spare) and the uberblocks: that is what blkid and
-    fmd look for."""
+    """Writes what blkid and fmd look for in the four labels: the vdev's GUID (a packed XDR nvlist, as ZFS writes it for a spare) and the
+    uberblocks."""
     make_blank(path, size_bytes)
     size = size_bytes // (256 * 1024) * (256 * 1024)
     pair = struct.pack(">I4sIIQ", 4, b"guid", 8, 1, guid)

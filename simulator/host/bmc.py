@@ -1,4 +1,4 @@
-"""A simulated host's BMC: the sensors of bmc/small-server.sdr (recorded), what they read, and the event log, in sim/bmc.json. bin/ipmitool
+"""A simulated host's BMC: the sensors of bmc/small-server.sdr (recorded), their values, and the event log, in sim/bmc.json. bin/ipmitool
 answers for it. Byte numbers and bits: IPMI specification v2.0, sections 31.5 (log), 35.14 (readings) and 43 (records)."""
 import contextlib
 import fcntl
@@ -17,11 +17,11 @@ NO_RECORD, INVALID = 0xCB, 0xCC
 
 
 class Refused(Exception):
-    """The BMC's completion code."""
+    """Holds the BMC's completion code."""
 
 
 def sensors():
-    """{number: {"name", "type", "reading", "limits", "multiplier"}}, of the recorded records."""
+    """{number: {"name", "type", "reading", "limits", "multiplier"}} from the recorded records."""
     with open(os.path.join(RECORDED, "small-server.sdr"), "rb") as file:
         data = file.read()
     found = {}
@@ -41,7 +41,7 @@ def sensors():
 
 
 def install(folder):
-    """A machine where all is well, and an empty log."""
+    """A healthy machine with an empty log."""
     path = os.path.join(folder, STATE)
     if os.path.exists(path):
         return
@@ -81,7 +81,7 @@ def read(folder):
 
 
 def change(folder, changes):
-    """[(name, value)]: a sensor's name, or log, clear, hang; see fmsim bmc --help."""
+    """changes: [(name, value)], a sensor's name, or log, clear, hang; see fmsim bmc --help."""
     install(folder)
     known = sensors()
     numbers = {one["name"].lower(): number for number, one in known.items()}
@@ -121,7 +121,7 @@ def _log(state, one, number, offset):
 
 
 def answer(state, netfn, command, data):
-    """The bytes of one raw request's answer."""
+    """The answer to one raw request, as bytes."""
     log = [bytes.fromhex(record) for record in state["log"]]
     if (netfn, command) == (0x06, 0x01):  # Get Device ID
         return bytes([0, 3, 9, 8, 2, 0x9F, 0x91, 0x12, 0, 2, 0x0F, 0, 0, 0, 0])

@@ -1,4 +1,4 @@
-"""The box the shelves hang at: a server with two sockets as the kernel describes it. Layouts:
+"""The server to which the shelves are connected: two sockets, as the kernel describes them. Layouts:
 
 /sys/class/dmi/id                       Documentation/ABI/testing/sysfs-firmware-dmi-entries, drivers/firmware/dmi-id.c
 /sys/firmware/dmi/tables/DMI            DSP0134 (SMBIOS) 3.x: types 1, 3, 4, 17, 127
@@ -10,11 +10,11 @@
 """
 import struct
 
-SOCKETS, CORES, DIMMS = 2, 8, 16  # cores a socket, of two threads each
+SOCKETS, CORES, DIMMS = 2, 8, 16  # CORES: per socket, with two threads each
 DIMM_BYTES = 32 << 30
 MAKER, PRODUCT, SERIAL, UUID = "FMSIM", "Storage Head 2U", "SH2U-0001", "8f1c6a52-64f2-4f0c-9d43-3a7f0e2b9c11"
 MACHINE_ID = "8f1c6a5264f24f0c9d433a7f0e2b9c11"  # /etc/machine-id
-ID = "ce14c2f8-51ab-4377-abbb-bae1b4f0a757"  # what fmd makes of it: fmd/base/machine_id.h
+ID = "ce14c2f8-51ab-4377-abbb-bae1b4f0a757"  # derived by fmd: fmd/base/machine_id.h
 BANKS = "ABCDEFGH"
 NICS = 2
 COUNTS = {"system": 1, "cpu": SOCKETS, "core": SOCKETS * CORES, "thread": SOCKETS * CORES * 2, "dimm": DIMMS, "nic": NICS}
@@ -74,7 +74,7 @@ def _entry_point(length):
 
 
 def dimm_label(number):
-    """As printed on the board: P0-DIMMA1."""
+    """The label printed on the board: P0-DIMMA1."""
     half = DIMMS // SOCKETS
     return f"P{number // half}-DIMM{BANKS[number % half]}1"
 
@@ -89,7 +89,7 @@ def _memory_device(number):
 
 
 def _cpu(tree, cpu):
-    """Threads are numbered as Linux finds them: one of each core, then the second ones."""
+    """Linux numbers one thread of each core first, then the second ones."""
     core_of_all = cpu % (SOCKETS * CORES)
     socket, core = divmod(core_of_all, CORES)
     twins = f"{core_of_all},{core_of_all + SOCKETS * CORES}"
@@ -106,7 +106,7 @@ def _cpu(tree, cpu):
 
 
 def _cpuinfo(tree, threads):
-    """What of /proc/cpuinfo names the parts."""
+    """The members of /proc/cpuinfo that identify the parts."""
     blocks = []
     for cpu in range(threads):
         socket, core = divmod(cpu % (SOCKETS * CORES), CORES)

@@ -1,7 +1,7 @@
-"""Processors of a simulated host: a box (box.py) with a trace that the kernel writes machine checks into, and switches that take
-threads offline. Lines of the trace: include/trace/events/mce.h and include/ras/ras_event.h of Linux 6.1, as recorded.
+"""Processors of a simulated host: a box (box.py) with a trace for the kernel's machine checks, and switches that take threads
+offline. Lines of the trace: include/trace/events/mce.h and include/ras/ras_event.h of Linux 6.1, as recorded.
 
-Not simulated: the kernel takes an offline thread's topology away; what comes while nobody reads the trace is lost here."""
+Not simulated: the kernel removes an offline thread's topology; lines that come while nothing reads the trace are lost here."""
 import errno
 import os
 import random
@@ -13,11 +13,11 @@ from .tree import Tree
 INSTANCE = "sys/kernel/tracing/instances/fmd-cpu"
 EVENTS = ("mce/mce_record", "ras/mc_event", "ras/aer_event", "ras/memory_failure_event", "ras/arm_event", "ras/extlog_mem_event",
           "ras/non_standard_event")
-# MCi_STATUS (Intel SDM 3B): valid and enabled; an error in the L1 data cache, in L2 …
+# MCi_STATUS (Intel SDM 3B): valid and enabled; an error in the L1 data cache, in L2, …
 VALID, UNCORRECTED, MISC, ADDRESS, CORRUPT = 1 << 63 | 1 << 60, 1 << 61, 1 << 59, 1 << 58, 1 << 57
 KINDS = {"cache": VALID | 0x0135, "yellow": VALID | 2 << 53 | 0x0136, "uncorrected": VALID | UNCORRECTED | CORRUPT | 0x0136,
          "bus": VALID | 0x0c0f, "memory": VALID | MISC | ADDRESS | 0x0092}
-CAPABILITIES = 0x1000c14  # tells its own word on caches, counts, recovers
+CAPABILITIES = 0x1000c14  # reports cache status, counts corrected errors, recovers
 THREADS = box.SOCKETS * box.CORES * 2
 
 
@@ -34,7 +34,7 @@ def make(folder, seed):
 
 
 def trace(folder, text):
-    """One line of the kernel's trace."""
+    """Writes one line of the kernel's trace."""
     line = f"          <idle>-0       [000] ..s1.  {time.clock_gettime(time.CLOCK_BOOTTIME):.6f}: {text}\n"
     try:
         pipe = os.open(os.path.join(folder, INSTANCE, "trace_pipe"), os.O_WRONLY | os.O_NONBLOCK)
@@ -56,7 +56,7 @@ def check(folder, cpu, kind, address=0x1f0000040):
 
 
 def online(folder):
-    """The threads that are, by number."""
+    """The numbers of the online threads."""
     return {cpu for cpu in range(THREADS) if cpu == 0 or _read(folder, cpu) == "1"}
 
 

@@ -1,6 +1,5 @@
 """The kernel's ZFS events: their members in the order recorded from OpenZFS 2.1.11 (zpool-events-replace.txt,
-zpool-events-io.txt, zed-scrub-1-events.txt, zed-read-noprefetch-events.txt), and how `zpool events` prints them.
-
+zpool-events-io.txt, zed-scrub-1-events.txt, zed-read-noprefetch-events.txt), and the output of `zpool events`.
 A member is [name, kind, value]; kind: "u" number, "s" string, "us"/"ss" arrays of them, "state" a vdev state, "detector".
 """
 import time
@@ -14,7 +13,7 @@ def _pool(pool, context=0):
 
 
 def _where(leaf):
-    """vdev_path, vdev_devid: absent where the vdev is no leaf."""
+    """vdev_path and vdev_devid, which only leaf vdevs have."""
     if leaf["type"] != "disk":
         return []
     return [["vdev_path", "s", leaf["path"]], ["vdev_devid", "s", leaf["devid"]]]
@@ -29,7 +28,7 @@ def _notice(state, pool, event_class, members):
 
 
 def pool_event(state, pool, name, members=()):
-    """sysevent.fs.zfs.NAME of the pool as a whole."""
+    """sysevent.fs.zfs.NAME about the whole pool."""
     _notice(state, pool, f"sysevent.fs.zfs.{name}", list(members))
 
 
@@ -42,7 +41,7 @@ def history(state, pool, name, text):
 
 
 def vdev_event(state, pool, name, leaf):
-    """sysevent.fs.zfs.NAME of a leaf (vdev_attach, vdev_spare, vdev_remove, vdev_clear...)."""
+    """sysevent.fs.zfs.NAME about a leaf (vdev_attach, vdev_spare, vdev_remove, vdev_clear...)."""
     _notice(state, pool, f"sysevent.fs.zfs.{name}",
             [["vdev_guid", "u", leaf["guid"]], ["vdev_state", "state", leaf["state"]]] + _where(leaf) + _enclosure(leaf))
 
@@ -101,7 +100,7 @@ def io(state, pool, leaf, block):
 
 
 def data(state, pool, number, kind="data"):
-    """Not recorded: zfs_ereport_start() of module/zfs/zfs_fm.c, for a logical read that no copy could answer. kind: data, or
+    """Not recorded: zfs_ereport_start() of module/zfs/zfs_fm.c, for a logical read that failed on all copies. kind: data or
     authentication."""
     root = pool["root"]
     name = f"ereport.fs.zfs.{kind}"
@@ -125,7 +124,7 @@ def header():
 
 
 def render(event, verbose, scripted):
-    """One event as `zpool events` prints it: a line, with -v (verbose) its members and a blank line."""
+    """One event as printed by `zpool events`: a line; with -v (verbose) also its members and a blank line."""
     stamp = time.strftime("%b %d %Y %H:%M:%S", time.localtime(event["sec"])) + f".{event['nsec']:09d}"
     lines = [f"{stamp}\t{event['class']}" if scripted else f"{stamp:<30} {event['class']}"]
     if verbose:

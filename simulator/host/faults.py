@@ -1,12 +1,11 @@
-"""What goes wrong with disks, and what ZFS notices of it.
+"""Faults of disks, and how ZFS notices them.
 
-A disk of the host: serial, wwn, vendor, model, rev, size, name ("sdb"; None when it is out), bay, diskseq, and its
-troubles: bad (numbers of blocks with wrong data), garbage (what is repaired does not stay
-repaired), eio (every read fails)."""
+A disk of the host: serial, wwn, vendor, model, rev, size, name ("sdb"; None if pulled), bay, diskseq, and its faults: bad
+(numbers of blocks with wrong data), garbage (repairs do not last), eio (every read fails)."""
 from . import events, vdevs
 from .machine import due
 
-KERNEL_RATE = 20  # checksum ereports a second and vdev, more are counted only (zfs_checksum_events_per_second)
+KERNEL_RATE = 20  # checksum ereports per second and vdev; more are only counted (zfs_checksum_events_per_second)
 GARBAGE_BLOCKS = 60
 
 
@@ -35,8 +34,8 @@ def corrupt(state, disk_key, blocks, garbage):
 
 
 def read_block(state, pool, leaf, block, priority, flags):
-    """ZFS reads a bad block: it counts, reports as far as the kernel's rate limit lets it, and writes the right data back.
-    False when the block is good (again) or the disk is not asked any more."""
+    """ZFS reads a bad block: it counts and reports the error within the kernel's rate limit, and writes the right data back. False if
+    the block is good (again) or the disk is no longer used."""
     disk = disk_of(state, leaf)
     if leaf["state"] in vdevs.DEAD or not (disk["garbage"] or block in disk["bad"]):
         return False
@@ -53,7 +52,7 @@ def read_block(state, pool, leaf, block, priority, flags):
 
 
 def read_pool(state, pool, seconds):
-    """Programs read everything in the pool once, not prefetched, in that many seconds."""
+    """Programs read everything in the pool once, without prefetch, in that many seconds."""
     for leaf in vdevs.leaves(pool["root"]):
         blocks = bad_blocks(state, leaf)
         for number, block in enumerate(blocks):
@@ -72,8 +71,8 @@ def ordinary_read(state, pool, vdev, block):
 
 
 def start_read_errors(state, pool, leaf):
-    """Every read fails: recorded (zpool-events-io.txt) are three io ereports, a failed probe, 3.1 s later another
-    and the kernel's own verdict."""
+    """Every read fails. Recorded (zpool-events-io.txt): three io ereports, a failed probe, and 3.1 s later another one and the kernel's
+    own verdict."""
     where = {"pool": pool["root"]["name"], "vdev": leaf["guid"]}
     for number in range(3):
         state.at(0.01 * (number + 1), read_error, **where, block=number)
@@ -82,7 +81,7 @@ def start_read_errors(state, pool, leaf):
 
 
 def some_read_errors(state, pool, leaf, count, seconds):
-    """That many reads fail and the probe in between succeeds: the kernel goes on using the disk."""
+    """That many reads fail, but the probe in between succeeds: the kernel continues to use the disk."""
     for number in range(count):
         state.at(seconds * (number + 0.5) / count, read_error, pool=pool["root"]["name"], vdev=leaf["guid"],
                  block=number)
@@ -113,16 +112,16 @@ def probe_fails(state, pool, vdev, last):
         set_state(state, pool, leaf, "FAULTED", "too many errors")
 
 
-EXTERNAL = "external device fault"  # zpool_vdev_fault from outside: it outlasts a boot
+EXTERNAL = "external device fault"  # set from outside by zpool_vdev_fault; survives a reboot
 
 
 def set_state(state, pool, leaf, wanted, aux=""):
-    """The kernel changes a leaf's state and says so; the last copy of something is never FAULTED, DEGRADED at worst."""
+    """The kernel changes a leaf's state and reports it; the last copy of data becomes at worst DEGRADED, never FAULTED."""
     if wanted == "FAULTED" and vdevs.required(pool["root"], leaf):
         wanted = "DEGRADED"
     before, leaf["aux"] = leaf["state"], aux
     if wanted in ("FAULTED", "DEGRADED"):
-        leaf["mark"] = wanted  # lasts until it is cleared
+        leaf["mark"] = wanted  # until it is cleared
     if before == wanted:
         return
     leaf["state"] = wanted
@@ -133,7 +132,7 @@ def set_state(state, pool, leaf, wanted, aux=""):
 
 @due
 def notice_removal(state, pool, vdev):
-    """ZFS writes to a disk that is not there any more (zpool-events-replace.txt: statechange, then removed)."""
+    """ZFS writes to a disk that is gone (zpool-events-replace.txt: statechange, then removed)."""
     pool = state.data["pools"].get(pool)
     leaf = vdevs.find(pool, str(vdev)) if pool else None
     if leaf is None or leaf["state"] in ("OFFLINE", "FAULTED", "REMOVED") or disk_of(state, leaf)["name"]:

@@ -1,10 +1,10 @@
-"""Disks and bays of a simulated host: sysfs as the kernel lays it out (enclosure-sysfs.txt, udevadm-monitor.txt), the
-device nodes as sparse files, udev's links and database entries. Bay N is SCSI target N-1 of its controller."""
+"""Disks and bays of a simulated host: sysfs in the kernel's layout (enclosure-sysfs.txt, udevadm-monitor.txt), device nodes as sparse
+files, udev's links and database entries. Bay N is SCSI target N-1 of its controller."""
 import os
 
 from . import blocks, events, faults, smart, vdevs
 
-FIRST_SLOT = 2  # on the PCI bus, of the first controller
+FIRST_SLOT = 2  # PCI slot of the first controller
 DISK_BYTES = 256 << 20
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -16,7 +16,7 @@ def write(path, content):
 
 
 def link(target, path):
-    """A relative link from path to target, both of the real file system."""
+    """A relative link from path to target, both in the real file system."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if os.path.islink(path):
         os.unlink(path)
@@ -38,7 +38,7 @@ def enclosure_folder(state):
 
 
 def controller_of(state, bay):
-    """The number of the controller behind which a bay is, from 0: all have as many."""
+    """The number of the controller that serves a bay, from 0; the bays are distributed equally."""
     return (int(bay) - 1) * state.data.get("controllers", 1) // len(state.data["bays"])
 
 
@@ -51,12 +51,12 @@ def adapter(controller):
 
 
 def by_path(state, bay):
-    """udev's name for where a disk is plugged in."""
+    """udev's by-path name for a bay."""
     return f"pci-{pci_address(controller_of(state, bay))}-scsi-0:0:{int(bay) - 1}:0"
 
 
 def make_controllers(state, count):
-    """As PCI devices (Documentation/ABI/testing/sysfs-bus-pci), so that it can be told what hangs on which."""
+    """Adds them as PCI devices (Documentation/ABI/testing/sysfs-bus-pci), so that fmd can tell which disks are behind which."""
     state.data["controllers"] = count
     for controller in range(count):
         folder = state.machine.path(f"sys/devices/pci0000:00/{pci_address(controller)}")
@@ -82,7 +82,7 @@ def make_enclosure(state, count):
 
 
 def new_disk(state, bay, serial, wwn, size=DISK_BYTES, vendor="QEMU", model="QEMU HARDDISK", rev="2.5+"):
-    """Puts a new disk into a bay; returns its key."""
+    """Inserts a new disk into a bay; returns its key."""
     key = f"disk{len(state.data['disks']) + 1}"
     state.data["disks"][key] = {"serial": serial, "wwn": wwn, "vendor": vendor, "model": model, "rev": rev, "size": size,
                                 "name": None, "bay": None, "diskseq": 0, "used": False, "bad": [], "garbage": False,
@@ -94,14 +94,14 @@ def new_disk(state, bay, serial, wwn, size=DISK_BYTES, vendor="QEMU", model="QEM
 
 
 def _store(state, key, partition=""):
-    """The file behind a device node: a disk that is pulled keeps its content."""
+    """The file behind a device node; a pulled disk keeps its content."""
     path = state.machine.path(f"sim/disks/{key}{partition}")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     return path
 
 
 def _free_name(state):
-    """The kernel's next device name. The order of the first ones is not that of the bays."""
+    """The kernel's next device name. Initially, names are not in the order of the bays."""
     taken = {disk["name"] for disk in state.data["disks"].values()}
     free = [f"sd{letter}" for letter in LETTERS[1:] if f"sd{letter}" not in taken]
     return state.random.choice(free[:4])
@@ -135,7 +135,7 @@ def plug_in(state, key, bay):
 
 
 def take_out(state, bay):
-    """Pulls what is in a bay. ZFS notices at its next write."""
+    """Pulls the disk in a bay. ZFS notices at its next write."""
     slot = state.data["bays"].get(str(bay))
     if not slot or not slot["disk"]:
         raise SystemExit(f"fmsim: bay {bay} is empty")
@@ -149,7 +149,7 @@ def take_out(state, bay):
 
 
 def drop(state, bay, key):
-    """The disk is gone from its bus, as the kernel sees it; the enclosure still sees it in its bay."""
+    """The kernel sees the disk leave its bus; the enclosure still sees it in its bay."""
     disk = state.data["disks"][key]
     remove_link(state.machine.path(f"sys/block/{disk['name']}"))
     for name in (disk["name"], f"{disk['name']}1", f"{disk['name']}9"):
@@ -160,7 +160,7 @@ def drop(state, bay, key):
         remove_link(path)
     _write_udev(state, disk, gone=True)
     smart.forget_name(state.machine.folder, disk["name"])
-    import shutil  # here, since every call of zpool pays for what is imported at the top
+    import shutil  # here, since every call of zpool pays for imports at the top
     shutil.rmtree(os.path.dirname(folder_of(state, disk)))
     remove_link(f"{enclosure_folder(state)}/{slot_name(bay)}/device")
     disk["name"] = None
@@ -168,19 +168,19 @@ def drop(state, bay, key):
     if leaf:
         state.at(state.data["speed"]["notice"], faults.notice_removal, pool=pool["root"]["name"], vdev=leaf["guid"])
     if state.data.get("md"):
-        from . import md  # here, since it needs this module, and zpool does not need it
+        from . import md  # here: md imports this module, and zpool does not need md
         state.at(state.data["speed"]["notice"], md.notice_missing, disk=key)
 
 
 def find_again(state, bay):
-    """What was lost answers again, without having been touched."""
+    """A lost disk responds again, untouched."""
     key = state.data["bays"][str(bay)]["disk"]
     state.data["bays"][str(bay)]["disk"] = state.data["disks"][key]["bay"] = None
     plug_in(state, key, bay)
 
 
 def give_to_zfs(state, key, guid=None):
-    """ZFS takes the whole disk: partitions and label. Returns the vdev's GUID, which is drawn unless given."""
+    """ZFS takes the whole disk: partitions and label. Returns the vdev's GUID, which is random unless given."""
     disk = state.data["disks"][key]
     disk["used"] = True
     blocks.make_partition_table(_store(state, key), disk["size"], state.random.getrandbits(64))
@@ -197,7 +197,7 @@ def give_to_zfs(state, key, guid=None):
 
 
 def new_leaf(state, key, pool):
-    """A vdev on a disk of the host, which becomes ZFS's."""
+    """A new vdev on a disk of the host, which is given to ZFS."""
     guid = give_to_zfs(state, key)
     disk = state.data["disks"][key]
     path = f"/dev/disk/by-id/{_by_id(disk)}-part1"
@@ -211,7 +211,7 @@ def new_leaf(state, key, pool):
 
 
 def _plain(text):
-    """As udev writes a serial into a link's name."""
+    """A serial number as udev writes it in a link's name."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "#+-.:=@_/") else "_" for c in text.strip())[:200]
 
 
@@ -224,7 +224,7 @@ def _devid(disk):
 
 
 def _links(state, disk):
-    """udev's links of a disk and its partitions."""
+    """udev's links to a disk and its partitions."""
     names = [f"by-id/{_by_id(disk)}", f"by-id/{_devid(disk)}", f"by-path/{by_path(state, disk['bay'])}"]
     return [state.machine.path(f"dev/disk/{name}{part}") for name in names for part in ("", "-part1", "-part9")]
 
@@ -294,14 +294,14 @@ def _write_udev(state, disk, gone=False):
 
 
 def write_kstat(state):
-    """/proc/spl/kstat/zfs/POOL/state and the module's version, for those who look whether there is ZFS."""
+    """Writes /proc/spl/kstat/zfs/POOL/state and the module's version, by which programs detect ZFS."""
     write(state.machine.path("sys/module/zfs/version"), "2.1.11-1+deb12u1\n")
     for name, pool in state.data["pools"].items():
         write(state.machine.path(f"proc/spl/kstat/zfs/{name}/state"), vdevs.state_of(pool["root"]) + "\n")
 
 
 def announce_pools(state):
-    """The events of the pools' import at boot."""
+    """Posts the events of the pools' import at boot."""
     for pool in state.data["pools"].values():
         events.history(state, pool, "open", "pool version 5000; software version zfs-2.1.11-0-ge25f9131d-dist")
         events.pool_event(state, pool, "config_sync")

@@ -1,5 +1,5 @@
-"""`zpool list` and `zpool get`. The table of `list -v` follows zpool-status-created.txt; -H parts by tabs, -p gives exact
-numbers. Properties of vdevs (checksum_n ...) came with OpenZFS 2.2: this is 2.1.11, which knows none of them."""
+"""`zpool list` and `zpool get`. The table of `list -v` follows zpool-status-created.txt; -H separates by tabs, -p gives exact numbers.
+Properties of vdevs (checksum_n ...) exist only since OpenZFS 2.2; this is 2.1.11."""
 from . import vdevs
 from .status import nice
 
@@ -18,7 +18,7 @@ WIDTHS = {"size": 5, "allocated": 5, "free": 5, "checkpoint": 7, "expandsize": 8
 
 
 def long_name(word):
-    """The name of a pool's property, None when there is no such."""
+    """The full name of a pool's property; None if there is none."""
     name = SHORT.get(word, word)
     return name if name in HEADINGS else None
 
@@ -45,7 +45,7 @@ def leaf_size(state, leaf):
 
 
 def _is_second(pool, leaf):
-    """The later half of a replacing or spare pair: it holds no data of its own."""
+    """Whether it is the newer half of a replacing or spare pair, which has no data of its own."""
     group = vdevs.parent_of(pool["root"], leaf)
     return group["type"] in vdevs.GROUPS and group["children"][0] is not leaf
 
@@ -77,7 +77,7 @@ def _line(names, widths, row):
 
 
 def _vdev_rows(state, pool, names, options):
-    """Rows of `list -v`; they end before ALTROOT."""
+    """Rows of `list -v`, without ALTROOT."""
     names = [name for name in names if name != "altroot"]
 
     def rows(vdev, indent):
@@ -111,7 +111,7 @@ def _vdev_row(state, pool, vdev, indent, names, options):
 
 def waits(state, pool):
     """Rows of `iostat -vlgHpy`, as recorded: name, alloc, free, operations, bandwidth, total_wait, disk_wait, syncq_wait, asyncq_wait
-    (each read and write), scrub and trim. A disk's "slow" says how many milliseconds its I/O takes."""
+    (each read and write), scrub and trim. A disk's "slow" is the duration of its I/O in milliseconds."""
     def row(vdev):
         mine = [state.data["disks"][leaf["disk"]].get("slow", 8) for leaf in vdevs.leaves(vdev)]
         wait = int(sum(mine) / len(mine) * 1e6)

@@ -1,12 +1,12 @@
 """The folder of a simulated host, its state and its clock.
 
-Whatever happens later (a resilver's end, the next checksum error of a scrub) is a timer in the state, with the time
-at which it is due. Nobody runs in the background: whoever looks at the host next (a stand-in, the simulator's user,
-a running `zpool events -f`) lets the timers happen that have come due, each at its own time. So the state is always what
-it would be had it happened by itself, and there is no process that could be forgotten.
+Later events (a resilver's end, the next checksum error of a scrub) are timers in the state, with the time at which they are
+due. Nothing runs in the background: whoever looks at the host next (a fake program, the simulator's user, a running
+`zpool events -f`) runs the timers that are due, each with its own time. The state is thus always what it would be if the
+events had happened on their own, and no process can be left over.
 
-State is one JSON file, changed under a lock by one process at a time and replaced whole; the ZFS events are lines of a file
-beside it, appended only.
+State is one JSON file, changed under a lock by one process at a time and replaced as a whole; the ZFS events are lines of an
+append-only file beside it.
 """
 import contextlib
 import fcntl
@@ -26,13 +26,13 @@ def clock_ns(data):
 
 
 def due(function):
-    """Registers what a timer may call: function(state, **args) with state.now_ns at the time it was due."""
+    """Registers a function for timers: function(state, **args), with state.now_ns at its due time."""
     _due[function.__name__] = function
     return function
 
 
 class State:
-    """The host's state while it is held locked. `data` is what is saved."""
+    """The host's state while the lock is held. `data` is what is saved."""
 
     def __init__(self, machine, data):
         self.machine = machine
@@ -42,25 +42,25 @@ class State:
 
     @cached_property
     def random(self):
-        """For guids, ENAs and addresses: reproducible from the seed the host was created with."""
-        import random  # here, since every call of zpool pays for what is imported at the top
+        """For guids, ENAs and addresses: reproducible from the host's seed."""
+        import random  # here, since every call of zpool pays for imports at the top
         return random.Random(f"{self.data['seed']}/{self.data['next_eid']}/{self.data['next_timer']}")
 
     def at(self, seconds, function, **args):
-        """Calls a @due function that much later."""
+        """Calls a @due function after that many seconds."""
         when = self.now_ns + int(seconds * 1e9)
         self.data["timers"].append([when, self.data["next_timer"], function.__name__, args])
         self.data["next_timer"] += 1
 
     def post(self, event_class, fields):
-        """Appends a ZFS event; fields in the order in which they are to be printed, without time and eid."""
+        """Appends a ZFS event; fields in print order, without time and eid."""
         eid = self.data["next_eid"]
         self.data["next_eid"] = eid + 1
         sec, nsec = divmod(self.now_ns, 1_000_000_000)
         self.posted.append({"eid": eid, "class": event_class, "sec": sec, "nsec": nsec, "fields": fields})
 
     def advance(self, now_ns):
-        """Lets everything happen that is due by then, in order."""
+        """Runs all timers due by then, in order."""
         timers = self.data["timers"]
         while timers and min(timers)[0] <= now_ns:
             first = min(timers)
@@ -71,13 +71,13 @@ class State:
 
 
 class Machine:
-    """A simulated host by its folder."""
+    """A simulated host in a folder."""
 
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
 
     def path(self, absolute):
-        """Where a path of the simulated host lies."""
+        """The real path of a path on the simulated host."""
         return os.path.join(self.folder, absolute.lstrip("/"))
 
     def exists(self):
@@ -110,7 +110,7 @@ class Machine:
 
     @contextlib.contextmanager
     def change(self):
-        """The state, brought up to now and locked; saved at the end unless an exception passes."""
+        """The state, brought up to date and locked; saved at the end unless there is an exception."""
         with self._locked():
             state = State(self, self._load())
             state.advance(clock_ns(state.data))
@@ -118,18 +118,18 @@ class Machine:
             self._commit(state)
 
     def look(self):
-        """The state as it is now, to be read only."""
+        """The current state, read-only."""
         with self.change() as state:
             return state
 
     def next_due_ns(self):
-        """When something happens next by the real clock, None when nothing will. Without the lock: the state file is
-        always whole."""
+        """The time of the next timer by the real clock, None if there is none. Needs no lock, since the state file is replaced
+        atomically."""
         data = self._load()
         return None if "frozen_ns" in data else min((timer[0] for timer in data["timers"]), default=None)
 
     def freeze(self):
-        """From now on the host's time goes on by tick() only: for tests."""
+        """For tests: stops the host's clock, so that only tick() advances it."""
         with self.change() as state:
             state.data["frozen_ns"] = state.now_ns
 

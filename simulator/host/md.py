@@ -1,8 +1,8 @@
-"""md arrays of a simulated host: what the kernel's driver shows in sysfs (recorded: plugins/volumes/tests/fixtures), and how it behaves
-(drivers/md/md.c): a member that fails leaves its slot, a spare takes it, a rebuild fills it; and what mdadm(8) prints.
+"""md arrays of a simulated host: the kernel driver's sysfs files (recorded: plugins/volumes/tests/fixtures) and behaviour
+(drivers/md/md.c): a failed member leaves its slot, a spare takes it, a rebuild fills it; and mdadm(8)'s output.
 
-An array: name, uuid, level, disks (number of slots), action, started_ns, sync (a number: the end of another one does nothing), members
-{device name: {disk, slot, state}}. state: in_sync, faulty, spare (also while it is filled), and want_replacement beside in_sync."""
+An array: name, uuid, level, disks (number of slots), action, started_ns, sync (a number; the end of an earlier sync is ignored), members
+{device name: {disk, slot, state}}. state: in_sync, faulty, spare (also during the rebuild), and want_replacement beside in_sync."""
 import os
 import shutil
 import uuid
@@ -11,11 +11,11 @@ from . import hardware
 from .machine import due
 
 COPIES = {"raid1": lambda disks: disks - 1, "raid5": lambda disks: 1, "raid6": lambda disks: 2, "raid0": lambda disks: 0}
-SECTORS = 522240  # of a member
+SECTORS = 522240  # per member
 
 
 class Refused(Exception):
-    """What mdadm says then, behind its name."""
+    """Holds mdadm's message, without the program's name."""
 
 
 def make_array(state, name, level, keys, spares):
@@ -49,10 +49,10 @@ def good(array):
     return {member["slot"] for member in array["members"].values() if member["state"].startswith("in_sync")}
 
 
-# --- what the kernel does -----------------------------------------------------
+# --- the kernel ---------------------------------------------------------------
 
 def fail(state, array, name):
-    """md_error(): the last copy of a mirror stays."""
+    """md_error(): the last copy of a mirror never fails."""
     member = array["members"][name]
     if member["state"] == "faulty":
         return
@@ -104,7 +104,7 @@ def finish_recovery(state, array, sync):
 
 @due
 def notice_missing(state, disk):
-    """md writes to a disk that is not there any more; udev has mdadm -If take it out then."""
+    """md writes to a disk that is gone; udev then runs mdadm -If to remove it."""
     array, name = member_on(state, disk)
     if not array or state.data["disks"][disk]["name"]:
         return
@@ -116,10 +116,10 @@ def notice_missing(state, disk):
     write_sysfs(state, array)
 
 
-# --- what mdadm does ----------------------------------------------------------
+# --- mdadm --------------------------------------------------------------------
 
 def manage(state, device, verb, name):
-    """Returns what mdadm prints."""
+    """Returns mdadm's output."""
     array = array_named(state, device)
     short = os.path.basename(name)
     if verb in ("--add", "--re-add"):
@@ -151,7 +151,7 @@ def add(state, array, device, name, verb):
         raise Refused(f"Cannot find /dev/{name}: No such file or directory")
     if member_on(state, key)[0]:
         raise Refused(f"Cannot open /dev/{name}: Device or resource busy")
-    if verb == "--re-add":  # without a write-intent bitmap there is nothing to go by
+    if verb == "--re-add":  # impossible without a write-intent bitmap
         raise Refused(f"--re-add for /dev/{name} to {device} is not possible")
     array["members"][name] = {"disk": key, "slot": None, "state": "spare"}
     start_recovery(state, array)

@@ -1,15 +1,15 @@
-"""Serial Attached SCSI as the kernel shows it (Documentation/ABI/testing/sysfs-class-* has little of it; the layout is that of
+"""Serial Attached SCSI in sysfs (Documentation/ABI/testing/sysfs-class-* has little about it; the layout is that of
 drivers/scsi/scsi_transport_sas.c with mpt3sas): phys and ports below the adapter, an expander below the port that leads to
 it, its own phys and ports below the expander, an end device below its port, the SCSI target below the end device.
 
     host1/port-1:0/expander-1:0/port-1:0:7/end_device-1:0:7/target1:0:7/1:0:7:0
 """
 RATE = "12.0 Gbit"
-WIDTH = 4  # phys of the cables between adapters and expanders
+WIDTH = 4  # phys per cable between adapters and expanders
 
 
 def phys_of_expander(bays):
-    """One for each bay, one inside for the enclosure's processor, and one cable up and one down."""
+    """One per bay, one inside for the enclosure's processor, and one cable up and one down."""
     return bays + 1 + 2 * WIDTH
 
 
@@ -30,7 +30,7 @@ class Adapter:
             _phy(tree, self.path, f"phy-{number}:{phy}", phy, address, "end device")
 
     def port(self, first_phy):
-        """A wide port of the adapter; its path."""
+        """Creates a wide port of the adapter; returns its path."""
         name = f"port-{self.number}:{self.ports}"
         self.ports += 1
         return _port(self.tree, self.path, name, [f"phy-{self.number}:{first_phy + i}" for i in range(WIDTH)])
@@ -72,7 +72,7 @@ class Expander:
         return self._next_port(range(first, first + WIDTH))[1]
 
     def end_device(self, phy, address, enclosure, bay):
-        """A device on a phy of its own; (path of its SCSI device, its H:C:T:L)."""
+        """A device on its own phy; returns (path of its SCSI device, its H:C:T:L)."""
         name, port = self._next_port([phy])
         end = f"{port}/end_device-{name.removeprefix('port-')}"
         target = self.adapter.target()

@@ -1,8 +1,8 @@
 """Scrub and resilver. A scan is a dict in the pool: id, func ("scrub", "resilver"), state ("scanning", "finished",
-"canceled"), start_ns, end_ns, seconds (how long it will take), total (bytes), repaired (bytes), errors.
+"canceled"), start_ns, end_ns, seconds (planned duration), total (bytes), repaired (bytes), errors.
 
-What a scan meets on its way (a bad block here and there) and its end are timers set when it starts; they carry the
-scan's id, so those of a scan that was cancelled do nothing."""
+The bad blocks that a scan meets, and its end, are timers set when it starts; they carry the scan's id, so that timers of a
+cancelled scan do nothing."""
 from . import events, faults, vdevs
 from .machine import due
 
@@ -16,7 +16,7 @@ def start_scrub(state, pool):
 
 
 def start_resilver(state, pool):
-    """For all that misses data. Another resilver under way starts over; a scrub is cancelled."""
+    """Restores all missing data. A running resilver starts over; a scrub is cancelled."""
     cancel(state, pool)
     scan = _begin(state, pool, "resilver")
     events.pool_event(state, pool, "resilver_start", [["resilver_type", "s", "healing"]])
@@ -44,7 +44,7 @@ def running(pool, func=None):
 
 
 def progress(scan, now_ns):
-    """0 to 1."""
+    """From 0 to 1."""
     if scan["state"] != "scanning":
         return 1.0
     return min(0.9999, (now_ns - scan["start_ns"]) / (scan["seconds"] * 1e9))
@@ -108,8 +108,8 @@ def finish(state, pool, scan):
 
 @due
 def resilver_done(state, pool):
-    """Takes out what a finished resilver has made superfluous: the old half of a replacing pair, and a spare whose disk has
-    been replaced (the kernel's spa_vdev_resilver_done)."""
+    """Removes what a finished resilver has made superfluous: the old half of a replacing pair, and a spare whose disk has been replaced
+    (the kernel's spa_vdev_resilver_done)."""
     pool = state.data["pools"].get(pool)
     if not pool:
         return
@@ -123,8 +123,8 @@ def resilver_done(state, pool):
 
 
 def detach(state, pool, leaf):
-    """Takes one of a pair out; the pair dissolves. A spare that goes is available again; one that stays alone has
-    become a regular disk of the pool."""
+    """Removes one half of a pair, which dissolves the pair. A removed spare is available again; a remaining one becomes a regular disk
+    of the pool."""
     group = vdevs.parent_of(pool["root"], leaf)
     group["children"] = [c for c in group["children"] if c is not leaf]
     events.vdev_event(state, pool, "vdev_remove", leaf)

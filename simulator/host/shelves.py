@@ -1,8 +1,8 @@
 """A big host: shelves full of SAS disks behind two adapters, as `fmsim create --shelves` makes it. It has no pools and no
-time; what there is to do with it is to look at it, and what smart.py does.
+time: it can be looked at, and smart.py can change its disks.
 
-Shelves hang in chains at the adapters' four connectors. The last ones are cabled twice (--multipath), by an expander each, so that
-the kernel sees their disks twice and device-mapper puts them together."""
+Shelves form chains at the adapters' four connectors. The last ones are cabled twice (--multipath), with one expander per cable, so
+that the kernel sees their disks twice and device-mapper combines them."""
 import os
 import random
 
@@ -15,12 +15,12 @@ LIST = "sim/shelves.json"
 DISK_BYTES = 16 * 10**12 // SECTOR * SECTOR
 VENDOR, MODEL, REVISION, SHELF_MODEL = "SEAGATE", "ST16000NM004J", "E004", "JBOD-12G"
 ADAPTERS = (("0000:18:00.0", "500605b00e1a2b00"), ("0000:af:00.0", "500605b00e1a2c00"))
-# sd's majors (drivers/scsi/sd.c): sixteen, then the minors go on
+# sd's major numbers (drivers/scsi/sd.c): sixteen, after which the minors continue
 MAJORS = (8, *range(65, 72), *range(128, 136))
 
 
 def device_name(index):
-    """sda, sdb, …, sdz, sdaa, … as the kernel counts."""
+    """sda, sdb, …, sdz, sdaa, … as in the kernel."""
     name = ""
     index += 1
     while index:
@@ -34,25 +34,25 @@ def device_number(index):
 
 
 class Maker:
-    """Makes one host; see make()."""
+    """Creates one host; see make()."""
 
     def __init__(self, folder, shelves, bays, multipath, blank, seed):
         self.tree = Tree(folder)
         self.shelves, self.bays, self.multipath, self.blank = shelves, bays, multipath, blank
         self.random = random.Random(seed)
         self.devices = self.maps = 0
-        self.disks = {}  # "SHELF/BAY" → what is in it
+        self.disks = {}  # "SHELF/BAY" → its disk
 
     def make(self):
         adapters = [sas.Adapter(self.tree, number, pci, address) for number, (pci, address) in enumerate(ADAPTERS, 1)]
         box.make(self.tree, adapters, self.random)
-        # Ends of the chains: where the next shelf is connected, and to which adapter.
+        # The ends of the chains: (adapter, function that creates the port for the next shelf).
         chains = [(adapter, lambda adapter=adapter, phy=phy: adapter.port(phy)) for adapter in adapters for phy in (0, sas.WIDTH)]
         for shelf in range(1, self.shelves + 1):
             at = (shelf - 1) % len(chains)
             ways = [at]
             if shelf > self.shelves - self.multipath:
-                ways.append((at + len(chains) // 2) % len(chains))  # at the other adapter
+                ways.append((at + len(chains) // 2) % len(chains))  # from the other adapter
             for side, way in enumerate(ways):
                 adapter, cable = chains[way]
                 expander = self._shelf(adapter, cable(), shelf, side)
@@ -65,7 +65,7 @@ class Maker:
         return self.disks
 
     def _shelf(self, adapter, cable, shelf, side):
-        """One expander of a shelf with all that the adapter sees through it."""
+        """One expander of a shelf, with everything that the adapter sees through it."""
         enclosure = f"5000a0f0{shelf:06x}00"
         expander = sas.Expander(adapter, cable, f"5000a0f0{shelf:06x}{0x3f + 0x40 * side:02x}", enclosure, self.bays)
         bays = list(range(1, self.bays + 1))
@@ -96,7 +96,7 @@ class Maker:
             self.tree.link(slot, f"{disk}/enclosure_device:Slot {bay:02d}")
 
     def _disk(self, adapter, expander, shelf, bay, side, enclosure):
-        """One way to a disk: a SCSI device with its block device; its path."""
+        """One path to a disk: a SCSI device with its block device; returns its sysfs path."""
         number = (shelf - 1) * self.bays + bay
         wwn, serial = f"5000c500{number:07x}3", f"ZL2{number:05d}0000"
         disk = self.disks.setdefault(f"{shelf}/{bay}", {
@@ -137,7 +137,7 @@ class Maker:
             self.tree.link(own, f"sys/class/block/{name}{part}")
 
     def _multipath(self, disk):
-        """What multipathd makes of several ways to one disk."""
+        """The multipath device, if there are several paths to the disk."""
         disk["map"] = None
         if len(disk["names"]) < 2:
             return
@@ -155,7 +155,7 @@ class Maker:
             self.tree.link(block, f"{below}/holders/{name}")
 
     def _links(self, disk):
-        """Device nodes, empty ones, and udev's links. What has several ways is linked to the map, by path to each."""
+        """Empty device nodes, and udev's links. A disk with several paths is linked to its map, and by-path to each."""
         names = disk["names"] + ([disk["map"]] if disk["map"] else [])
         parts = ("",) if disk["blank"] else ("", "-part1", "-part9")
         self.tree.put("dev", {name + part.removeprefix("-part"): b"" for name in names for part in parts})
@@ -172,8 +172,8 @@ class Maker:
 
 
 def make(folder, shelves=20, bays=50, multipath=1, blank=4, seed=1):
-    """Makes the host: so many shelves of so many bays, all full; the last ones (multipath) with two ways to each disk; so many
-    disks (blank) have nothing on them. Returns its ShelfHost."""
+    """Creates the host: full shelves of that many bays; the last ones (multipath) have two paths to each disk; that many disks (blank)
+    are empty. Returns its ShelfHost."""
     if os.path.exists(os.path.join(folder, "sim")):
         raise SystemExit(f"fmsim: {folder} holds a simulated host already")
     maker = Maker(folder, shelves, bays, multipath, blank, seed)
@@ -184,18 +184,18 @@ def make(folder, shelves=20, bays=50, multipath=1, blank=4, seed=1):
 
 
 class ShelfHost:
-    """A big host by its folder. Bays are called "SHELF/BAY", both counted from 1."""
+    """A big host in a folder. Bays are named "SHELF/BAY", both counted from 1."""
 
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
         self.disks = smart.read_json(os.path.join(self.folder, LIST))
 
     def environment(self):
-        """What a plugin needs to run on this host."""
+        """The environment of a plugin on this host."""
         return {"FMD_HOST_ROOT": self.folder, "FMD_HOST_PATH": os.path.join(self.folder, "bin")}
 
     def counts(self):
-        """{type of part: how many the host has}, by the names of schemas/resources.md."""
+        """{type of part: number of parts}, with the type names of schemas/resources.md."""
         shelves = {disk["enclosure"] for disk in self.disks.values()}
         double = {disk["enclosure"] for disk in self.disks.values() if disk["map"]}
         expanders = len(shelves) + len(double)

@@ -1,6 +1,6 @@
-"""What smartctl says of a disk: the documents simulator/smart/*.json with the disk's own names in them, one file a disk below
-sim/smart/, which bin/smartctl prints. KEY.json is the document, KEY.mode says how it answers, and by-name/NAME leads
-from a device's name to both: the document belongs to the disk and goes with it from bay to bay."""
+"""smartctl's output for each disk: the documents simulator/smart/*.json with the disk's own names, one file per disk in sim/smart/,
+which bin/smartctl prints. KEY.json is the document, KEY.mode the way of answering, and by-name/NAME leads from a device's name to both:
+the document belongs to the disk and moves with it from bay to bay."""
 import functools
 import json
 import os
@@ -9,11 +9,11 @@ FOLDER = "sim/smart"
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "smart")
 KINDS = ("scsi", "sata", "nvme")
 MODES = ("hang", "standby", "slow")  # slow=SECONDS
-FAILING = 8  # smartctl(8), EXIT STATUS: bit 3, the disk says that it is failing
+FAILING = 8  # smartctl(8), EXIT STATUS: bit 3, the disk reports that it is failing
 SCSI_LOG = "scsi_error_counter_log"
 NVME_LOG = "nvme_smart_health_information_log"
 
-# What can be set, by kind: where it stands in the document; of SATA also the number of the attribute.
+# Settable values, by kind: their path in the document; for SATA also the number of the attribute.
 PLACES = {
     "scsi": {"reallocated": ("scsi_grown_defect_list",), "pending": ("scsi_pending_defects", "count"),
              "uncorrectable": (SCSI_LOG, "read", "total_uncorrected_errors"),
@@ -38,7 +38,7 @@ def read_json(path):
 
 
 def write_json(path, document):
-    """Whole or not at all: somebody may be reading it."""
+    """Writes the file atomically, since it may be read at the same time."""
     _replace(path, json.dumps(document, indent=1) + "\n")
 
 
@@ -60,7 +60,7 @@ def _path(folder, name):
 
 
 def install(folder, key, kind, serial, names, *, vendor, model, revision, size, wwn):
-    """A healthy disk's document, and the names under which it can be asked for."""
+    """A healthy disk's document, and the names by which it is found."""
     document = json.loads(_template(kind))
     document["serial_number"] = serial
     document["user_capacity"] = {"blocks": size // 512, "bytes": size}
@@ -80,7 +80,7 @@ def install(folder, key, kind, serial, names, *, vendor, model, revision, size, 
 
 
 def name_it(folder, key, name):
-    """From now on it is the disk called so ("sdb")."""
+    """Assigns the device name ("sdb") to the disk."""
     forget_name(folder, name)
     os.makedirs(_path(folder, "by-name"), exist_ok=True)
     for ending in ("json", "mode"):
@@ -88,7 +88,7 @@ def name_it(folder, key, name):
 
 
 def forget_name(folder, name):
-    """There is no such device any more."""
+    """Removes a device name."""
     for ending in ("json", "mode"):
         if os.path.islink(_path(folder, f"by-name/{name}.{ending}")):
             os.unlink(_path(folder, f"by-name/{name}.{ending}"))
@@ -99,8 +99,8 @@ def kind_of(document):
 
 
 def change(folder, key, changes):
-    """Sets what smartctl says from now on. changes: [(name, value)], names as in PLACES, health=failed|ok, attr.NUMBER of SATA,
-    and how it answers: hang=on|off, standby=on|off, slow=SECONDS (0: at once)."""
+    """Changes smartctl's output. changes: [(name, value)], names as in PLACES, health=failed|ok, attr.NUMBER for SATA, and the way of
+    answering: hang=on|off, standby=on|off, slow=SECONDS (0: immediately)."""
     document = read_json(_path(folder, f"{key}.json"))
     with open(_path(folder, f"{key}.mode"), encoding="utf-8") as file:
         mode = file.read().split()[0]
@@ -153,7 +153,7 @@ def _attribute(document, number, raw):
     table = document["ata_smart_attributes"]["table"]
     found = next((row for row in table if row["id"] == number), None)
     if not found:
-        # One more of the plain counters.
+        # Add a plain counter.
         found = dict(table[0], id=number, name={187: "Reported_Uncorrect", 197: "Current_Pending_Sector",
                                                 198: "Offline_Uncorrectable", 199: "UDMA_CRC_Error_Count"}.get(number, "Unknown"),
                      value=100, worst=100, thresh=0)

@@ -1,6 +1,6 @@
-"""`zpool status` as OpenZFS 2.1.11 prints it: zpool-status-created.txt, zpool-pulled.txt, zpool-replace.txt,
-zed-scrub-1-status.txt, zed-read-noprefetch-status.txt, disk-io-errors.txt. The texts for an offline disk, one
-that cannot be opened, and an unavailable pool, which were not recorded, have the same form."""
+"""`zpool status` of OpenZFS 2.1.11: zpool-status-created.txt, zpool-pulled.txt, zpool-replace.txt, zed-scrub-1-status.txt,
+zed-read-noprefetch-status.txt, disk-io-errors.txt. The texts for an offline disk, one that cannot be opened, and an unavailable pool
+were not recorded, but have the same form."""
 import os
 import time
 
@@ -56,7 +56,7 @@ def nice_count(value):
 
 
 def condition(pool):
-    """Which of TEXTS applies, in zpool's order; None when all is well."""
+    """The key of TEXTS that applies, in zpool's order; None if all is well."""
     if scans.running(pool, "resilver"):
         return "resilver"
     if vdevs.state_of(pool["root"]) == "UNAVAIL":
@@ -113,7 +113,7 @@ def scan_lines(scan, now_ns):
 
 
 class Table:
-    """The configuration part."""
+    """The table of the configuration."""
 
     def __init__(self, state, pool, options):
         self.pool, self.pools, self.options = pool, state.data["pools"], options
@@ -145,7 +145,7 @@ class Table:
         return out
 
     def slow(self, vdev):
-        """openzfs-2.3.9/90-slow-io/status-s.txt has the literal form."""
+        """openzfs-2.3.9/90-slow-io/status-s.txt has the exact format."""
         return self.number(vdev.get("slow_ios", 0)) if vdev["type"] == "disk" or self.options.exact else "-"
 
     def _rows(self, vdev, indent):
@@ -165,7 +165,7 @@ class Table:
 
 
 def pool_status(state, pool, options):
-    """One pool, without the blank line that stands between two."""
+    """One pool, without the blank line between two pools."""
     lines = [f"  pool: {pool['root']['name']}", f" state: {vdevs.state_of(pool['root'])}"]
     what = condition(pool)
     if what:

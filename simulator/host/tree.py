@@ -1,9 +1,9 @@
-"""Many files below the folder of a simulated host, quickly: a big one has some hundred thousand."""
+"""Creates many files in the folder of a simulated host quickly: a big one has some hundred thousand."""
 import os
 
 
 class Tree:
-    """Paths are the simulated host's ("sys/block/sda"), without a leading slash."""
+    """Paths are those of the simulated host ("sys/block/sda"), without a leading slash."""
 
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
@@ -19,7 +19,7 @@ class Tree:
         return path
 
     def put(self, folder, files):
-        """Files of one folder: {name: content}; a text gets the newline that sysfs ends it with."""
+        """Creates files in one folder: {name: content}; a text gets a final newline, as in sysfs."""
         base = os.path.join(self.folder, self.folder_at(folder))
         for name, content in files.items():
             if "/" in name:
@@ -29,12 +29,12 @@ class Tree:
             os.close(handle)
 
     def link(self, target, path):
-        """A relative link at path to target."""
+        """Creates a relative link at path to target."""
         folder = self.folder_at(os.path.dirname(path))
         os.symlink(os.path.relpath(target, folder), os.path.join(self.folder, path))
 
     def in_class(self, name, device):
-        """The device's entry in /sys/class/NAME, which lies in the device's own folder: DEVICE/NAME/DEVICE'S NAME."""
+        """Adds the device's entry in /sys/class/NAME, whose target is in the device's own folder: DEVICE/NAME/DEVICE'S NAME."""
         own = f"{device}/{name}/{os.path.basename(device)}"
         self.folder_at(own)
         self.link(device, f"{own}/device")

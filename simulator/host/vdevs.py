@@ -1,9 +1,9 @@
-"""The tree of a pool. A vdev is a dict: guid, type ("root", "raidz", "mirror", "spare", "replacing", "disk"), children;
-a leaf also: disk (key of the host's disks), path, devid, physpath, enc (enclosure path at the time it was opened), state,
-aux, read, write, cksum, dtl (data is missing on it: it has been away or is still being resilvered)."""
+"""The tree of a pool. A vdev is a dict: guid, type ("root", "raidz", "mirror", "spare", "replacing", "disk"), children; a leaf also:
+disk (key of the host's disks), path, devid, physpath, enc (enclosure path when it was opened), state, aux, read, write, cksum, dtl (data
+is missing on it: it was away or is being resilvered)."""
 
 DEAD = ("FAULTED", "OFFLINE", "REMOVED", "UNAVAIL")
-GROUPS = ("spare", "replacing")  # they come and go; they hold one disk's data
+GROUPS = ("spare", "replacing")  # temporary; contain one disk's data
 STATE_NUMBERS = {"CLOSED": 1, "OFFLINE": 2, "REMOVED": 3, "UNAVAIL": 4, "FAULTED": 5, "DEGRADED": 6, "ONLINE": 7}
 
 
@@ -26,7 +26,7 @@ def is_dead(vdev):
 
 
 def state_of(vdev):
-    """ONLINE, DEGRADED... of any vdev; those of interior vdevs follow from their children."""
+    """ONLINE, DEGRADED... of any vdev; that of an interior vdev follows from its children."""
     if vdev["type"] == "disk":
         return vdev["state"]
     states = [state_of(child) for child in vdev["children"]]
@@ -38,7 +38,7 @@ def state_of(vdev):
 
 
 def readable(vdev, without=None):
-    """Whether all data below can be had, not asking `without`."""
+    """Whether all data below the vdev is readable without the vdev `without`."""
     if vdev["type"] == "disk":
         return vdev is not without and vdev["state"] not in DEAD and not vdev["dtl"]
     good = [readable(child, without) for child in vdev["children"]]
@@ -53,7 +53,7 @@ def required(root, leaf):
 
 
 def name_of(vdev, root, guid=False, full_path=False, resolve=None):
-    """As zpool prints it. resolve: a function from a path to the device node it leads to (-L)."""
+    """The name as zpool prints it. resolve: maps a path to its device node (-L)."""
     if guid and vdev["type"] != "root":
         return str(vdev["guid"])
     if vdev["type"] == "root":
@@ -72,14 +72,14 @@ def name_of(vdev, root, guid=False, full_path=False, resolve=None):
 
 
 def without_partition(name):
-    """wwn-0x5000-part1 → wwn-0x5000, sdb1 → sdb: zpool leaves the partition of whole disks out."""
+    """wwn-0x5000-part1 → wwn-0x5000, sdb1 → sdb: zpool omits the partition of whole disks."""
     if name.endswith("-part1"):
         return name[:-len("-part1")]
     return name[:-1] if name.startswith("sd") and name.endswith("1") else name
 
 
 def find(pool, word):
-    """The vdev that a word on zpool's command line names, among the pool's spares too; None when there is none."""
+    """The vdev named by a word on zpool's command line, including the pool's spares; None if there is none."""
     root = pool["root"]
     for vdev in list(walk(root)) + pool["spares"]:
         names = {str(vdev["guid"]), str(vdev.get("path"))}
@@ -93,12 +93,12 @@ def find(pool, word):
 
 
 def spare_in_use(pool, spare):
-    """The leaf that stands in the tree for a spare of the list, or None."""
+    """The leaf in the tree for a spare of the list, or None."""
     return next((leaf for leaf in leaves(pool["root"]) if leaf["guid"] == spare["guid"]), None)
 
 
 def spare_user(pools, spare):
-    """The pool that uses a spare, which several may share; None when none does."""
+    """The pool that uses a spare, which several may share; None if it is unused."""
     return next((pool for pool in pools.values() if spare_in_use(pool, spare)), None)
 
 

@@ -1,6 +1,6 @@
-"""The verbs of zpool(8) that change something, and the refusals. Each raises Refused with what zpool prints on stderr.
+"""The verbs of zpool(8) that change something, and their refusals: Refused with the message for stderr.
 
-The captures hold the course of replace, detach and of a pulled disk (zpool-replace.txt, zpool-events-replace.txt);
+The captures show the course of replace, detach and of a pulled disk (zpool-replace.txt, zpool-events-replace.txt);
 the wording of the refusals is libzfs's, "cannot VERB NAME: reason"."""
 import os
 import time
@@ -14,8 +14,8 @@ class Refused(Exception):
 
 
 def log_command(state, pool, arguments, program="zpool"):
-    """What zpool(8) writes into the pool's history when it has succeeded; ZED and the kernel write nothing. On a busy pool
-    it comes seconds behind the event: the host's speed "log" says how many."""
+    """Records a successful command in the pool's history, as only zpool(8) does, not ZED or the kernel. On a busy pool this is seconds
+    after the event: the host's speed "log"."""
     text = " ".join([program, *arguments])
     state.at(state.data["speed"].get("log", 0), append_history, pool=pool["root"]["name"], text=text)
     state.advance(state.now_ns)
@@ -28,7 +28,7 @@ def append_history(state, pool, text):
 
 
 def history(state, pool, long):
-    """As `zpool history` prints it (from cmd/zpool's source: nothing of it was recorded)."""
+    """The output of `zpool history` (from cmd/zpool's source, not recorded)."""
     who = f" [user 0 (root) on {state.data['hostname']}:linux]" if long else ""
     lines = [time.strftime("%Y-%m-%d.%H:%M:%S", time.localtime(second)) + f" {text}{who}"
              for second, text in pool.get("history", [])]
@@ -54,7 +54,7 @@ def _in_tree(pool, leaf):
 
 
 def offline(state, pool, word, fault=False):
-    """A leaf that is FAULTED stays so, and is OFFLINE once that has been cleared."""
+    """A FAULTED leaf stays so, and becomes OFFLINE once the fault is cleared."""
     leaf = _leaf(pool, word, "offline")
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot offline {word}: device is reserved as a hot spare")
@@ -68,9 +68,9 @@ def offline(state, pool, word, fault=False):
 
 
 def online(state, pool, word):
-    """Returns what zpool says to it. The kernel takes back what `zpool offline` did and opens the disk again: one that is
-    FAULTED or DEGRADED stays so (vdev_online() and vdev_open() of module/zfs/vdev.c; vdev_clear() ends those). It tells of it
-    only when the leaf was offline, or away and works now."""
+    """Returns zpool's output. The kernel reverts `zpool offline` and opens the disk again; FAULTED or DEGRADED remain (vdev_online() and
+    vdev_open() of module/zfs/vdev.c; vdev_clear() ends those). It sends an event only if the leaf was offline, or was away and works
+    now."""
     leaf = _leaf(pool, word, "online")
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot online {word}: device is reserved as a hot spare")
@@ -90,7 +90,7 @@ def online(state, pool, word):
 
 
 def clear(state, pool, word=None):
-    """The kernel opens what is not well again and tells of each such leaf; of one that is well it tells nothing."""
+    """The kernel reopens leaves with problems and sends an event for each; healthy ones get no event."""
     touched = [_leaf(pool, word, "clear errors for")] if word else vdevs.leaves(pool["root"])
     resilver = False
     for leaf in touched:
@@ -107,14 +107,14 @@ def clear(state, pool, word=None):
 
 
 def _open(state, pool, leaf):
-    """Opens the disk again: what it is then, in the kernel's order."""
+    """Opens the disk again and sets its resulting state, in the kernel's order."""
     aux = leaf["aux"] if leaf.get("mark") else ""
     if leaf.get("mark") == "FAULTED":
         wanted = "FAULTED"
     elif leaf.get("offline"):
         wanted, aux = "OFFLINE", ""
     elif faults.disk_of(state, leaf)["name"] is None:
-        # A device whose removal ZFS saw stays REMOVED; of any other it knows only that it cannot open it.
+        # A device whose removal ZFS saw stays REMOVED; any other is only known to be unopenable.
         wanted, aux = ("REMOVED", "") if leaf.get("removed") else ("UNAVAIL", "cannot open")
         if wanted == "UNAVAIL" != leaf["state"]:
             events.open_failed(state, pool, leaf)
@@ -126,7 +126,7 @@ def _open(state, pool, leaf):
 
 
 def set_leaf_state(state, pool, word, wanted, aux="too many errors"):
-    """What libzfs's zpool_vdev_degrade and zpool_vdev_fault do (zpool(8) has no verb for the first)."""
+    """libzfs's zpool_vdev_degrade and zpool_vdev_fault (zpool(8) has no verb for the first)."""
     leaf = _leaf(pool, word, wanted)
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot {wanted} {word}: device is reserved as a hot spare")
@@ -164,7 +164,7 @@ def detach(state, pool, word):
 
 
 def replace(state, pool, old_word, new_word, force):
-    """zpool replace: by a spare of the pool (spare-N), else by a new disk (replacing-N)."""
+    """zpool replace: with a spare of the pool (spare-N) or a new disk (replacing-N)."""
     new_word = new_word or old_word
     what = f"replace {old_word} with {new_word}"
     old = _leaf(pool, old_word, f"replace {old_word} with {new_word}".removesuffix(f" {old_word}")

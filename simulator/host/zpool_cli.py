@@ -1,4 +1,4 @@
-"""zpool's command line on a simulated host: what fmd's plugin and a person use of it."""
+"""zpool's command line on a simulated host: the part that fmd's plugin and users need."""
 import json
 import os
 import sys
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from . import events, hardware, listing, machine, status, zpool
 
-POLL_S = 0.03  # how long an event may take to show in `zpool events -f`
+POLL_S = 0.03  # seconds; delay of events in `zpool events -f`
 
 
 class Usage(Exception):
@@ -55,7 +55,7 @@ class Zpool:
         verbs[arguments[0]](arguments[1:])
 
     def _hang(self, arguments):
-        """Waits as long as a pool hangs that it asks for, by name or by naming none."""
+        """Waits while a pool hangs that the command names, or includes by naming none."""
         while arguments[0] != "events":
             data = self.host.look().data
             hung = set(data.get("hung", []))
@@ -116,7 +116,7 @@ class Zpool:
         print("\n".join(listing.get(state, self._pools(state, operands[1:]), names, options)))
 
     def do_iostat(self, arguments):
-        """Only the averages by vdev, without headings, of the time given: `iostat -v -l -g -H -p -y POOL SECONDS 1`."""
+        """Only averages over an interval by vdev, without headings: `iostat -v -l -g -H -p -y POOL SECONDS 1`."""
         usage = "iostat -vlgHpy pool interval 1"
         given, _, operands = options_of(arguments, "vlgHpy", "", usage)
         if given != set("vlgHpy") or len(operands) != 3 or operands[2] != "1":
@@ -185,12 +185,12 @@ class Zpool:
 
 
 class EventReader:
-    """Prints the ring's events; with follow for ever. A reader that falls behind the ring says how many it lost."""
+    """Prints the ring's events; with follow, forever. If it falls behind the ring, it prints the number of lost events."""
 
     def __init__(self, host, verbose, scripted, names):
         self.host, self.verbose, self.scripted, self.names = host, verbose, scripted, names
         self.offset = 0
-        self.last = None  # eid printed last
+        self.last = None  # last printed eid
 
     def run(self, follow):
         self.host.look()

@@ -11,7 +11,7 @@
 namespace fmd::cli {
 namespace {
 
-// The state that the action gives its part.
+// The state into which the action puts the part.
 std::string what_words(const Action& action, const Case& c, const Inventory& inventory) {
   const std::string part = part_words(inventory, action.part);
   switch (action.kind) {
@@ -50,7 +50,7 @@ std::string_view head_of(const Action& action, const Case& c, bool verbose) {
       return "Dry run";
     case ActionState::returned:
       if (action.obstacle == Obstacle::not_ours) return "Not undone";
-      return verbose && c.open() ? "Undone" : "";  // once a case is over, its log has it
+      return verbose && c.open() ? "Undone" : "";  // later shown only in its log
     case ActionState::resilvering:                 // shown under "Progress"
       return verbose ? "Under way" : "";
     case ActionState::done:
@@ -59,7 +59,7 @@ std::string_view head_of(const Action& action, const Case& c, bool verbose) {
   return verbose ? "Action taken" : "";
 }
 
-// Said where fmd gives no reason of its own.
+// Used if fmd gives no reason of its own.
 std::string_view meaning_of(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::busy:
@@ -111,7 +111,7 @@ std::string advice_for(const Action& action, const Inventory& inventory) {
       return "give the pool a spare, or replace the disk soon";
     case Obstacle::no_plugin:
       return "see: fmadm config";
-    case Obstacle::not_accepted:  // mostly fmd has said itself what helps
+    case Obstacle::not_accepted:  // usually fmd's reason already says what helps
       return action.detail.find("fmadm replace") != std::string::npos ||
                      action.detail.find("Put ") != std::string::npos
                  ? ""

@@ -1,5 +1,5 @@
-// What is done about a case, in words: how far each of its actions has come, what stands in the way
-// and what a person may do about that. Pure.
+// The actions of a case in words: their progress, what prevents them, and what the user can do
+// about it. Pure.
 #pragma once
 #include <string>
 
@@ -8,8 +8,9 @@
 
 namespace fmd::cli {
 
-// Actions that were refused or are still to be done, one field each: "Refused     : SLOT 06 (serial Z1Y0DD06) out of
-// service: …", and in which case a merged case goes on. verbose: also actions that were done.
+// Actions that were refused or are pending, one field each: "Refused     : SLOT 06 (serial
+// Z1Y0DD06) out of service: …", and the case into which this one was merged. verbose: also actions
+// that were done.
 std::string action_fields(const Case& c, const Inventory& inventory, bool verbose);
 
 }  // namespace fmd::cli

@@ -1,4 +1,4 @@
-// fmadm actions, retire, restore: what fmd has done to the world, and doing or undoing it by hand.
+// fmadm actions, retire, restore: lists fmd's actions, and does or reverses them by hand.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ std::string action_text(const nlohmann::json& action) {
   return out;
 }
 
-// A note that the list lacks actions from before the database was new or salvaged.
+// A note that actions from before the database was created or salvaged are missing.
 std::string without_memory(Client& client, bool nothing) {
   const auto config = client.query("GetConfig");
   const auto store = config ? config->find("store") : nlohmann::json::const_iterator();
@@ -81,7 +81,7 @@ std::string without_memory(Client& client, bool nothing) {
                  0);
 }
 
-// An order without an answer may have been taken all the same.
+// An order without an answer may still have been carried out.
 Error unanswered(const Client& client, const Error& error) {
   if (!client.away()) return error;
   return {error.message + "; what has been done meanwhile: fmadm actions", {}, 0};
@@ -105,7 +105,7 @@ struct Ordered {
   std::string part, with;
 };
 
-// One part of all the words, or of `replace` two.
+// All words are one part, or for `replace` two.
 Result<Ordered> ordered_parts(Client& client, const OrderOptions& options) {
   if (options.what != OrderOptions::What::replace) return Ordered{joined(options.words), ""};
   const auto inventory = fetch_inventory(client);
@@ -130,13 +130,13 @@ std::string overwritten_words(const Resource& disk) {
                      reason.empty() ? "" : ": " + reason);
 }
 
-// Prints what will be overwritten. On a terminal, asks for confirmation. An unknown disk is left to the daemon, which
-// refuses it.
+// Prints what will be overwritten, and on a terminal asks for confirmation. An unknown disk is left
+// to the daemon, which refuses it.
 Result<void> confirm_overwriting(Client& client, const std::string& name) {
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
   bool found = false;
-  for (const Resource* part : inventory->lookup(name))  // the name is a disk's or a bay's
+  for (const Resource* part : inventory->lookup(name))  // a disk's or a bay's name
     if (const Resource* disk = inventory->descend(part->fmri, Relation::contains, "dev")) {
       fmt::print(stderr, "{}\n", overwritten_words(*disk));
       found = true;

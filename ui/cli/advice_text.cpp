@@ -14,7 +14,7 @@ namespace fmd::cli {
 namespace {
 
 constexpr size_t kShortId = 8;
-constexpr size_t kSeverity = 10;  // columns of the severity before a headline
+constexpr size_t kSeverity = 10;  // width of the severity before a headline
 
 size_t screen() {
   return std::min<size_t>(width(), 80);
@@ -30,7 +30,7 @@ std::string severity_cell(const AdvisedCase& one) {
   return pad(painted(word, informs ? Tone::plain : tone_of_severity(one.c.severity)), kSeverity);
 }
 
-// head, text wrapped beside it, and id at the end of the first line.
+// head, the text wrapped beside it, and id at the end of the first line.
 std::string with_id(const std::string& head, size_t indent, const std::string& text,
                     const std::string& id) {
   const size_t room = screen() - columns(id) - 2;

@@ -14,16 +14,16 @@ struct AdvisedCase {
   ui::Advice advice;
 };
 
-// The beginning of a case's id that fmadm takes.
+// A prefix of a case's id that fmadm accepts.
 std::string short_id(std::string_view uuid);
-// "Safe to pull: yes (spare SLOT 07 holds all its data)."; "" the suspect is no part that is pulled.
+// "Safe to pull: yes (spare SLOT 07 holds all its data)."; "" if the suspect cannot be pulled.
 std::string safety_sentence(const ui::Advice& advice);
-// What needs a person first, then by severity, then the oldest.
+// Cases that need a person first, then by severity, then by age.
 bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b);
 
-// Everything about a case that a person acts on, do-now first.
+// Everything about a case that a person needs, what to do first.
 std::string advice_text(const AdvisedCase& advised, const Surroundings& around);
-// A line of `fmadm` for each case; up to `most` of them with a line that tells what to do.
+// A line of `fmadm` for each case; up to `most` of them with a line about what to do.
 std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most = 5);
 
 }  // namespace fmd::cli

@@ -22,7 +22,7 @@ bool is_id_prefix(std::string_view text) {
 
 namespace {
 
-// The ids of all cases with this prefix. An older fmd rejects the filter; then all cases are fetched.
+// The ids of all cases with this prefix. An older fmd rejects the filter, so all cases are fetched.
 Result<std::vector<std::string>> ids_with(Client& client, const std::string& prefix) {
   auto docs =
       client.query("ListCases", {{"all", true}, {"summary", true}, {"uuid_prefix", prefix}});

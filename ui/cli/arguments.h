@@ -1,5 +1,5 @@
-// Arguments: what a person means by the words of a command line: a case by the beginning of its id, a part whose name has
-// blanks in it and was not quoted.
+// Arguments: interprets the words of a command line: a case by the beginning of its id, a part
+// whose name has blanks but was not quoted.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,17 +10,17 @@
 
 namespace fmd::cli {
 
-// Could begin a case's id: at least four characters of it.
+// Whether it may begin a case's id: at least four characters.
 bool is_id_prefix(std::string_view text);
-// The case whose id is this, or begins so; an error where there is none, or several.
+// The case with this id or prefix; an error if there are none or several.
 Result<std::string> case_id(Client& client, const std::string& given);
 
-// "SLOT 04", "SLOT 05" of the words SLOT 04 SLOT 05: as many at a time as make a part's name. A word that is none stays
-// by itself.
+// "SLOT 04", "SLOT 05" from the words SLOT 04 SLOT 05: joins as many words as form a part's name.
+// Words that form none stay alone.
 std::vector<std::string> parts_meant(const Inventory& inventory,
                                      const std::vector<std::string>& words);
 std::string joined(const std::vector<std::string>& words);
-// As the shell wants it.
+// Quoted for the shell.
 std::string quoted(const std::string& word);
 
 }  // namespace fmd::cli

@@ -1,4 +1,4 @@
-// The fault log: what became of cases, in the order of time.
+// The fault log: changes of cases, in chronological order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,15 +26,15 @@ struct Entry {
   const Case* c;
 };
 
-// The message that was sent for this entry of the timeline; "" none. A verdict on one of several
-// suspects is an update, and so is a finding after the first diagnosis.
+// The message sent for this entry of the timeline; "" if none. A verdict on one of several suspects
+// is an update, and so is a finding after the first diagnosis.
 std::string news_of(std::string_view kind, bool diagnosed_before) {
   if (kind == "diagnosed") return diagnosed_before ? "updated" : "diagnosed";
   if (kind == "replaced" || kind == "acquitted") return "repaired";
   return kind == "updated" || kind == "repaired" || kind == "resolved" ? std::string(kind) : "";
 }
 
-// "fault.fs.*" matches what is below, "*" everything.
+// "fault.fs.*" matches everything below it, "*" everything.
 bool matches(std::string_view glob, std::string_view name) {
   if (glob.empty() || glob == name) return true;
   if (!glob.ends_with('*')) return false;
@@ -120,7 +120,7 @@ Result<std::vector<Case>> fetch(Client& client, const std::string& uuid) {
 
 using Seen = std::set<std::tuple<std::string, int64_t, std::string>>;
 
-// Entries not shown before.
+// Prints the entries not shown before.
 Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Seen& seen) {
   for (const Entry& e : entries_of(cases, options)) {
     if (!seen.emplace(e.c->uuid, e.time_ns, e.event).second) continue;
@@ -130,7 +130,7 @@ Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Se
   return {};
 }
 
-// Fault classes that the rules name, and those of cases that were found by earlier ones.
+// The fault classes of the rules, and of cases from earlier rules.
 Result<void> check_class(Client& client, const std::vector<Case>& cases, const std::string& glob) {
   const auto config = client.query("GetConfig");
   if (!config) return tl::unexpected(config.error());
@@ -164,7 +164,7 @@ Result<void> dump_cases(Client& client, const DumpOptions& options) {
     if (auto said = print(case_head()); !said) return said;
   if (auto shown = show(*cases, options, seen); !shown) return shown;
   DumpOptions later = options;
-  later.max = 0;  // the limit is only for what has happened already
+  later.max = 0;  // the limit is only for past entries
   while (options.follow) {
     auto news = client.wait(60000);
     if (!news) return tl::unexpected(news.error());

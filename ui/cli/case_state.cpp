@@ -14,7 +14,7 @@ bool any_action(const Case& c, ActionKind kind, ActionState state) {
                      [&](const Action& a) { return a.kind == kind && a.state == state; });
 }
 
-// For an open case with a part that is still accused.
+// For an open case with a suspect that is still faulty.
 std::string waited_for(const Case& c, const Inventory& inventory) {
   const auto accused = std::find_if(c.suspects.begin(), c.suspects.end(), [](const Suspect& s) {
     return s.status == SuspectStatus::faulty;

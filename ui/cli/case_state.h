@@ -1,4 +1,4 @@
-// How far a case has come, and who is waited for. Pure.
+// How far a case has come, and what it waits for. Pure.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@ namespace fmd::cli {
 
 // "SOLVED, waiting for somebody to repair SLOT 06 (serial Z1Y0DD06)"
 std::string case_state_text(const Case& c, const Inventory& inventory);
-// Of several in a list: "resolved", "undecided", "open"
+// One word for lists: "resolved", "undecided", "open"
 std::string_view case_state_word(const Case& c);
 
 }  // namespace fmd::cli

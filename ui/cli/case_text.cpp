@@ -29,7 +29,7 @@ std::string or_dash(std::string_view text) {
   return text.empty() ? "-" : clean(text);
 }
 
-// "Name        : first line" and the next ones below it, indented.
+// "Name        : first line", and further lines indented below it.
 std::string block(std::string_view name, const std::vector<std::string>& lines) {
   std::string out;
   for (size_t i = 0; i < lines.size(); ++i)
@@ -51,7 +51,7 @@ std::string host_block(const Surroundings& around) {
 }
 
 std::string class_block(const Case& c) {
-  std::map<std::string, int> certainty;  // class → percent in all
+  std::map<std::string, int> certainty;  // class → total percentage
   std::vector<std::string> order;
   for (const Suspect& s : c.suspects) {
     if (!certainty.contains(s.fault_class)) order.push_back(s.fault_class);
@@ -99,7 +99,7 @@ std::string fru_block(const Case& c, const Inventory& inventory) {
   return out;
 }
 
-// How far replacement and spare are, from the inventory.
+// The progress of the replacement and the spare, from the inventory.
 std::vector<std::string> progress_lines(const Case& c, const Inventory& inventory) {
   std::vector<std::string> lines;
   std::set<std::string> seen;
@@ -132,7 +132,7 @@ std::string evidence_counts(const Case& c) {
   return out.empty() ? "none recorded" : out;
 }
 
-// The evidence from at to before end, which is of one class.
+// The evidence from at to before end, all of one class.
 std::string evidence_line(const EvidenceList& all, size_t at, size_t end) {
   const std::string first = format_time_fma(all[at].time_ns), name = clean(all[at].event_class);
   if (end == at + 1) return first + "  " + name;
@@ -140,11 +140,11 @@ std::string evidence_line(const EvidenceList& all, size_t at, size_t end) {
                      format_time_fma(all[end - 1].time_ns));
 }
 
-// Events, and what rules about properties have seen.
+// Events, and the values that rules about properties have met.
 std::string evidence_text(const Case& c) {
   std::string out = "\nEvidence    : " + evidence_counts(c) + '\n';
   for (size_t at = 0; at < c.evidence.size();) {
-    // The first and the last entries are printed, those between are counted.
+    // Only the first and last entries are known; those between are counted.
     const size_t middle = c.evidence.size() / 2;
     const bool gap = at == middle && at > 0 && c.evidence.size() < c.evidence_count;
     if (gap) out += fmt::format("              ({} more)\n", c.evidence_count - c.evidence.size());

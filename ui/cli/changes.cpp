@@ -16,7 +16,7 @@ namespace fmd::cli {
 
 namespace {
 
-// Parts, and cases by their whole ids: of words some of which may belong together, or only begin an id.
+// Parts and complete case ids: several words may form one name, and an id may be abbreviated.
 Result<std::vector<std::string>> judged_things(Client& client,
                                                const std::vector<std::string>& words) {
   const bool plain = words.size() == 1 && (is_uuid(words[0]) || !is_id_prefix(words[0]));
@@ -97,7 +97,7 @@ Result<Resource> fetch_resource(Client& client, const std::string& fmri) {
   return fail(clean(fmri) + " is not known any more");
 }
 
-// The bay as soon as its LED is as wished or cannot be, or as it is when the time is up.
+// Returns the bay once its LED has the wished state or never will, or when the time is up.
 Result<Resource> settled(Client& client, const std::string& bay, bool on, int wait_ms) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::milliseconds(wait_ms);

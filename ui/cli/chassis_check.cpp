@@ -15,7 +15,7 @@
 namespace fmd::cli {
 namespace {
 
-// The vendor's folder, and the administrator's when it holds any.
+// The vendor's folder, and the administrator's if it contains any.
 std::vector<std::string> installed() {
   std::vector<std::string> folders{FMD_CHASSIS_DIR};
   std::error_code error;

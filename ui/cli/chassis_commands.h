@@ -1,5 +1,5 @@
-// fmadm chassis: check (files, no daemon), show (what is matched), draw (the picture as it is now),
-// map (asks a person which bay is which and writes the description).
+// fmadm chassis: check (files, without the daemon), show (which description matches), draw (a
+// picture of the present state), map (asks the user where each bay is and writes the description).
 #pragma once
 #include <string>
 #include <vector>
@@ -25,21 +25,21 @@ Result<void> chassis_show(Client& client, const ChassisShowOptions& options);
 
 struct ChassisDrawOptions {
   std::string file;               // "" or "-": standard output
-  std::string chassis;            // FMRI, id or label; "" the only one
-  std::string view;               // "" all
+  std::string chassis;            // FMRI, id or label; "": the only one
+  std::string view;               // "": all
   bool svg = false, png = false;  // neither: by the file's name, else SVG
   bool dark = false, json = false;
-  bool domains = false;  // outlined
-  double scale = 4;      // PNG: pixels a millimetre
+  bool domains = false;  // outlined in the picture
+  double scale = 4;      // PNG: pixels per millimetre
 };
 Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options);
 
 struct ChassisMapOptions {
   std::string output = "own-chassis.toml", chassis;
-  std::string view;               // of all bays; "" it is asked bay by bay
-  std::vector<std::string> with;  // the host, with these enclosures as its backplanes
+  std::string view;               // of all bays; "": asks for each bay
+  std::vector<std::string> with;  // map the host, with these enclosures as its backplanes
 };
-// Interactive: needs a terminal. Whatever way it ends, no light that it lit stays on.
+// Interactive: needs a terminal. However it ends, it switches off all LEDs that it switched on.
 Result<void> chassis_map(Client& client, const ChassisMapOptions& options);
 
 }  // namespace fmd::cli

@@ -1,4 +1,4 @@
-// fmadm chassis draw: the picture of a chassis as it is now, to a file.
+// fmadm chassis draw: writes a picture of a chassis in its present state to a file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -67,7 +67,7 @@ nlohmann::json document(const scene::Scene& scene) {
       {"fmri", scene.fmri}, {"label", scene.label}, {"product", scene.product}, {"faces", faces}};
 }
 
-// The chassis of that name; of no name the only one.
+// The chassis with that name; without a name the only one.
 Result<std::string> chosen(const Inventory& inventory, const std::string& wanted) {
   std::vector<std::string> found;
   std::string names;

@@ -29,7 +29,7 @@ Light::~Light() {
 std::string Light::on() {
   if (anothers_) return {};
   if (auto done = client_.hold_locate(bay_); !done) {
-    asked_ = client_.away();  // only the answer may be lost: the LED may be lit
+    asked_ = client_.away();  // only the answer may be lost: the LED may blink
     return done.error().text();
   }
   asked_ = true;

@@ -1,7 +1,7 @@
-// Light: a bay's locate light while it stands. It goes out with it, whatever happens meanwhile: fmd
-// puts it out when this program has left the bus, however it ended. When fmd is away just then (a
-// restart keeps the wish, and so the light), it is asked again until it is back or the person has
-// had enough, so that the next bay does not blink beside this one.
+// Light: lights a bay's locate LED during its lifetime. fmd switches it off when this program has
+// left the bus, however it ended. If fmd is away when the LED is to go off (a restart keeps the
+// wish), the request is repeated until fmd is back or the user gives up, so that only the next
+// bay's LED blinks.
 #pragma once
 #include <string>
 
@@ -17,7 +17,7 @@ class Light {
   Light(const Light&) = delete;
   Light& operator=(const Light&) = delete;
 
-  // Why it does not blink, "" when it does.
+  // Why the LED does not blink; "" if it does.
   std::string on();
 
  private:
@@ -26,7 +26,7 @@ class Light {
 
   Client& client_;
   const std::string bay_;
-  const bool anothers_;  // somebody had it lit before: it stays
+  const bool anothers_;  // lit before: stays on
   bool asked_ = false;
 };
 

@@ -193,7 +193,7 @@ Result<Work> work_of(const Inventory& inventory, const ChassisMapOptions& option
                               : mapping::host_with(inventory, options.with);
 }
 
-// Two lights at once would lead to wrong answers.
+// Two lit LEDs would lead to wrong answers.
 std::string lit_already(const std::vector<ToMap>& bays) {
   std::string names;
   for (const ToMap& one : bays)
@@ -212,7 +212,7 @@ Result<std::string> ask_name(const std::string& known) {
   return known.empty() ? "Own chassis" : known;
 }
 
-// Never over a file that is there.
+// Never overwrites a file.
 Result<void> write_new(const std::string& path, const std::string& text) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   bool good = fd >= 0;

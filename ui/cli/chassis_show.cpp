@@ -1,4 +1,4 @@
-// fmadm chassis: the chassis that fmd knows, and the description that each one matches.
+// fmadm chassis: the chassis that fmd knows, and the description matched for each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::string disk_of_bay(const Inventory& inventory, const Resource& bay) {
   return bay.is("occupied", "true") ? "something" : "-";
 }
 
-// Other parts that the chassis holds, or that its description places in it.
+// Other parts in the chassis, including those placed in it by its description.
 std::vector<const Resource*> parts_of(const Inventory& inventory, const Resource& chassis) {
   std::vector<const Resource*> parts;
   for (const auto& [fmri, r] : inventory.all())

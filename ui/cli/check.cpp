@@ -16,11 +16,11 @@
 namespace fmd::cli {
 namespace {
 
-// A message that has waited this long is a warning.
+// A message waiting for longer than this is a warning.
 constexpr int64_t kLateNs = 3600LL * 1000000000;
 constexpr std::array kStateNames{"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
-// "|" begins performance data.
+// Without "|", which begins performance data.
 std::string plain(const std::string& text) {
   std::string out = display(text);
   std::replace(out.begin(), out.end(), '|', '/');
@@ -39,14 +39,14 @@ std::string case_line(const Case& c) {
   return line;
 }
 
-// Acknowledged and repaired cases are only warnings: somebody knows about them.
+// Acknowledged and repaired cases are only warnings: they are being handled.
 CheckState state_of(const Case& c) {
   if (c.acknowledged || !c.faulty()) return CheckState::warning;
   return severity_rank(c.severity) >= severity_rank("Major") ? CheckState::critical
                                                              : CheckState::warning;
 }
 
-// "pool tank DEGRADED", "array md0 degraded": each that is not healthy.
+// "pool tank DEGRADED", "array md0 degraded": one for each that is not healthy.
 std::vector<std::string> unwell_pools(const nlohmann::json& now) {
   std::vector<std::string> out;
   const auto pools = now.find("pools");

@@ -11,16 +11,16 @@ namespace fmd::cli {
 enum class CheckState { ok = 0, warning = 1, critical = 2, unknown = 3 };
 struct CheckResult {
   CheckState state = CheckState::unknown;
-  std::string text;  // the first line, performance data, then a line a case
+  std::string text;  // first line, performance data, then a line per case
 };
 
-// An entry of ListOutbox that is neither delivered nor given up.
+// An entry of ListOutbox that is neither delivered nor abandoned.
 bool is_waiting(const nlohmann::json& entry);
-// now: GetStatus; an object without members if fmd is too old to answer it.
+// now: GetStatus' document; an empty object if fmd is too old to answer it.
 CheckResult check(const std::vector<Case>& cases, const nlohmann::json& plugins,
                   const nlohmann::json& outbox, const nlohmann::json& now, int64_t wall_ns);
 CheckResult check_failed(const std::string& why);
-// As a local check of Checkmk's agent prints it.
+// In the format of Checkmk's local checks.
 std::string checkmk_line(const CheckResult& result);
 
 }  // namespace fmd::cli

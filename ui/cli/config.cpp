@@ -68,7 +68,7 @@ std::string object_text(const std::string& prefix, const nlohmann::json& doc) {
   return out;
 }
 
-// Members that describe what fmd keeps, and how long: a page of their own.
+// Members about stored data and retention, shown on a page of their own.
 constexpr const char* kStore[] = {"store", "retention", "socket", "state_dir"};
 // Members that other commands show better.
 constexpr const char* kElsewhere[] = {"notify", "notify_rules", "escalate", "plugins"};
@@ -99,7 +99,7 @@ bool is_installed(const nlohmann::json& file) {
   return file.is_string() && file.get_ref<const std::string&>().starts_with("/usr/");
 }
 
-// Without empty values, the store's figures and the files of the package.
+// Without empty values, the store's figures and the package's files.
 std::string settings_text(nlohmann::json doc) {
   for (const char* name : {"errors", "warnings"}) doc.erase(name);
   for (const char* name : kStore) doc.erase(name);

@@ -1,4 +1,4 @@
-// fmadm config check: lets each program check its own configuration file.
+// fmadm config check: runs each program's check of its own configuration file.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -17,12 +17,12 @@ namespace fmd::cli {
 namespace {
 
 constexpr std::array kPlugins{FMD_PLUGINS};
-constexpr int kNotFound = 127, kTimedOut = 124;  // of sh(1) and timeout(1)
+constexpr int kNotFound = 127, kTimedOut = 124;  // from sh(1) and timeout(1)
 
 struct Checked {
   std::string file;  // "zfs.toml"
   bool good = false;
-  std::vector<std::string> said;  // one error each
+  std::vector<std::string> said;  // one line per error
 };
 
 std::string quoted(const std::string& word) {
@@ -45,7 +45,7 @@ Checked check(const std::string& program, const std::string& file,
   while (fgets(line.data(), line.size(), pipe) && out.said.size() < 100) {
     std::string text = clean_prose(line.data());
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    // Lines for the journal begin with a level, "<3>".
+    // Lines for the journal begin with a priority, "<3>".
     if (text.size() > 3 && text[0] == '<' && text[2] == '>') text.erase(0, 3);
     if (!text.empty()) out.said.push_back(std::move(text));
   }

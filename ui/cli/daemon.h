@@ -1,4 +1,4 @@
-// What the command lines use of ui/client, by its short names.
+// Short names for the parts of ui/client that the command lines use.
 #pragma once
 #include "ui/client/client.h"
 #include "ui/client/surroundings.h"

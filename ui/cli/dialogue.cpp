@@ -34,7 +34,7 @@ Result<std::string> read_line() {
 Interrupts::Interrupts() {
   interrupts = 0;
   struct sigaction action {};
-  // Without SA_RESTART, so that a signal ends the read that waits for an answer.
+  // Without SA_RESTART, so that a signal ends a read that waits for an answer.
   action.sa_handler = [](int) { interrupts = interrupts + 1; };
   for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
 }

@@ -1,5 +1,5 @@
-// Dialogue: questions to the person at the terminal, a line each. What ends it early (Ctrl-C, the
-// end of input, a terminal that is gone) is an error of the question that waits. Single thread.
+// Dialogue: questions to the user at the terminal, one line each. If it ends early (Ctrl-C, end of
+// input, a lost terminal), the pending question returns an error. Single thread.
 #pragma once
 #include <signal.h>
 
@@ -11,8 +11,8 @@
 
 namespace fmd::cli {
 
-// While one stands, signals that would end the program only set a mark, so that what was begun can
-// be put in order first.
+// While an instance exists, signals that would end the program only set a flag, so that it can
+// clean up first.
 class Interrupts {
  public:
   Interrupts();
@@ -20,21 +20,21 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  static int count();  // how many came
+  static int count();  // number of signals received
 
  private:
   static constexpr std::array<int, 5> kSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
-// The error when a dialogue was ended.
+// The error of a dialogue that was ended.
 Error stopped_error();
 
-// An answer without the blanks around it. Interrupts must stand.
+// An answer without surrounding blanks. An Interrupts must exist.
 Result<std::string> ask(const std::string& question);
-// From 0 to most; Enter: usual. Asked again until it is one.
+// A number from 0 to most; Enter: usual. Repeats the question until the answer is valid.
 Result<int> ask_number(const std::string& question, int usual, int most);
-// One of the words, or its beginning; Enter: usual.
+// One of the words, or a prefix of one; Enter: usual.
 Result<std::string> ask_word(const std::string& question, const std::vector<std::string>& words,
                              const std::string& usual);
 

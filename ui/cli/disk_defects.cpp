@@ -9,8 +9,8 @@
 namespace fmd::cli {
 namespace {
 
-// The worst first: what cannot be read now, what was lost, what was replaced in time. Properties with the same word are
-// the same count, as ATA and SCSI report it.
+// Worst first: unreadable now, lost, replaced in time. Properties with the same word are the same
+// count as ATA and SCSI report it.
 struct Counter {
   const char* property;
   const char* word;

@@ -1,4 +1,4 @@
-// What a disk counts as defects of its medium, in words. From the properties of plugins/smart.
+// A disk's counters of medium defects, in words. From the properties of plugins/smart.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,10 +12,10 @@ class DiskDefects {
  public:
   explicit DiskDefects(const Resource& disk);
 
-  // For a column: "878 pending +" (the worst kind, and that there are others), "none", or "-" when
-  // the disk has no such counter.
+  // For a column: "878 pending +" (the worst kind; "+" for others), "none", or "-" if the disk has
+  // no such counter.
   std::string brief() const;
-  // All that are not 0: "878 pending, 1040 replaced"; "" none.
+  // All that are not 0: "878 pending, 1040 replaced"; "" if none.
   std::string all() const;
 
  private:
@@ -23,8 +23,8 @@ class DiskDefects {
     int64_t count;
     const char* word;
   };
-  bool counted_ = false;     // it has at least one of these counters
-  std::vector<Kind> kinds_;  // not 0, the worst first
+  bool counted_ = false;     // the disk has at least one of these counters
+  std::vector<Kind> kinds_;  // not 0, worst first
 };
 
 }  // namespace fmd::cli

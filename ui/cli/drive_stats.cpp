@@ -9,7 +9,7 @@
 namespace fmd::cli {
 namespace {
 
-// Where the line's first cell ends. A comma within quotes (RFC 4180) belongs to the cell.
+// The end of the line's first cell. A comma within quotes (RFC 4180) belongs to the cell.
 size_t end_of_cell(std::string_view line) {
   bool quoted = false;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -19,7 +19,7 @@ size_t end_of_cell(std::string_view line) {
   return line.size();
 }
 
-// Backblaze quotes nothing, other programs do; a quoted cell is taken without its quotes.
+// Backblaze does not quote cells, but other programs do; the quotes are removed.
 void split(std::string_view line, std::vector<std::string_view>& cells) {
   cells.clear();
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -49,7 +49,7 @@ std::optional<Number> number(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!std::isfinite(static_cast<double>(value))) return std::nullopt;  // "nan" is a number, too
+  if (!std::isfinite(static_cast<double>(value))) return std::nullopt;  // "nan" also parses
   return value;
 }
 
@@ -94,7 +94,7 @@ Result<void> DriveStats::take_header(const std::vector<std::string_view>& cells)
 std::optional<DriveDay> DriveStats::day_of(const std::vector<std::string_view>& cells) const {
   DriveDay day;
   const auto time = day_ns(cell(cells, columns_.date));
-  const auto failure = number<double>(cell(cells, columns_.failure));  // some write "0.0"
+  const auto failure = number<double>(cell(cells, columns_.failure));  // some files have "0.0"
   day.serial = cell(cells, columns_.serial);
   day.model = cell(cells, columns_.model);
   if (!time || !failure || day.serial.empty()) return std::nullopt;

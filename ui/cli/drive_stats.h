@@ -1,6 +1,6 @@
-// DriveStats: a CSV in the format of Backblaze's drive stats ("date,serial_number,model,
-// capacity_bytes,failure,…,smart_5_raw,…"), a row a disk and day. One line is in memory at a time.
-// Files may follow each other: each header line names the columns of the rows below it.
+// DriveStats: reads a CSV in the format of Backblaze's drive stats ("date,serial_number,model,
+// capacity_bytes,failure,…,smart_5_raw,…"), one row per disk and day, one line at a time. Files may
+// be concatenated: each header line names the columns of the rows below it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace fmd::cli {
 
-// The attributes that are read, by number.
+// The SMART attributes that are read.
 inline constexpr std::array<int, 8> kDriveStatsAttributes = {5, 22, 184, 187, 188, 197, 198, 199};
 
 struct DriveDay {
-  std::string_view serial, model;  // of the line, until the next one is read
-  int64_t time_ns = 0;             // its day, since the epoch
-  double capacity = 0;             // bytes, 0 unknown
-  bool failed = false;             // it failed on this day
+  std::string_view serial, model;  // point into the line; valid until the next one is read
+  int64_t time_ns = 0;             // the day, since the epoch
+  double capacity = 0;             // bytes; 0 unknown
+  bool failed = false;             // on this day
   std::array<std::optional<double>, kDriveStatsAttributes.size()> raw;
 };
 
 class DriveStats {
  public:
   DriveStats(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
-  // An error (with file and line) when the first line is no header of such a file. Rows that cannot
-  // be read are counted and left out.
+  // An error (with file and line) if the first line is not a header of such a file. Unreadable rows
+  // are counted and skipped.
   Result<void> each(const std::function<void(const DriveDay&)>& row);
   uint64_t rows() const { return rows_; }
   uint64_t unreadable() const { return unreadable_; }

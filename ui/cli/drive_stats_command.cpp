@@ -1,4 +1,4 @@
-// fmadm rules test --drive-stats: judges the SMART rules on a fleet's recorded history.
+// fmadm rules test --drive-stats: tests the SMART rules on a fleet's recorded history.
 #include <fmt/format.h>
 
 #include <fstream>

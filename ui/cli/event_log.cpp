@@ -56,8 +56,8 @@ nlohmann::json query_of(const DumpOptions& options, uint64_t after) {
 
 using EventSink = std::function<Result<void>(const nlohmann::json&)>;
 
-// Every event after `after` and up to `last` in pages; `after` moves on to the last one seen. on_page:
-// after each answer, before its events.
+// Fetches every event after `after` and up to `last` in pages; `after` becomes the last one seen.
+// on_page: called for each answer, before its events.
 Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& after,
                         const EventSink& on_page, const EventSink& on_event,
                         uint64_t last = UINT64_MAX) {
@@ -76,12 +76,12 @@ Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& af
   }
 }
 
-// The newest options.max up to `last`, the oldest of them first. Read from the end, in stretches that
-// double: before them may be millions.
+// The newest options.max events up to `last`, oldest first. Reads backwards in ranges that double,
+// since the log may have millions.
 Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptions& options,
                                                  uint64_t last, const EventSink& on_page) {
   std::deque<nlohmann::json> newest;
-  Result<void> trouble;  // of one part of the log: earlier parts may be readable
+  Result<void> trouble;  // in one part of the log; earlier parts may be readable
   uint64_t stretch = std::max<uint64_t>(options.max, 1000);
   do {
     const uint64_t before = last - std::min(last, stretch);
@@ -106,7 +106,7 @@ Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptio
   return newest;
 }
 
-// said: what was said last; the pages of one list may all tell of the same.
+// said: the last message; the pages of a list may all report the same damage.
 void say_damage(const nlohmann::json& page, std::string& said) {
   const auto damage = page.find("damage");
   if (damage == page.end()) return;
@@ -133,7 +133,7 @@ Result<void> collect_events(Client& client, const DumpOptions& options,
 }
 
 Result<void> dump_events(Client& client, const DumpOptions& options) {
-  // Subscribe before the first query, so that no event is missed between the two.
+  // Subscribe before the first query, so that no event is missed in between.
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
   bool headed = options.json;

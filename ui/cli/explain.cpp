@@ -1,4 +1,4 @@
-// fmadm explain: what a message id or a fault class means, from the rules in force. The same texts as pages: docs/msg.
+// fmadm explain: the meaning of a message id or fault class, from the rules. Texts as in docs/msg.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Explanation {
   std::vector<Section> sections;
 };
 
-// "{event.operation}" → "OPERATION": what a case fills in.
+// "{event.operation}" → "OPERATION": a placeholder without a case.
 std::string generic(const std::string& text) {
   return placeholders::fill(text, [](std::string_view name) {
     std::string word(name.substr(name.rfind('.') + 1));
@@ -38,7 +38,7 @@ std::string generic(const std::string& text) {
   });
 }
 
-// The comment above a table: why the numbers are what they are. Section headings ("# --- Disk ---") are left out.
+// The comment above a table, which explains its numbers. Skips headings ("# --- Disk ---").
 std::string comment_above(const std::vector<std::string>& lines, int line) {
   std::string text;
   for (int at = line - 2; at >= 0 && at < static_cast<int>(lines.size()); --at) {
@@ -66,7 +66,7 @@ class Sources {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-// Keys of a rule that are texts or names, not thresholds.
+// False for a rule's keys that are texts or names.
 bool is_threshold(std::string_view key) {
   constexpr std::string_view kNames[] = {
       "name",    "kind",         "events",           "fault",

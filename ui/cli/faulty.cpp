@@ -1,4 +1,4 @@
-// fmadm faulty: cases, and what to do about them.
+// fmadm faulty: lists cases, and what to do about them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ namespace {
 
 struct Shown {
   Case c;
-  nlohmann::json doc;  // as fmd sent it
+  nlohmann::json doc;  // as sent by fmd
 };
 
-// A part, what it holds, and what stands on that: whatever a suspect may be called by.
+// The FMRIs of a part, of what it contains and of what uses it: a suspect may be any of them.
 std::set<std::string> names_of_part(const Inventory& inventory, const std::string& part) {
   std::set<std::string> names;
   for (const Resource* named : inventory.lookup(part)) {
@@ -65,7 +65,7 @@ bool of_open_ones(const FaultyOptions& options) {
   return !options.all && options.uuid.empty();
 }
 
-// Without -a and -u: what needs somebody's attention, that is convicted and not yet repaired.
+// Without -a and -u: cases that need attention, which are solved and not yet repaired.
 bool wanted(const Case& c, const FaultyOptions& options) {
   if (!of_open_ones(options)) return true;
   return c.state != CaseState::unsolved && c.faulty();
@@ -113,7 +113,7 @@ Result<Surroundings> surroundings(Client& client, const std::vector<Case>& cases
               : Surroundings::fetch(client, {parts.begin(), parts.end()});
 }
 
-// To a person: for a script an empty output stays empty.
+// For a person only: for a script, empty output stays empty.
 Result<void> say_all_is_well(Client& client, const FaultyOptions& options) {
   if (!options.part.empty()) return print("No open problem about " + clean(options.part) + "\n");
   const auto inventory = fetch_inventory(client);
@@ -158,7 +158,7 @@ std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advic
   return out;
 }
 
-// Of several disks that are each safe to pull, the one to begin with. An older fmd does not say it.
+// If several disks are each safe to pull, which to pull first. An older fmd does not report it.
 std::string pull_order_text(Client& client) {
   const auto now = client.query("GetStatus");
   if (!now) return {};
@@ -168,9 +168,9 @@ std::string pull_order_text(Client& client) {
   return out.empty() ? out : out + '\n';
 }
 
-// PART may also be a case's id, as messages and `fmadm status` print it. A part of that name comes first,
-// since four hexadecimal characters may be a serial number; a whole id is looked up as a case first, since that
-// is one call.
+// PART may also be a case's id, as printed in messages and by `fmadm status`. A part of that name
+// takes precedence, since four hexadecimal characters may be a serial number; a complete id is
+// looked up as a case first, since that is one call.
 Result<FaultyOptions> with_case_meant(Client& client, FaultyOptions options) {
   if (options.part.empty() || !options.uuid.empty() || !is_id_prefix(options.part)) return options;
   if (is_uuid(options.part)) {

@@ -9,7 +9,7 @@
 namespace fmd::cli {
 namespace {
 
-// As smartctl calls them; helium is a percentage, which these drives have in the raw value as well.
+// smartctl's names; helium is a percentage, which these drives also have as the raw value.
 constexpr std::array<const char*, kDriveStatsAttributes.size()> kNames = {
     "Reallocated_Sector_Ct", "Helium_Level",        "End-to-End_Error",
     "Reported_Uncorrect",    "Command_Timeout",     "Current_Pending_Sector",
@@ -26,8 +26,8 @@ bool is_solid_state(std::string model) {
   return model.find("SSD") != model.npos || model.starts_with("MTFD") || model.starts_with("MZ7");
 }
 
-// Drive stats do not have the sizes of sectors. Disks of more than 2 TB have 4096-byte ones, nearly
-// all in 512-byte emulation.
+// Drive stats lack sector sizes. Disks of more than 2 TB have 4096-byte sectors, nearly all with
+// 512-byte emulation.
 int64_t counted_per_sector(const std::string& model, double capacity) {
   constexpr double kLargestOfOld = 2.1e12;
   return capacity > kLargestOfOld && smart::counts_logical_sectors(model, "") ? 8 : 1;
@@ -44,7 +44,7 @@ bool smartd_reports(const decltype(DriveDay::raw)& raw) {
   return raw_of(raw, 197) > 0 || raw_of(raw, 198) > 0;
 }
 
-// The attributes by which Backblaze decides.
+// The attributes that Backblaze uses.
 bool any_of_five(const decltype(DriveDay::raw)& raw) {
   const auto above = [&](int attribute) { return raw_of(raw, attribute) > 0; };
   return above(5) || above(187) || above(188) || above(197) || above(198);
@@ -136,7 +136,7 @@ void FleetScore::take(const DriveDay& day) {
     look(bank_, resource_of(at->first, disk), disk.last_ns);
     disk.followed = true;
   }
-  // Keep the last values where a row has none.
+  // Keep the last value if a row has none.
   for (size_t i = 0; i < disk.raw.size(); ++i)
     if (day.raw[i]) disk.raw[i] = day.raw[i];
   disk.last_ns = day.time_ns;

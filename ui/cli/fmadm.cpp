@@ -1,4 +1,4 @@
-// fmadm: what is broken, and what an administrator does about it.
+// fmadm: shows problems, and what an administrator can do about them.
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ namespace {
 constexpr int64_t kReadingsNs = 7 * 86400LL * 1000000000;  // if no period is given
 
 void then_status(Program& program) {
-  program.error_status = 3;  // if fmd does not answer, the state is unknown
+  program.error_status = 3;  // unknown, if fmd does not answer
   program.then(program.with_client(
       [&program](Client& client) { return status(client, program.json, &program.exit_status); }));
 }

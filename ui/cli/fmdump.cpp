@@ -14,7 +14,7 @@ int64_t now_ns() {
       .count();
 }
 
-// A -t or -T option: an unreadable time is wrong usage.
+// A -t or -T option; an unreadable time is wrong usage.
 void add_time(CLI::App& app, const char* names, const char* text, std::optional<int64_t>& time) {
   app.add_option_function<std::string>(
          names,

@@ -1,4 +1,4 @@
-// fmstat: how the plugins and the SERD engines are doing.
+// fmstat: the state of the plugins and of the SERD engines.
 #include "ui/cli/program.h"
 #include "ui/cli/statistics.h"
 

@@ -1,4 +1,4 @@
-// fmtopo: what the machine is made of, as the plugins reported it.
+// fmtopo: the parts of the machine, as reported by the plugins.
 #include "ui/cli/arguments.h"
 #include "ui/cli/program.h"
 #include "ui/cli/topology.h"

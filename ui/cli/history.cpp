@@ -1,4 +1,4 @@
-// fmadm history: which disk sat in which bay, from when to when.
+// fmadm history: which disk was in which bay, and when.
 #include <fmt/format.h>
 
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kNote =
     "\n~ it had happened by then; fmd was not watching when it happened\n";
 
-// An end of a stay: "2026-11-21 14:30", with a "~" when it is only known to be no later.
+// An end of a stay: "2026-11-21 14:30", with "~" if the real time may be earlier.
 std::string end_text(int64_t ns, bool exact, bool& noted) {
   if (ns == 0) return "now";
   noted = noted || !exact;
@@ -27,9 +27,9 @@ const std::string& label_of(const ui::Stay& stay) {
   return stay.label.empty() ? stay.bay : stay.label;
 }
 
-using Bays = std::map<std::string, std::set<std::string>>;  // by what is printed beside them
+using Bays = std::map<std::string, std::set<std::string>>;  // by printed label
 
-// "SLOT 06", or where several shelves have one "5000c500fa0e5e50/SLOT 06", which names it too.
+// "SLOT 06", or "5000c500fa0e5e50/SLOT 06" if several shelves have one; both work as arguments.
 std::string bay_name(const ui::Stay& stay, const Bays& bays) {
   const std::string& name = label_of(stay);
   if (bays.at(name).size() < 2) return name;

@@ -1,4 +1,4 @@
-// fmadm ipmi: what the machine's BMC says, and how each sensor is read.
+// fmadm ipmi: the BMC's sensors, and how each is read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string unit_of(const std::string& unit) {
   return unit.empty() ? "" : " " + unit;
 }
 
-// "discrete 0x61": how it is read, and by which number.
+// "discrete 0x61": kind of reading and sensor number.
 std::string way_of(const Resource& sensor) {
   const std::string number = sensor.get("sensor_number"), reading = sensor.get("reading");
   return number.empty() ? reading : fmt::format("{} {}", reading, number);

@@ -16,7 +16,7 @@ struct Range {
   char32_t first, last;
 };
 
-// Unicode's wide and combining blocks, coarse: good enough to keep columns straight.
+// Unicode's wide blocks, roughly: good enough to align columns.
 constexpr std::array kWide{Range{0x1100, 0x115F},   Range{0x2E80, 0x303E},  Range{0x3041, 0x33FF},
                            Range{0x3400, 0x4DBF},   Range{0x4E00, 0x9FFF},  Range{0xA000, 0xA4CF},
                            Range{0xAC00, 0xD7A3},   Range{0xF900, 0xFAFF},  Range{0xFE30, 0xFE4F},
@@ -57,7 +57,7 @@ std::string trimmed(std::string text) {
 size_t columns(std::string_view text) {
   size_t total = 0;
   for (size_t at = 0; at < text.size();) {
-    if (text.substr(at, 2) == "\x1b[") {  // painted(): device text has none, see clean()
+    if (text.substr(at, 2) == "\x1b[") {  // from painted(): device text has none, see clean()
       at = std::min(text.find('m', at), text.size() - 1) + 1;
       continue;
     }

@@ -1,5 +1,5 @@
-// Layout: text in columns for terminals (terminal.h: 80 of them where nothing else is known). Everything that comes from a device or a person passes
-// clean() once; the other functions expect cleaned UTF-8. Pure.
+// Layout: text in columns for terminals (terminal.h; 80 if unknown). Text from a device or a person
+// must pass clean() once; the other functions expect cleaned UTF-8. Pure.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,24 +18,24 @@ using ui::format_minute;
 
 // Terminal columns: East Asian wide characters count two, combining marks and colours none.
 size_t columns(std::string_view text);
-// text and blanks up to that many columns; a longer text stays whole.
+// Pads text with blanks to that many columns; a longer text stays whole.
 std::string pad(std::string_view text, size_t width);
-std::string trimmed(std::string text);  // without the blanks at its end
-// Words of text in lines of at most so many columns; continuation lines start at column indent.
-// head ("Description : ") is printed first. Ends in a newline.
+std::string trimmed(std::string text);  // without trailing blanks
+// Wraps text at that many columns; continuation lines start at column indent. head ("Description :
+// ") is printed first. Ends in a newline.
 std::string wrapped(std::string_view head, std::string_view text, size_t indent,
                     size_t most = prose_width());
-// One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
-// column 14.
+// One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at column
+// 14.
 std::string field(std::string_view name, std::string_view text);
 
-// A table: a header line, then rows. A column is as wide as its widest cell; the last one wraps
-// under itself, or moves to a line of its own when the others leave it no room.
+// A table: a header line, then rows. A column is as wide as its widest cell; the last one is
+// wrapped, or moved to a line of its own if the others leave no room.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
   void add(std::vector<std::string> cells,
-           Tone last = Tone::plain);  // cleaned here; last: of the last cell
+           Tone last = Tone::plain);  // cells are cleaned here; last: tone of the last cell
   bool empty() const { return rows_.empty(); }
   std::string text() const;
 

@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kShortest = 4;  // anything shorter occurs inside other words
-constexpr size_t kUnlikely = 8;  // from this length, text does not match by chance, as "sdb1" might
+constexpr size_t kShortest = 4;  // shorter texts occur inside other words
+constexpr size_t kUnlikely = 8;  // shorter texts may match by chance, such as "sdb1"
 constexpr std::array kFmriKeys{"wwn",  "serial", "chassis", "system", "pool",
                                "vdev", "uuid",   "fsid",    "mac",    "disk"};
 
@@ -41,7 +41,7 @@ bool is_among(std::string_view name, std::initializer_list<std::string_view> nam
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Members in which a name that a person gave stands, alone or among other words.
+// Members that contain a name given by a person, alone or with other words.
 bool has_names(std::string_view member) {
   return is_among(member, {"pool", "name", "label", "path", "vdev_path", "parent_path",
                            "state_record", "device", "operation"});
@@ -58,7 +58,7 @@ bool begins_with(std::string_view text, std::string_view secret) {
                     [](char a, char b) { return lower(a) == lower(b); });
 }
 
-// By which a secret is found in a text at once, in whatever case its letters are.
+// The first letters as a number, in lower case: the hash key for finding secrets in a text.
 uint32_t beginning(std::string_view text) {
   uint32_t word = 0;
   for (size_t i = 0; i < kShortest; ++i)
@@ -90,7 +90,7 @@ void Mask::learn_fmri(std::string_view fmri) {
                              (key == std::string_view("serial") || key == std::string_view("disk"));
     learn_serial(model_first ? value.substr(colon + 1) : value);
   }
-  // "mpath-WWN" and "LVM-UUIDs", as device-mapper names them.
+  // device-mapper's names: "mpath-WWN" and "LVM-UUIDs".
   if (const std::string id = parsed->get("uuid"); id.find('-') != id.npos)
     learn_serial(id.substr(id.find('-') + 1));
 }
@@ -132,7 +132,7 @@ void Mask::learn_event(const json& event) {
   }
 }
 
-// A mount point is known by its whole path; "/" and what is empty tell nothing.
+// A mount point is known by its whole path; "/" and empty names are not secret.
 void Mask::learn_name(const std::string& name) {
   if (name.size() > 1 || (!name.empty() && name != "/" && name != "-")) names_[name];
 }
@@ -146,7 +146,7 @@ void Mask::settle() {
   size_t number = 0;
   for (const std::string& secret : secrets_) {
     if (secret == host_) continue;
-    // GUIDs of pools and vdevs are numbers, and their masks must be numbers, too.
+    // GUIDs of pools and vdevs are numbers, so their masks must be numbers as well.
     const bool digits = secret.find_first_not_of("0123456789") == std::string::npos;
     add(secret,
         digits ? std::to_string(900000000 + ++number) : fmt::format("MASKED{:04}", ++number),
@@ -167,12 +167,12 @@ void Mask::settle() {
 
 void Mask::add(const std::string& secret, const std::string& shown, bool alone) {
   words_[beginning(secret)].push_back({secret, shown, alone});
-  // In an FMRI it may be escaped with %XX.
+  // FMRIs may contain it escaped with %XX.
   const std::string escaped = make_fmri("x", {{"y", secret}}).substr(6);
   if (escaped != secret) words_[beginning(escaped)].push_back({escaped, shown, alone});
 }
 
-// The fixed words of the telemetry are not secret.
+// The fixed terms of the telemetry are not secret.
 json Mask::hide(json doc) const {
   constexpr std::array kOurs{"class",    "method",   "plugin", "type",
                              "relation", "severity", "version"};
@@ -211,7 +211,7 @@ const Mask::Word* Mask::found_at(std::string_view text, size_t at) const {
   return nullptr;
 }
 
-// The whole of it, or each word; of a data set or a file below it what comes before the first slash.
+// The whole text, or each word; of a data set or a file below it, the part before the first slash.
 std::string Mask::hide_names(std::string_view text) const {
   if (const auto whole = names_.find(text); whole != names_.end()) return whole->second;
   std::string out;

@@ -1,9 +1,9 @@
-// Mask: other names in place of serial numbers, WWNs, pools' and machines' ids and the host's name, each the same throughout a
-// recording, wherever they stand: as values, in FMRIs, within texts and device ids. Times, counts and sizes stay, whatever digits
-// they have.
+// Mask: replaces serial numbers, WWNs, ids of pools and machines and the host's name, consistently
+// throughout a recording, wherever they occur: as values, in FMRIs, in texts and device ids. Times,
+// counts and sizes stay unchanged.
 //
-// Names that people gave, of pools, volumes, mount points and files, are words that may mean something else elsewhere ("data"):
-// they are hidden only where such a name stands. Pure, single thread.
+// Names that people gave to pools, volumes, mount points and files may be ordinary words ("data"),
+// so they are replaced only where such names occur. Pure, single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,7 +20,7 @@ namespace fmd::cli {
 
 class Mask {
  public:
-  // What is to be hidden; then settle(), then hide().
+  // Collect the secrets with learn…(), then settle(), then hide().
   void learn(const Resource& part);
   void learn_fmri(std::string_view fmri);
   void learn_event(const nlohmann::json& event);
@@ -33,7 +33,7 @@ class Mask {
  private:
   struct Word {
     std::string secret, shown;
-    bool alone;  // short: within a longer word it is something else
+    bool alone;  // short: must not match within a longer word
   };
   void add(const std::string& secret, const std::string& shown, bool alone);
   void learn_name(const std::string& name);
@@ -42,10 +42,10 @@ class Mask {
   std::string hide_in(std::string_view text) const;
 
   std::set<std::string> secrets_;
-  std::map<std::string, std::string, std::less<>> names_;  // → shown
+  std::map<std::string, std::string, std::less<>> names_;  // name → replacement
   std::string host_;
   std::unordered_map<uint32_t, std::vector<Word>>
-      words_;  // by their first four letters, the longest first
+      words_;  // by their first four letters, longest first
 };
 
 }  // namespace fmd::cli

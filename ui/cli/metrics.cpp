@@ -20,7 +20,7 @@ namespace {
 
 using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
-// OpenMetrics: backslash, quote and line feed are escaped; what no terminal should get is shown escaped.
+// OpenMetrics: escapes backslash, quote and line feed; control characters are shown escaped.
 std::string label_value(std::string_view raw) {
   std::string out;
   for (const char c : display(raw)) {
@@ -30,7 +30,7 @@ std::string label_value(std::string_view raw) {
   return out;
 }
 
-// The samples of each metric stand together, after its description.
+// The format requires all samples of a metric together, after its description.
 class Exposition {
  public:
   void describe(const std::string& name, std::string_view type, std::string_view help) {
@@ -44,7 +44,7 @@ class Exposition {
       if (!word.empty())
         text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label, label_value(word));
     Family& family = families_[name];
-    // Prometheus refuses a page on which a series appears twice.
+    // Prometheus rejects a page with duplicate series.
     if (!family.series.insert(text).second) return;
     family.samples += fmt::format("{}{}{{{}}} {}\n", name, family.suffix, text, value);
   }
@@ -65,7 +65,7 @@ class Exposition {
 
 constexpr std::array kStates{"ok", "degraded", "failed", "predicted_failure"};
 
-// OpenTelemetry's hw.type, "" what is none.
+// OpenTelemetry's hw.type; "" if it has none.
 std::string hardware_type(const Resource& r) {
   static const std::map<std::string_view, std::string_view> types{{"disk", "physical_disk"},
                                                                   {"psu", "power_supply"},

@@ -1,4 +1,4 @@
-// Metrics: what fmd knows as OpenMetrics text, names after OpenTelemetry's conventions for hardware. Pure.
+// Metrics: fmd's state as OpenMetrics text, named by OpenTelemetry's hardware conventions. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -35,7 +35,7 @@ Result<std::string> fetch_text(Client& client) {
   return open_metrics({*inventory, *cases, *plugins, *outbox});
 }
 
-// Beside it first, then in its place: a reader sees the old file or the new one.
+// Writes a new file and renames it, so that readers see either the old or the new one.
 Result<void> write_whole(const std::string& file, const std::string& text) {
   const std::string fresh = fmt::format("{}.{}", file, getpid());
   const auto broken = [&](const char* what) {
@@ -52,7 +52,7 @@ Result<void> write_whole(const std::string& file, const std::string& text) {
   return {};
 }
 
-// The request's end; what is in it does not matter, there is one page. False: it does not come.
+// Reads to the end of the request; its content is ignored, since there is one page. False: no end.
 bool read_request() {
   constexpr size_t kLargest = 16384;
   constexpr int kPatienceMs = 5000;

@@ -1,4 +1,4 @@
-// fmadm metrics: what fmd knows for Prometheus.
+// fmadm metrics: fmd's state for Prometheus.
 #pragma once
 #include <string>
 
@@ -10,8 +10,8 @@ class Program;
 void add_metrics(Program& program);
 
 struct MetricsOptions {
-  std::string file;   // written whole or not at all; "" standard output
-  bool http = false;  // one request is read from standard input and answered on standard output
+  std::string file;   // written atomically; "" standard output
+  bool http = false;  // answers one request from standard input on standard output
 };
 Result<void> metrics(ui::Client& client, const MetricsOptions& options);
 

@@ -125,7 +125,7 @@ Result<void> notify_test(Client& client, const std::string& channel, bool json_w
 }
 
 Result<void> notify_explain(Client& client, const std::string& uuid, bool json_wanted) {
-  const bool is_key = uuid.find(':') != uuid.npos;  // of a message, as the log has it
+  const bool is_key = uuid.find(':') != uuid.npos;  // a message's key, as in the log
   const auto id = is_key ? Result<std::string>(uuid) : case_id(client, uuid);
   if (!id) return tl::unexpected(id.error());
   const auto notices = client.query("ExplainNotify", {{"uuid", *id}});

@@ -1,4 +1,4 @@
-// fmadm notify and maintenance: who is told what.
+// fmadm notify and maintenance: routing of messages, and maintenance windows.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,10 +11,10 @@ namespace fmd::cli {
 using ui::Client;
 class Program;
 
-void add_notify(Program& program);  // the verbs, into fmadm
+void add_notify(Program& program);  // adds the verbs to fmadm
 
 Result<void> notify_list(Client& client, bool json);
-// Fails when a channel did.
+// Fails if a channel did.
 Result<void> notify_test(Client& client, const std::string& channel, bool json);
 Result<void> notify_events(Client& client, bool json_wanted);
 Result<void> notify_explain(Client& client, const std::string& uuid, bool json);

@@ -16,7 +16,7 @@ int64_t wall_now_ns() {
   return static_cast<int64_t>(now.tv_sec) * kSecondNs + now.tv_nsec;
 }
 
-// As parse_time, but "06:00" is the next one.
+// Like parse_time, but "06:00" is in the future.
 int64_t time_to_come(const std::string& text, int64_t now_ns) {
   const auto time = parse_time(text, now_ns);
   if (!time) throw CLI::ValidationError(time.error().text());

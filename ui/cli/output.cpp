@@ -20,7 +20,7 @@ Result<void> print(std::string_view text) {
   if (!shows_utf8()) text = plain = in_ascii(text);
   if (pages_output) start_pager();
   if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
-    // The user has left the pager: no error.
+    // The user has left the pager, which is no error.
     if (errno == EPIPE && has_pager()) {
       end_pager();
       exit(0);

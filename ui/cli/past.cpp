@@ -11,8 +11,7 @@ namespace fmd::cli {
 namespace {
 
 constexpr int64_t kForever = INT64_MAX;
-// The properties that change when a part fails that can be taken out of service
-// (schemas/resources.md, "ASRU words").
+// Properties that change when a part fails or is retired (schemas/resources.md, "ASRU words").
 constexpr std::array kTellOfFailure{"state",      "state_by",    "state_record", "service",
                                     "service_by", "retired_by",  "spare",        "spare_by",
                                     "spare_key",  "replacing",   "place",        "place_disk",
@@ -26,7 +25,7 @@ bool holds(const ui::Stay& stay, int64_t time_ns) {
   return stay.from_ns <= time_ns && (stay.to_ns == 0 || time_ns < stay.to_ns);
 }
 
-// A case keeps values as text; the same property of today says whether that was a number.
+// A case stores values as text; the present value of the property shows whether it is a number.
 Value value_like(const Resource& resource, const std::string& property, const std::string& text) {
   const auto today = resource.properties.find(property);
   if (today != resource.properties.end() && std::holds_alternative<std::string>(today->second))
@@ -65,7 +64,7 @@ Past::Past(Inventory today, std::vector<ui::Stay> stays, std::vector<Case> cases
   std::stable_sort(stays.begin(), stays.end(),
                    [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
   for (ui::Stay& stay : stays) {
-    // It was there when fmd first looked: nobody knows since when.
+    // It was there when fmd first looked: the beginning is unknown.
     if (!by_bay_.contains(stay.bay) && !stay.from_exact) stay.from_ns = 0;
     if (Resource* bay = gone_part(stay.bay, "bay", kForever)) say(*bay, "label", stay.label);
     if (Resource* disk = gone_part(stay.disk, "disk", kForever)) {
@@ -130,7 +129,7 @@ void Past::remember(const Suspect& s, const Case& c) {
   if (is_disk(s.fru)) link(*gone, Relation::redundancy, s.fru);
 }
 
-// False: it was not there yet.
+// False: it was not present yet.
 bool Past::settle_disk(Resource& disk, int64_t time_ns) const {
   const auto stays = by_disk_.find(disk.fmri);
   if (stays == by_disk_.end()) return true;
@@ -140,7 +139,7 @@ bool Past::settle_disk(Resource& disk, int64_t time_ns) const {
     return true;
   }
   if (time_ns < stays->second.front().from_ns) return false;
-  // After its last stay, only the present state is known: the disk may be in a bay that fmd does not know.
+  // After its last stay only the present state is known: the disk may be in a bay unknown to fmd.
   if (time_ns < stays->second.back().from_ns || gone_.contains(disk.fmri)) disk.present = false;
   return true;
 }
@@ -174,7 +173,7 @@ void Past::settle_values(Resource& resource, int64_t time_ns) const {
   }
 }
 
-// A vdev on nothing but disks that were not there yet.
+// A vdev none of whose disks was present yet.
 bool Past::is_vdev_of_newcomers(const Resource& resource, int64_t time_ns) const {
   size_t disks = 0;
   for (const Edge& edge : resource.edges) {
@@ -209,8 +208,8 @@ std::optional<Resource> Past::part(const std::string& fmri, int64_t time_ns) con
   return then;
 }
 
-// Where in its pool a vdev stood that has left it: where that stands which is on the disk that came into its bay next.
-// Else nobody remembers, and the pool itself holds it.
+// The former parent of a vdev that has left its pool: that of the vdev on the next disk in the same
+// bay, or else the pool itself.
 std::string Past::whole_of(const std::string& vdev, const Resource& gone) const {
   for (const Edge& edge : gone.edges) {
     const auto stays = by_disk_.find(edge.to);
@@ -237,7 +236,7 @@ std::vector<Resource> Past::at(int64_t time_ns) const {
   return parts;
 }
 
-// The part, and the parts on it.
+// The part, and all parts on it.
 std::set<std::string> Past::concerned(const std::string& fmri) const {
   std::set<std::string> all{fmri};
   std::vector<std::string> next{fmri};

@@ -1,5 +1,5 @@
-// The module of fmadm that paints, with cairo: of the 35 libraries that fmadm had with it cairo and what cairo needs are twenty,
-// which took a third of the time that any of its commands took to start.
+// The module of fmadm that paints, with cairo. cairo brings twenty libraries, which would take a
+// third of the start-up time of every fmadm command.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace fmd::cli {
 
 struct PictureModule {
-  const char* build;  // FMD_PICTURE_BUILD; stays the first, whatever comes
+  const char* build;  // FMD_PICTURE_BUILD; always the first member
   Result<std::string> (*paint)(const scene::Drawing& drawing, const picture::Options& options);
 };
 

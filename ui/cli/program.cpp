@@ -80,12 +80,12 @@ CLI::Validator numeric(std::function<bool(double)> fits, const std::string& word
       "");
 }
 
-// The commands of that level.
+// The subcommands of that command.
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// The replacement for a command that only FMA's fmadm has; "" if it has none.
+// What replaces a command of FMA's fmadm; "" if nothing does.
 std::string_view of_fma(std::string_view program, std::string_view word) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kInstead{
       {{"flush", "a part that is gone needs none; 'fmadm acquit PART' closes a case about it"},
@@ -105,14 +105,14 @@ std::string list_of_commands(const CLI::App& app) {
   return wrapped("Commands: ", list, 10);
 }
 
-// Whether that word takes the next one as its value.
+// Whether that option takes the next word as its value.
 bool takes_value(const CLI::App& app, const std::string& word) {
   if (word.size() < 2 || word[0] != '-' || word.find('=') != std::string::npos) return false;
   const CLI::Option* option = app.get_option_no_throw(word);
   return option && option->get_items_expected_max() > 0;
 }
 
-// Each command's group in the list and its examples. command: as typed.
+// Sets each command's group and examples. command: as typed.
 void add_help(CLI::App& app, const std::string& command, const std::string& ending) {
   if (const std::string_view group = group_of(command); !group.empty())
     app.group(std::string(group));
@@ -136,7 +136,7 @@ CLI::Validator at_least_one() {
                  "a whole number, 1 or more");
 }
 
-// "help", "help smart", "version" and "repair" are what people try.
+// Accepts "help", "help smart", "version" and "repair", which people try.
 void Program::settle_synonyms(std::vector<std::string>& words) const {
   if (commands_of(app).empty()) return;
   for (size_t i = 1; i < words.size(); ++i) {
@@ -202,7 +202,7 @@ int Program::wrong_usage(const CLI::ParseError& error) const {
     descend(*level);
   }
   std::string what = error.what();
-  // CLI11 only says that words were not expected, and lists the last one first.
+  // CLI11 only says that words were unexpected, and lists the last one first.
   if (const auto extra = app.remaining(true); !extra.empty()) {
     const std::string& word = extra.front();
     const bool is_option = word.size() > 1 && word[0] == '-';
@@ -221,7 +221,7 @@ int Program::wrong_usage(const CLI::ParseError& error) const {
   return 2;
 }
 
-// CLI11 2.4 takes "--" with a control character for a part's name; 2.3 for an option.
+// CLI11 2.4 takes "--" with a control character as a part's name, 2.3 as an option.
 bool Program::has_only_options(const std::vector<std::string>& words) const {
   for (const std::string& word : words) {
     if (word == "--") break;

@@ -1,5 +1,5 @@
-// Program: what the four command lines have in common: --bus, --host, --json, --version, exit codes
-// and the way errors are said. Include it only where options are defined (it brings CLI11 in).
+// Program: shared by the four command lines: --bus, --host, --json, --version, exit codes and error
+// output. Include it only where options are defined (it includes CLI11).
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace fmd::cli {
 
-// The check without its own words in --help: the option's text says it.
+// The check without its own description in --help: the option's text has it.
 inline CLI::Validator quietly(CLI::Validator check) {
   check.description("");
   return check;
 }
 
-// A number from least to most; what is not one is said in words.
+// A number from least to most, with an error in words.
 CLI::Validator between(double least, double most);
 CLI::Validator at_least_one();
 
@@ -28,28 +28,28 @@ class Program {
 
   CLI::App app;
   bool json = false;
-  int exit_status = 0;   // when done
-  int error_status = 1;  // when it cannot be done
+  int exit_status = 0;   // on success
+  int error_status = 1;  // on failure
 
-  // A callback for subcommands: connect, then do.
+  // A callback for subcommands: connects, then calls what.
   std::function<Result<void>()> with_client(std::function<Result<void>(Client&)> what);
-  // What to do once everything is parsed; the last one set is done.
+  // Sets what to do once everything is parsed; the last call wins.
   void then(std::function<Result<void>()> what) { what_ = std::move(what); }
-  // The same of a command that has no document for programs, and says so when it is asked for one.
+  // The same for a command without JSON output, which refuses --json.
   void then_in_words(std::function<Result<void>()> what);
-  // The same, and its output is for a pager where it is longer than the terminal.
+  // The same, with a pager if the output is longer than the terminal.
   void then_paged(std::function<Result<void>()> what);
-  // 0 done, 1 an error (said on standard error), 2 wrong usage.
+  // 0 success, 1 an error (printed to standard error), 2 wrong usage.
   int run(int argc, char** argv);
 
  private:
-  int perform();  // what is to be done; the exit status
+  int perform();  // runs the command; the exit status
   void settle_synonyms(std::vector<std::string>& words) const;
-  // False: the first word that should be a command is none. Prints the nearest one and the list.
+  // False: the first word is not a known command. Prints the nearest one and the list.
   bool knows_commands(const std::vector<std::string>& words) const;
-  bool has_only_options(const std::vector<std::string>& words) const;  // or says which is none
+  bool has_only_options(const std::vector<std::string>& words) const;  // or prints the unknown one
 
-  int wrong_usage(const CLI::ParseError& error) const;  // said; the exit status
+  int wrong_usage(const CLI::ParseError& error) const;  // prints it; the exit status
 
   std::string name_, ending_;
   std::string colours_ = "auto";

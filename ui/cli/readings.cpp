@@ -1,4 +1,4 @@
-// fmadm readings: what a part measured, as a table of names or over time.
+// fmadm readings: a part's readings, as a table of names or over time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::string over_time(const ui::Series& series) {
          table.text();
 }
 
-// The names that match nothing, except patterns.
+// The names that match nothing, without patterns.
 std::vector<std::string> missing(const std::vector<std::string>& names,
                                  const std::vector<ui::Series>& series) {
   std::vector<std::string> out;
@@ -60,7 +60,7 @@ std::vector<std::string> missing(const std::vector<std::string>& names,
   return out;
 }
 
-// A name that this part never had is a slip, and no reading of which nothing was measured.
+// A name that the part never had is an error, as opposed to a period without readings.
 Result<void> expect_known(Client& client, const ReadingsOptions& options) {
   const auto doc = client.query("ListReadings", {{"part", options.part}, {"from", 0}});
   if (!doc) return tl::unexpected(doc.error());
@@ -80,7 +80,7 @@ Result<void> expect_known(Client& client, const ReadingsOptions& options) {
   return {};
 }
 
-// The part's name may be several words, and the rest are readings.
+// Splits the words: the first ones may form the part's name, and the rest are readings.
 Result<ReadingsOptions> told_apart(Client& client, ReadingsOptions options) {
   if (options.names.empty() || options.part.find("://") != std::string::npos) return options;
   const auto inventory = fetch_inventory(client);

@@ -80,7 +80,7 @@ struct Span {
   int64_t from_ns = 0, to_ns = 0;
 };
 
-// fmd's own cases at that time, by its rules then, for comparison with a replay.
+// fmd's own cases of that time, for comparison with a replay.
 json head(const json& config, const std::vector<Case>& cases, Span span, bool masked) {
   json list = json::array();
   for (const Case& c : cases) {
@@ -107,7 +107,7 @@ json head(const json& config, const std::vector<Case>& cases, Span span, bool ma
             {"cases", std::move(list)}}}};
 }
 
-// From when to when: what was asked for; else from the first event until now, of a case until it last changed.
+// The requested span; else from the first event until now, or for a case until its last change.
 Span span_of(const RecordOptions& options, const std::vector<json>& events,
              const std::vector<Case>& cases) {
   Span span{now_ns(), now_ns()};

@@ -1,5 +1,5 @@
-// fmadm record: what plugins have told, cut out of the journal together with the inventory, in the
-// form that fmadm replay takes.
+// fmadm record: extracts plugin messages from the journal, with the inventory, in the format of
+// fmadm replay.
 #pragma once
 
 namespace fmd::cli {

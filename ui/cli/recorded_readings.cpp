@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostPoints = 10000;  // of a series, as many as fmd gives
+constexpr size_t kMostPoints = 10000;  // per series, as many as fmd returns
 
 bool is_whole(double value) {
   return value == std::floor(value) && std::abs(value) < 9e15;

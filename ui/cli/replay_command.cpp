@@ -1,4 +1,4 @@
-// fmadm replay: a recording through the engine, without any action.
+// fmadm replay: runs a recording through the engine, without any action.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Result<void> feed(Replay& replay, std::string_view text) {
   return {};
 }
 
-// A case that another one explains is listed with it.
+// A case that is explained by another one is listed with it.
 std::string reasons(const std::vector<Case>& cases, const Inventory& inventory) {
   std::string out;
   for (const Case& c : cases) {

@@ -16,7 +16,7 @@
 namespace fmd::cli {
 namespace {
 
-// One disk taking another's place.
+// A disk that replaces another.
 struct Move {
   std::string kind;                       // "replacing", "spare"
   std::string old_vdev, new_vdev, state;  // state: "resilvering", "active"
@@ -32,7 +32,7 @@ struct PoolView {
   }
 };
 
-// While a new disk replaces the old one both report the spare. It is in for the old one.
+// While a new disk replaces the old one, both report the spare. It belongs to the old one.
 void add_spare(std::vector<Move>& moves, const Resource& vdev, const std::string& state) {
   const std::string spare = vdev.get("spare_by");
   const auto known = std::find_if(moves.begin(), moves.end(), [&](const Move& m) {
@@ -142,7 +142,7 @@ nlohmann::json json_of(const Inventory& inventory, const std::vector<PoolView>& 
   return list;
 }
 
-// On a terminal the picture is drawn over the last one; elsewhere a line is added when it changes.
+// On a terminal, output overwrites the previous one; elsewhere it is added when it changes.
 class Screen {
  public:
   Result<void> show(const std::string& text) {

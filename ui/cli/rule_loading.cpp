@@ -15,8 +15,8 @@
 namespace fmd::cli {
 namespace {
 
-// The vendor's folder, and the administrator's when it is there and not empty; or what the variable lists as $PATH does:
-// a simulated host has rules of its own.
+// The vendor's folder, and the administrator's if it has files; or the folders in the variable,
+// separated as in $PATH: a simulated host has its own rules.
 std::vector<std::string> installed(const char* variable, const char* vendor, const char* local) {
   std::vector<std::string> folders;
   if (const char* named = getenv(variable); named && *named) {

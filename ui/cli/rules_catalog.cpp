@@ -1,4 +1,4 @@
-// fmadm rules catalog: what journalctl -x says of each fault, as systemd's message catalog has it.
+// fmadm rules catalog: the texts of journalctl -x for each fault, as a systemd message catalog.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,8 +13,8 @@
 namespace fmd::cli {
 namespace {
 
-// The variable parts of a case's texts are in the fields of the journal entry; journalctl inserts
-// them at @…@.
+// The variable parts of a case's texts are fields of the journal entry; journalctl inserts them at
+// @…@.
 std::string fault_entry(const FaultClass& fault) {
   const std::string title =
       placeholders::fill(fault.title, [](std::string_view) { return std::string("…"); });
@@ -56,7 +56,7 @@ std::string event_entry(const char* event, const char* subject, const char* text
                "All about the case, as it is now: fmadm faulty -a -v -u");
 }
 
-// Messages about events other than cases.
+// Messages about happenings.
 std::string happening_entry(std::string_view event, const char* subject, const char* text) {
   return entry(happening_message_id(event), subject, text,
                "Who was told of it: fmadm notify explain");

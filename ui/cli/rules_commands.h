@@ -1,4 +1,5 @@
-// The commands of fmadm that work on files and need no daemon: rules show, rules check, rules catalog, rules test, replay.
+// The commands of fmadm that work on files and need no daemon: rules show, rules check, rules
+// catalog, rules test, replay.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,9 +15,9 @@ void add_explain(Program& program);
 
 struct RulesOptions {
   std::vector<std::string> paths;   // empty: the installed ones
-  std::vector<std::string> events;  // alike
-  std::string name;                 // of a rule or fault, for rules_show; "" all
-  std::string drive_stats;          // rules_test: a CSV of a fleet's history; "-" standard input
+  std::vector<std::string> events;  // the same
+  std::string name;                 // a rule or fault, for rules_show; "": all
+  std::string drive_stats;          // rules_test: CSV of a fleet's history; "-" standard input
   bool json = false;
 };
 Result<void> rules_show(const RulesOptions& options);
@@ -28,7 +29,7 @@ Result<void> rules_test_drive_stats(const RulesOptions& options);
 struct ExplainOptions {
   std::vector<std::string> ids;  // message ids, or classes that may end in '*'; empty: a list
   std::vector<std::string> rules, events;  // empty: the installed ones
-  std::string pages;                       // a folder to write a page per message to; "": print
+  std::string pages;                       // folder for a page per message; "": print
   bool json = false;
 };
 Result<void> explain(const ExplainOptions& options);
@@ -36,7 +37,7 @@ Result<void> explain(const ExplainOptions& options);
 struct ReplayOptions {
   std::string file;
   std::vector<std::string> rules, events;
-  std::string run_out;  // a duration; "" 0
+  std::string run_out;  // a duration; "": 0
   bool verbose = false, why = false, json = false;
 };
 Result<void> replay(const ReplayOptions& options);

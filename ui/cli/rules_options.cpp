@@ -31,7 +31,7 @@ void add_rules(Program& program) {
                               {test, &rules_test}}) {
     sub->add_option("--events", options.events, "Folder of event classes (default: installed ones)")
         ->type_name("DIR")
-        ->allow_extra_args(false);  // one value each time; the next word is a rule file
+        ->allow_extra_args(false);  // one value per option; the next word is a rule file
     sub->callback([&program, run = command] {
       const auto what = [&program, run] {
         options.json = program.json;

@@ -1,4 +1,4 @@
-// fmadm rules show: the rules in force, and of one each value and where it is from.
+// fmadm rules show: the rules in force, or one rule with each value and its origin.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// fmadm rules test: recordings through the rules, compared with the expected cases.
+// fmadm rules test: runs recordings through the rules and checks the resulting cases.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 struct Outcome {
   std::string name;
-  std::vector<std::string> differences = {};  // none: passed
-  std::set<std::string> fired = {};           // rules that have convicted something
-  std::set<std::string> repaired = {};        // faults that have ended by themselves
+  std::vector<std::string> differences = {};  // empty: passed
+  std::set<std::string> fired = {};           // rules that led to a verdict
+  std::set<std::string> repaired = {};        // faults that ended by themselves
 };
 
 Result<std::vector<fs::path>> recordings(const std::vector<std::string>& folders) {
@@ -45,7 +45,7 @@ Result<std::vector<fs::path>> recordings(const std::vector<std::string>& folders
   return all;
 }
 
-// Rules that the recording exercises, besides the expected result.
+// Notes which rules the recording exercises, for the check of coverage.
 void note_proved(Outcome& outcome, const ReplayResult& result) {
   for (const Case& c : result.cases) {
     if (c.state == CaseState::unsolved) continue;
@@ -70,7 +70,7 @@ Result<Outcome> outcome_of(const LoadedRules& loaded, const fs::path& file) {
   return outcome;
 }
 
-// A test that cannot be run has failed, for a reason of its own.
+// A test that cannot be run counts as failed.
 Outcome run(const LoadedRules& loaded, const fs::path& file) {
   auto outcome = outcome_of(loaded, file);
   return outcome ? std::move(*outcome) : Outcome{file.stem(), {outcome.error().text()}};

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-// "31 C", "-" when it does not say.
+// "31 C", or "-" if the disk does not report it.
 std::string measure(const Resource& disk, std::string_view property, std::string_view unit) {
   const std::string value = disk.get(property);
   return value.empty() ? "-" : value + std::string(unit);
@@ -39,8 +39,8 @@ struct Known {
   }
 };
 
-// In this order: the disk is not observed, it has an open case, its own status. A disk reports
-// "passed" long after it has begun to lose data.
+// In this order: the disk is not observed, it has an open case, its own status. A disk still
+// reports "passed" long after it has begun to lose data.
 std::string health_of(const Resource& disk, bool open_case) {
   const std::string state = disk.get("smart.state"), status = disk.get("smart.status");
   if (open_case && status != "failed") {
@@ -65,7 +65,7 @@ Tone tone_of(const Known& known, const Resource& disk) {
   return disk.is("smart.status", "passed") ? Tone::good : Tone::plain;
 }
 
-// The place, or else the device's name.
+// The bay's label, else the device's name.
 std::string place_of(const Inventory& inventory, const Resource& disk) {
   for (const Resource* bay : inventory.parents(disk.fmri, Relation::contains))
     if (bay->type == "bay" && !bay->get("label").empty()) return bay->get("label");
@@ -92,8 +92,7 @@ std::string table_of(const Known& known, const std::vector<const Resource*>& dis
   return table.text();
 }
 
-// Information that does not fit into the table: all defects, the open cases, why a disk is not
-// observed.
+// Details that do not fit in the table: all defects, open cases, why a disk is not observed.
 std::string notes_of(const Known& known, const std::vector<const Resource*>& disks) {
   std::string text;
   for (const Resource* disk : disks) {
@@ -114,7 +113,7 @@ bool is_shown(const Resource& disk) {
   return disk.type == "disk" && disk.present;
 }
 
-// The disks that a part is or holds.
+// The disks that a part is or contains.
 Result<std::vector<const Resource*>> disks_named(const Inventory& inventory,
                                                  const std::string& part) {
   std::vector<const Resource*> disks;
@@ -147,7 +146,7 @@ Result<void> show(const Known& known, const std::vector<const Resource*>& disks,
   return print(table_of(known, disks) + notes_of(known, disks));
 }
 
-// A suspect is of a disk that it is about, or that would be replaced.
+// A case belongs to the disk that is its suspect or would be replaced.
 void file_case(Known& known, const Case& c) {
   std::set<std::string> disks;
   for (const Suspect& s : c.suspects) {

@@ -1,4 +1,4 @@
-// fmadm smart: what disks say of themselves.
+// fmadm smart: SMART data of disks.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,9 +11,9 @@ namespace fmd::cli {
 class Program;
 void add_smart(Program& program);
 
-// parts: all disks when empty.
+// parts: empty means all disks.
 Result<void> smart_show(Client& client, const std::vector<std::string>& parts, bool json);
-// Asks each now, and shows what it said.
+// Queries each disk now and shows the result.
 Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts, bool json);
 
 struct SelfTestOptions {

@@ -1,4 +1,4 @@
-// Rule and event class files from disk, for the commands that need no daemon.
+// Reads rule and event class files, for the commands that need no daemon.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace fmd::cli {
 
-// Folders give their *.toml in name order, a later folder's file replaces one of the same name;
-// files are taken as they are. An error when one cannot be read, or a folder named holds none.
+// In a folder, the *.toml files by name; a later folder's file replaces one of the same name. Files
+// are used as they are. An error if a file cannot be read, or a named folder has none.
 Result<std::vector<SourceFile>> read_toml(const std::vector<std::string>& paths);
 Result<std::string> read_text(const std::string& path);
 

@@ -33,7 +33,7 @@ std::string counters_text(const nlohmann::json& plugins) {
   return table.empty() ? "No plugin has connected yet.\n" : table.text();
 }
 
-// The plugins, and below them what is made of what they send.
+// The plugins, and below them how the store packs their data.
 Result<std::string> plugins_and_store(Client& client, const nlohmann::json& plugins) {
   const auto config = client.query("GetConfig");
   if (!config) return tl::unexpected(config.error());
@@ -51,7 +51,7 @@ std::string serd_text(const nlohmann::json& engines) {
   return table.empty() ? "No SERD engine is counting.\n" : table.text();
 }
 
-// Until the next whole interval, however long a query took.
+// Waits until the next multiple of the interval, however long the query took.
 void wait_for(timespec& next, unsigned interval_s) {
   next.tv_sec += interval_s;
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, nullptr) == EINTR) {

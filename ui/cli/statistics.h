@@ -1,4 +1,4 @@
-// What fmstat shows: the plugins' counters, or the SERD engines.
+// fmstat: the plugins' counters, or the SERD engines.
 #pragma once
 #include <cstdint>
 
@@ -9,8 +9,8 @@ namespace fmd::cli {
 
 struct StatOptions {
   bool serd = false, json = false;
-  unsigned interval_s = 0;  // 0: once
-  unsigned count = 0;       // 0: for ever, when there is an interval
+  unsigned interval_s = 0;  // seconds; 0: once
+  unsigned count = 0;       // 0: forever, if there is an interval
 };
 Result<void> statistics(Client& client, const StatOptions& options);
 

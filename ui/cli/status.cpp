@@ -30,7 +30,7 @@ const char* verdict_word(Status::Verdict verdict) {
   return "";
 }
 
-// "Disk returns wrong data. ..." is said whole by `fmadm faulty`.
+// `fmadm faulty` shows the whole text, such as "Disk returns wrong data. ...".
 std::string first_sentence(const std::string& text) {
   const size_t end = text.find(". ");
   return end == text.npos ? text : text.substr(0, end + 1);
@@ -85,7 +85,7 @@ void read_channels(const StatusDocuments& documents, Status& out) {
   for (auto& [name, channel] : channels) out.channels.push_back(std::move(channel));
 }
 
-// Plugins that observe nothing now: what they have described is as they saw it last.
+// Plugins that observe nothing now: what they described is their last known state.
 std::set<std::string> away(const ui::Watching& eyes) {
   std::set<std::string> out;
   for (const ui::Watcher& one : eyes.not_watching)
@@ -93,7 +93,7 @@ std::set<std::string> away(const ui::Watching& eyes) {
   return out;
 }
 
-// The plugin that watches a part and is away; "" it is watched.
+// The plugin that should observe a part but is away; "" if the part is observed.
 std::string missed_by(const Resource& r, const std::set<std::string>& away) {
   // SMBIOS lists processors and modules, but only fmd-cpu reads their errors.
   if ((r.type == "cpu" || r.type == "dimm") && away.contains("cpu")) return "cpu";
@@ -245,7 +245,7 @@ Result<std::string> blindness(Client& client) {
 }
 
 Result<void> status(Client& client, bool json, int* exit_status) {
-  *exit_status = 3;  // "unknown", until all questions are answered
+  *exit_status = 3;  // "unknown", until all queries are answered
   StatusDocuments documents;
   for (auto [method, into] : {std::pair{"GetConfig", &documents.config},
                               {"ListPlugins", &documents.plugins},
@@ -263,7 +263,7 @@ Result<void> status(Client& client, bool json, int* exit_status) {
     documents.cases.push_back(std::move(*c));
     documents.advice.push_back(ui::advice_in(doc));
   }
-  // An older fmd does not have this method.
+  // An older fmd lacks this method.
   if (auto answer = client.query("GetStatus"))
     documents.now = std::move(*answer);
   else if (client.away())

@@ -1,4 +1,4 @@
-// Status: one screen that says whether fmd watches, and whether anything is wrong.
+// Status: one screen that shows whether fmd is observing, and whether there are problems.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,17 +20,17 @@ struct Status {
   struct Problem {
     std::string uuid, severity, where, what;
     bool acknowledged = false;
-    bool informs = false;  // nothing is to be done about it
+    bool informs = false;  // needs no action
   };
-  struct Zed {  // what ZFS brings to act on faulty disks, beside fmd-zfs
+  struct Zed {  // ZED, which may also act on faulty disks, besides fmd-zfs
     bool running = false;
-    std::string act;  // fmd-zfs's: "always", "unless-zed", "never"; "" fmd-zfs has not said
+    std::string act;  // fmd-zfs's setting: "always", "unless-zed", "never"; "" unknown
   };
   struct Channel {  // a notifier
     std::string name, reason;
-    int64_t delivered_ns = 0;  // of the last message; 0: none yet
+    int64_t delivered_ns = 0;  // last delivery; 0: none yet
     int64_t waiting_since_ns = 0;
-    int64_t given_up_ns = 0;  // of the last one
+    int64_t given_up_ns = 0;  // time of the last one
     size_t waiting = 0, given_up = 0;
     bool connected = false;
   };
@@ -38,14 +38,14 @@ struct Status {
   std::string host, version;
   bool dry_run = false;
   std::vector<Problem> problems;     // worst first
-  std::vector<AdvisedCase> advised;  // the same, most urgent first; empty: an older fmd
+  std::vector<AdvisedCase> advised;  // the same, most urgent first; empty with an older fmd
   ui::MachineNow now;
-  std::map<std::string, size_t> parts;  // present; "zfs-pool" → 2
-  // Parts that are known and not seen now, by the plugin that watches them: "cpu" → "dimm" → 16.
+  std::map<std::string, size_t> parts;  // present parts: "zfs-pool" → 2
+  // Known parts that are not observed now, by the plugin that should: "cpu" → "dimm" → 16.
   std::map<std::string, std::map<std::string, size_t>> unseen;
-  size_t smart_disks = 0, asleep = 0, hung = 0;  // of the disks, as fmd-smart has them
-  bool smart_away = false;                       // fmd-smart does not run: those are old
-  bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
+  size_t smart_disks = 0, asleep = 0, hung = 0;  // numbers of disks, from fmd-smart
+  bool smart_away = false;                       // fmd-smart is not running: those are old
+  bool collector = false;  // the kernel hides corrected memory errors (RAS_CEC)
   ui::Watching eyes;
   std::vector<Channel> channels;
   std::vector<std::string> work;      // resilvers, scrubs
@@ -59,7 +59,7 @@ struct Status {
 
 std::string status_text(const Status& status);
 
-// A sentence when an empty list of problems does not mean that all is well; "" it does.
+// A sentence if an empty list of problems does not mean that all is well; otherwise "".
 Result<std::string> blindness(Client& client);
 
 // *exit_status: 0 ok, 1 problems, 3 blind.

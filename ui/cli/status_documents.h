@@ -1,4 +1,4 @@
-// The daemon's answers that status_of() puts together, by value: include this in sources only.
+// The daemon's answers for status_of(), by value: include this in sources only.
 #pragma once
 #include <optional>
 #include <vector>
@@ -15,10 +15,10 @@ struct StatusDocuments {
   nlohmann::json config, plugins, outbox, actions;
   nlohmann::json now = nlohmann::json::object();  // GetStatus
   std::vector<Case> cases;                        // open ones
-  std::vector<std::optional<ui::Advice>> advice;  // of each
+  std::vector<std::optional<ui::Advice>> advice;  // for each case
 };
 
-// Pure: tests call it with documents of their own.
+// Pure, for tests.
 Status status_of(const StatusDocuments& documents, const Inventory& inventory);
 
 }  // namespace fmd::cli

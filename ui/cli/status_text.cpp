@@ -1,4 +1,4 @@
-// The one screen of `fmadm status`.
+// The screen of `fmadm status`.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -35,7 +35,7 @@ int64_t wall_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// "04:49" within the last 12 hours or the next, else with the day.
+// "04:49" within 12 hours before or after now, else with the date.
 std::string clock_words(int64_t time_ns) {
   constexpr int64_t kNear = 12 * 3600LL * 1'000'000'000;
   const int64_t now = wall_ns();
@@ -44,7 +44,7 @@ std::string clock_words(int64_t time_ns) {
   return near ? minute.substr(minute.find(' ') + 1) : minute;
 }
 
-// Problems that somebody has to act on, or fmd does: not what is only to be known.
+// Problems on which someone or fmd must act, without those that only inform.
 size_t count_of(const Status& s, std::string_view severity) {
   return static_cast<size_t>(
       std::count_if(s.problems.begin(), s.problems.end(), [&](const Status::Problem& p) {
@@ -67,7 +67,7 @@ std::string held_words(const Status& s) {
   return fmt::format("{} parts are suspected", s.now.held.size());
 }
 
-// What a reader of the first line has to know of the state that fmd is in.
+// fmd's mode, for the first line.
 std::string mode_words(const Status& s) {
   const bool window = !s.now.maintenance.empty();
   if (!s.dry_run && !window) return {};
@@ -91,7 +91,7 @@ std::string status_headline(const Status& s) {
   return counted(problems, "problem") + ": " + list;
 }
 
-// The mark and the headline as systemctl has them, with fmd's version at the end of the line.
+// Mark and headline as in systemctl, with fmd's version at the end of the line.
 std::string head_line(const Status& s) {
   const Tone tone = s.verdict() == Status::Verdict::ok         ? Tone::good
                     : s.verdict() == Status::Verdict::problems ? Tone::grave
@@ -107,7 +107,7 @@ std::string head_line(const Status& s) {
   return trimmed(pad(head, edge) + painted(version, Tone::faint)) + '\n';
 }
 
-// An older fmd gives no advice: where, what, and the command that tells more.
+// Without advice (an older fmd): where, what, and the command for details.
 std::string plain_problems(const Status& s) {
   std::string out;
   for (const auto& p : s.problems) {
@@ -185,7 +185,7 @@ std::string smart_words(const Status& s) {
   return words + ')';
 }
 
-// What fmd knows of and cannot see now.
+// Parts that fmd knows but cannot observe now.
 std::string unseen_text(const Status& s) {
   std::string out;
   for (const auto& [plugin, parts] : s.unseen)
@@ -201,7 +201,7 @@ std::string watched_text(const Status& s) {
   return field("Watched", list.empty() ? "nothing" : list);
 }
 
-// The command that brings it back, or says why it does not watch; "" there is nothing to do.
+// The command that restarts the plugin or shows its problem; "" if nothing is to be done.
 std::string remedy_for(const ui::Watcher& p) {
   const std::string unit = "fmd-" + p.name;
   if (p.state == "dead" || p.state == "silent") return "see: systemctl status " + unit;
@@ -238,7 +238,7 @@ std::string channels_text(const Status& s) {
     if (c.waiting > 0)
       text += fmt::format("; {} waiting since {}", counted(c.waiting, "message"),
                           clock_words(c.waiting_since_ns));
-    // Messages given up before the last delivery are history; `fmadm notify explain` lists them.
+    // Messages abandoned before the last delivery are history; `fmadm notify explain` lists them.
     if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
       text += fmt::format("; {} given up", counted(c.given_up, "message"));
     if (!c.connected) text += fmt::format("; fmd-{} is not connected", c.name);

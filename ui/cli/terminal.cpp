@@ -102,7 +102,7 @@ std::string in_ascii(std::string_view text) {
     if (json) {
       const std::string escaped =
           nlohmann::json(one).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-      out.append(escaped, 1, escaped.size() - 2);  // without its quotes
+      out.append(escaped, 1, escaped.size() - 2);  // without the quotes
       continue;
     }
     const auto form = std::find_if(kForms.begin(), kForms.end(),
@@ -146,7 +146,7 @@ void start_pager() {
   if (!output_now.terminal || output_now.pager > 0 || command.empty() || command == "cat") return;
   int ends[2];
   if (pipe(ends) != 0) return;
-  // As git does: less ends if everything fits on the screen (F), passes colours (R), and leaves the text there (X).
+  // As in git: less exits if all fits on the screen (F), passes colours (R), leaves the text (X).
   setenv("LESS", "FRX", 0);
   // Under sudo, the pager must not offer a root shell.
   if (getenv("SUDO_UID")) setenv("LESSSECURE", "1", 1);
@@ -167,7 +167,7 @@ void start_pager() {
   } else {
     fflush(stdout);
     dup2(ends[1], STDOUT_FILENO);
-    // ^C goes to the pager. If the user leaves it early, print() ends this program quietly.
+    // ^C goes to the pager. If the user quits it early, print() ends this program quietly.
     signal(SIGINT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
   }

@@ -34,7 +34,7 @@ bool in_range(const std::tm& t) {
          t.tm_sec <= 60;
 }
 
-// The whole of text by one of these strptime(3) forms.
+// Matches the whole text with one of these strptime(3) formats.
 std::optional<std::tm> match(const std::string& text, std::initializer_list<const char*> forms,
                              std::tm base) {
   for (const char* form : forms) {

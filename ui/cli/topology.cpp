@@ -25,7 +25,7 @@ std::string scheme_of(std::string_view fmri) {
   return std::string(fmri.substr(0, fmri.find("://")));
 }
 
-// The order of the parts of one level; other types come between "sensor" and "plugin".
+// The order of the parts on one level; other types come between "sensor" and "plugin".
 int rank(std::string_view type) {
   constexpr std::array<std::string_view, 14> kOrder = {
       "system",    "enclosure", "bay",      "psu",      "fan", "cpu", "dimm",
@@ -36,14 +36,14 @@ int rank(std::string_view type) {
 
 bool comes_before(const Resource* a, const Resource* b) {
   const int left = rank(a->type), right = rank(b->type);
-  // Members of a pool are in the order of `zpool status`.
+  // Members of a pool come in the order of `zpool status`.
   const std::string first = a->get("position"), second = b->get("position");
   if (a->type == b->type && !first.empty() && !second.empty() && first != second)
     return natural_less(first, second);
   return left != right ? left < right : natural_less(a->fmri, b->fmri);
 }
 
-// Numerous parts that nobody replaces: shown only on request.
+// Numerous parts that are never replaced: shown only on request.
 bool is_detail(const Resource& r) {
   if (r.type == "core" || r.type == "thread" || r.type == "phy" || r.type == "path") return true;
   return r.type == "pci" && (r.get("class").starts_with("06") || r.get("class").starts_with("08"));
@@ -68,7 +68,7 @@ std::vector<std::string_view> properties_shown(std::string_view type) {
 
 std::string shown(const Resource& r, std::string_view property) {
   const std::string value = r.get(property);
-  // Only the chassis description has this part; no sensor reports it.
+  // The part is only known from the chassis description; no sensor reports it.
   if (value.empty() && property == "status" && r.type != "sensor") return "not observed";
   if (value.empty()) return {};
   const bool usual = (property == "service" && value == "in-service") ||
@@ -116,7 +116,7 @@ namespace {
 struct Accusation {
   std::string uuid, severity;
 };
-using Accused = std::map<std::string, Accusation, std::less<>>;  // FMRI → the gravest open case
+using Accused = std::map<std::string, Accusation, std::less<>>;  // FMRI → the most severe open case
 
 Result<Accused> accused_parts(Client& client) {
   const auto cases = ui::fetch_cases(client, nlohmann::json::object());
@@ -186,7 +186,7 @@ class Tree {
                                            [](const Resource* h) { return is_detail(*h); });
   }
 
-  // Skips the details in between: below an HBA, the expanders follow and not its phys.
+  // Skips details in between: an HBA is followed by its expanders, not by its phys.
   void collect_path(const Resource& r, std::vector<const Resource*>& out) const {
     for (const Edge& edge : r.edges) {
       const Resource* next = edge.relation == Relation::path ? inventory_.find(edge.to) : nullptr;
@@ -216,7 +216,7 @@ class Tree {
     // With a scheme, bay and vdev are not printed, so a second line for a disk adds nothing.
     const bool tells = !again || options_.scheme.empty() || depth > 0;
     if (wanted && tells) line(r, depth, again);
-    if (again || depth >= kMaxDepth) return;  // a disk is below its bay and below its vdev
+    if (again || depth >= kMaxDepth) return;  // a disk is below both its bay and its vdev
     for (const Resource* child : children(r)) add(*child, depth + (wanted ? 1 : 0));
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 struct Asked {
   Relation relation;
-  std::string_view words, color;  // in a graph
+  std::string_view words, color;  // for the graph
 };
 constexpr std::array<Asked, 5> kAsked{{{Relation::path, "Reached through", "blue"},
                                        {Relation::contains, "Sits in", "black"},
@@ -30,7 +30,7 @@ struct Ancestor {
   size_t distance;  // 1: directly
 };
 
-// last: what the first of those sat in last, where nothing holds it now.
+// last: the last container of the first part, if nothing contains it now.
 std::vector<Ancestor> closure(const Inventory& inventory, const std::vector<std::string>& from,
                               Relation relation, const Resource* last = nullptr) {
   std::vector<Ancestor> out;
@@ -45,7 +45,7 @@ std::vector<Ancestor> closure(const Inventory& inventory, const std::vector<std:
   return out;
 }
 
-// Power and cooling are a shelf's: what is in it hangs on them too.
+// Power and cooling belong to a shelf, so its contents depend on them as well.
 std::vector<Ancestor> ancestors(const Inventory& inventory, const Resource& r, Relation relation,
                                 const Resource* last = nullptr) {
   std::vector<std::string> from{r.fmri};
@@ -55,7 +55,7 @@ std::vector<Ancestor> ancestors(const Inventory& inventory, const Resource& r, R
   return closure(inventory, from, relation, last);
 }
 
-// The bay that a disk sat in when it was seen last, if it is nowhere now; nullptr: not known.
+// The last bay of a disk that is in none now; nullptr: unknown.
 Result<const Resource*> last_place(Client& client, const Inventory& inventory, const Resource& r) {
   const Resource* none = nullptr;
   if (r.present || !inventory.parents(r.fmri, Relation::contains).empty()) return none;
@@ -102,7 +102,7 @@ nlohmann::json why_json(const Inventory& inventory, const Resource& r, const Res
   return doc;
 }
 
-// The DOT language knows one escape that matters here: of the quote, and so of the backslash.
+// In a DOT string, quotes must be escaped, and therefore backslashes.
 std::string dot_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : clean(text)) {
@@ -112,7 +112,7 @@ std::string dot_string(std::string_view text) {
   return out + "\"";
 }
 
-// A part and all that is above or below it; everything without one.
+// The parts with everything above and below them; without parts, everything.
 std::set<std::string> drawn(const Inventory& inventory, const std::vector<const Resource*>& parts) {
   std::set<std::string> out;
   for (const Resource* part : parts) {
@@ -132,7 +132,7 @@ std::set<std::string> drawn(const Inventory& inventory, const std::vector<const 
   return out;
 }
 
-// A question about a bay is about the disk in it.
+// A bay stands for the disk in it.
 std::vector<const Resource*> asked_of(const Inventory& inventory, const Resource& part) {
   std::vector<const Resource*> disks;
   for (const Edge& edge : part.edges) {

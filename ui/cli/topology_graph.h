@@ -1,4 +1,4 @@
-// fmtopo --why: all that a part hangs on, by relation. fmtopo --graph: the inventory for Graphviz.
+// fmtopo --why: all parts on which a part depends. fmtopo --graph: the inventory for Graphviz.
 #pragma once
 #include "fmd/base/result.h"
 #include "fmd/model/inventory.h"

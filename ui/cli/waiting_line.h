@@ -1,4 +1,4 @@
-// WaitingLine: how long an answer has been waited for, on standard error while that is a terminal.
+// WaitingLine: shows on standard error, if that is a terminal, how long a command has been waiting.
 #pragma once
 #include <cstdint>
 #include <string>

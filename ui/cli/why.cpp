@@ -26,7 +26,7 @@ std::string fact(const Suspect& s, std::string_view name) {
   return at == s.facts.end() ? "" : clean_prose(at->second);
 }
 
-// The numbers that decided, as they were when the rule convicted.
+// The deciding numbers, as of the verdict.
 std::string numbers(const Case& c, const Suspect& s) {
   if (const std::string failing = fact(s, "failing"); !failing.empty()) {
     const std::string elsewhere = fact(s, "elsewhere");
@@ -61,7 +61,7 @@ std::string told(const TimelineEntry& entry) {
                      clean_prose(entry.text));
 }
 
-// Entries that delayed, excused or ended an accusation, and not the actions.
+// Entries that delayed, dismissed or ended an accusation; excludes actions.
 bool is_reasoning(const TimelineEntry& entry) {
   constexpr std::string_view kReasons[] = {"waiting",  "explained", "diagnosed", "updated",
                                            "merged",   "acquitted", "repaired",  "replaced",
@@ -69,8 +69,8 @@ bool is_reasoning(const TimelineEntry& entry) {
   return std::find(std::begin(kReasons), std::end(kReasons), entry.kind) != std::end(kReasons);
 }
 
-// The values that rules about properties saw, also those of parts that the case explains: these
-// have no case of their own after it has ended.
+// The values that rules about properties saw, also for parts that the case explains: after it has
+// ended these have no case of their own.
 std::string seen_text(const Case& c, const Inventory& inventory) {
   constexpr size_t kMostSeen = 12;
   if (c.observations.size() < 2) return {};

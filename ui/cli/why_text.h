@@ -1,4 +1,4 @@
-// The reasoning of a case as a tree: what was accused, what excused it, which numbers decided.
+// The reasoning of a case as a tree: accused parts, what excused them, the deciding numbers.
 #pragma once
 #include <string>
 #include <vector>

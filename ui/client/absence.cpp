@@ -5,10 +5,10 @@ namespace {
 
 constexpr const char* kSystemd = "org.freedesktop.systemd1";
 constexpr const char* kUnit = "/org/freedesktop/systemd1/unit/fmd_2eservice";
-constexpr uint64_t kPatienceUs = 500'000;  // for each of four questions
-constexpr int kWrongConfiguration = 78;    // fmd's exit status for it (fmd/daemon/main.cpp)
+constexpr uint64_t kPatienceUs = 500'000;  // per query; there are four
+constexpr int kWrongConfiguration = 78;    // fmd's exit status (fmd/daemon/main.cpp)
 
-// sd_bus_get_property() waits 25 s for a systemd that hangs.
+// Not sd_bus_get_property(), which waits 25 s for a systemd that hangs.
 sd_bus_message* get(sd_bus* bus, const char* interface, const char* property) {
   sd_bus_message *call = nullptr, *reply = nullptr;
   int r = sd_bus_message_new_method_call(bus, &call, kSystemd, kUnit,

@@ -1,4 +1,4 @@
-// Why fmd's name is not on a bus: what systemd says of fmd.service there, and what helps.
+// Why fmd's name is not on a bus: the state of fmd.service according to systemd, and what helps.
 #pragma once
 #include <systemd/sd-bus.h>
 
@@ -7,13 +7,13 @@
 
 namespace fmd::ui {
 
-struct FmdUnit {  // as systemd has it; load "" where no systemd answers
+struct FmdUnit {  // systemd's properties; load is "" if systemd does not answer
   std::string load, active, sub;
-  int32_t exit_status = 0;  // of the last run of fmd
+  int32_t exit_status = 0;  // of fmd's last run
 };
-FmdUnit ask_fmd_unit(sd_bus* bus);  // takes two seconds at most
+FmdUnit ask_fmd_unit(sd_bus* bus);  // blocks for at most two seconds
 
-// A sentence: what is so, and what to run. bus: "the system bus".
+// A sentence: the problem, and the command to run. bus: "the system bus".
 std::string absence_words(const FmdUnit& unit, const std::string& bus);
 
 }  // namespace fmd::ui

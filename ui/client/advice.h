@@ -1,5 +1,6 @@
-// Advice: what fmd says about a case and about the machine as it is now (schemas/documents.schema.json:
-// "say", "now"), as values. Front ends print it and compose nothing of their own. Strings are raw.
+// Advice: fmd's advice about a case and about the machine's present state, as values
+// (schemas/documents.schema.json: "say", "now"). Front ends print it and add nothing. Strings are
+// raw.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,11 +17,11 @@ struct Advice {
   std::string headline, do_now;        // a clause; an imperative sentence
   std::vector<std::string> steps;      // how, in order
   std::string safe_to_pull, why_safe;  // "yes", "no", "not_a_part"; a clause
-  std::string redundancy;              // "" the suspect belongs to no pool
-  std::string light;                   // "Its fault LED is on."; ""
+  std::string redundancy;              // "" if the suspect belongs to no pool
+  std::string light;                   // "Its fault LED is on.", or ""
   std::vector<std::string> done, next, disagree;
 
-  // "needs you", "working", "done": what people read in place of FMA's states.
+  // "needs you", "working", "done": shown instead of FMA's states.
   std::string needs_words() const;
   bool operator==(const Advice&) const = default;
 };
@@ -37,17 +38,17 @@ struct HeldSuspicion {
 struct MachineNow {
   std::vector<PoolNow> pools;
   std::vector<HeldSuspicion> held;
-  std::string maintenance, maintenance_end;  // a sentence and a command; "" no window runs
-  std::vector<std::string> unanswering;      // a sentence about each pool
+  std::string maintenance, maintenance_end;  // a sentence and a command; "" if none
+  std::vector<std::string> unanswering;      // a sentence for each pool
   std::vector<std::string> pull_order;       // sentences: which disk of a pool to pull first
   std::vector<std::string> old_disks;        // sentences: replaced disks that are still there
 };
 
 using AdviceByCase = std::map<std::string, Advice, std::less<>>;  // by the case's UUID
 
-// Nothing: an older fmd, which says nothing.
+// Nothing if fmd is too old to give advice.
 std::optional<Advice> advice_in(const nlohmann::json& case_document);
-// The document of GetStatus.
+// From GetStatus' document.
 MachineNow machine_now_in(const nlohmann::json& document);
 
 }  // namespace fmd::ui

@@ -1,4 +1,4 @@
-// Waiting on a bus and on something else at once. Blocks; from the thread that owns the bus.
+// Waits on a bus and another descriptor at once. Blocks; for the thread that owns the bus.
 #pragma once
 #include <systemd/sd-bus.h>
 
@@ -6,8 +6,8 @@
 
 namespace fmd::ui {
 
-// Until something comes in on the bus, or `wake` (a file descriptor; -1 none) can be read. 0: nothing came within
-// timeout_ms, or it was woken; > 0: something came; < 0: -errno.
+// Waits until the bus or `wake` (a file descriptor; -1 none) is readable. > 0: the bus is readable;
+// 0: woken, or timeout_ms is over; < 0: -errno.
 int wait_on(sd_bus* bus, uint64_t timeout_ms, int wake);
 
 }  // namespace fmd::ui

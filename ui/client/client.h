@@ -1,5 +1,5 @@
-// Client: the calls of org.fmd.FaultManager1 as the command lines need them. Synchronous; one
-// thread. Errors are sentences for the person at the terminal.
+// Client: calls org.fmd.FaultManager1 for the command lines. Synchronous; one thread. Error texts
+// are sentences for the user.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -22,14 +22,14 @@ class Client {
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, ListActions, GetConfig. What fmd gives in
-  // pages is put together (but for ListEvents).
-  void set_patience(std::chrono::milliseconds patience);  // with each query from now on (a minute)
+  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, ListActions, GetConfig. Pages are
+  // joined (except for ListEvents).
+  void set_patience(std::chrono::milliseconds patience);  // of later queries; default 1 min
   Result<nlohmann::json> query(const char* method);
   // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);
-  // Asks now what the next query() of the same is answered with (of pages the first): answers are not waited for one
-  // after the other. What is not fetched is lost.
+  // Sends a query whose answer the next equal query() takes (if paged, its first page), so that
+  // several answers are computed at once. The answer is lost unless it is fetched.
   void ask_ahead(const char* method);
   void ask_ahead(const char* method, const nlohmann::json& filter);
 
@@ -37,53 +37,54 @@ class Client {
                                          const std::string& part, bool force);
   Result<void> acknowledge(const std::string& uuid, const std::string& comment);
   Result<std::string> locate(const std::string& part, bool on);
-  // On while this connection lasts; release_locate() ends all that it holds.
+  // The LED blinks while this connection lasts; release_locate() switches off all that it holds.
   Result<void> hold_locate(const std::string& bay);
   Result<void> release_locate();
-  // Called once a second with how long the answer has been waited for; not where a password may be
-  // asked for.
+  // Called once a second with the time waited so far; not for calls that may ask for a password.
   using Waiting = std::function<void(int64_t seconds)>;
   struct DiskAnswer {
     std::string disk;  // FMRI
     std::string note;
   };
-  // Return when the disk has answered: minutes, if it hangs.
+  // Return when the disk has answered, which takes minutes if it hangs.
   Result<DiskAnswer> refresh_disk(const std::string& part, const Waiting& waiting = {});
   Result<DiskAnswer> self_test(const std::string& part, const std::string& type, bool force);
-  // Return when the part's plugin has answered: minutes, perhaps. A sentence.
+  // Return fmd's sentence when the part's plugin has answered, possibly after minutes.
   Result<std::string> retire(const std::string& part, const std::string& level,
                              const Waiting& waiting);
   Result<std::string> restore(const std::string& part, const Waiting& waiting);
   Result<std::string> replace(const std::string& part, const std::string& with, bool force,
                               const Waiting& waiting);
-  // Messages wait (ListMaintenance lists the windows). Returns its id.
+  // Adds a window in which messages wait (ListMaintenance lists them). Returns its id.
   Result<std::string> add_maintenance(const nlohmann::json& window);
   Result<void> end_maintenance(const std::string& id);
-  // Through that channel, "" each. What each said, as JSON text; a minute, when one hangs.
+  // Sends a test through that channel, or "" for each. Returns the results as JSON text; takes up
+  // to a minute if a channel hangs.
   Result<std::string> test_notify(const std::string& channel);
   Result<void> set_dry_run(bool on);
   Result<std::vector<std::string>> reload();
 
-  // Signals arrive from now on: each is handed to wait()'s caller.
+  // Subscribes to signals; wait() returns them.
   struct News {
-    // "CaseChanged", "ResourceChanged", "EventsLogged", "Gone" when fmd left the bus, "" when time is
-    // up.
+    // "CaseChanged", "ResourceChanged", "EventsLogged"; "Gone": fmd left the bus; "": no signal
+    // within the time.
     std::string signal;
     std::string subject;  // uuid or FMRI
     std::string what;
     uint64_t last_seq = 0;
   };
   Result<void> subscribe();
-  // The next signal, or an empty one after timeout_ms without any, or when
-  // `wake`, a file descriptor, can be read. An error: the connection is lost.
+  // The next signal, or an empty one after timeout_ms or when `wake`, a file descriptor, becomes
+  // readable. An error: the connection is lost.
   static constexpr uint64_t kForeverMs = UINT64_MAX;
   Result<News> wait(uint64_t timeout_ms, int wake = -1);
 
-  // Whether fmd is there and answers, within that time.
+  // Whether fmd answers within that time.
   Result<void> ping(uint64_t timeout_ms);
-  // The connection's; another thread may shut it down (shutdown(2)) to end a call or wait() at once. -1: there is none.
+  // The connection's socket, or -1. Another thread may shut it down (shutdown(2)) to end a call or
+  // wait() immediately.
   int descriptor() const;
-  // Whether the last call failed for want of an answer: it may have been done all the same.
+  // Whether the last call got no answer: fmd may have carried it out nevertheless.
   bool away() const;
   bool connected() const;
   Result<void> reconnect();

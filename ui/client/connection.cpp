@@ -21,7 +21,7 @@ std::string bus_words(const Target& target) {
   return "the bus " + target.bus;
 }
 
-// Errors of the way there, and not fmd's own.
+// Errors of the transport, as opposed to fmd's own.
 bool is_away(const sd_bus_error& error, int r) {
   if (!error.name || r == -ECONNRESET || r == -ENOTCONN) return true;
   for (const char* name : {SD_BUS_ERROR_SERVICE_UNKNOWN, SD_BUS_ERROR_NAME_HAS_NO_OWNER,
@@ -40,7 +40,7 @@ Result<nlohmann::json> document(const Result<MessagePtr>& reply) {
 
 }  // namespace
 
-// fmd may run on another machine: deep nesting would overflow the stack of recursive readers.
+// Limits the nesting, which could overflow the stack: fmd may run on another, untrusted machine.
 Result<nlohmann::json> parse_answer(std::string_view text) {
   auto doc = parse_bounded_json(text, {kJsonLimits.nesting, SIZE_MAX});
   if (!doc) return fail("fmd's answer " + doc.error().message + "; are their versions the same?");
@@ -68,7 +68,7 @@ int Connection::start() {
       auto started = SshLine::start(target.host);
       if (!started) return -EAGAIN;
       line = std::move(*started);
-      const int descriptor = line.take_descriptor();  // the bus owns it from here on
+      const int descriptor = line.take_descriptor();  // owned by the bus from now on
       r = sd_bus_set_fd(raw, descriptor, descriptor);
     } else if (r >= 0) {
       r = sd_bus_set_address(raw, remote ? ssh_address(target.host).c_str() : target.bus.c_str());
@@ -112,7 +112,8 @@ Result<MessagePtr> Connection::new_call(const std::string& method) const {
 }
 
 Result<MessagePtr> Connection::call(const MessagePtr& message, uint64_t timeout_us) const {
-  // Answers the Pings that fmd sent meanwhile: until then it may count this client as one that does not read (fmd/bus/unread.h).
+  // Answers fmd's pending Pings first: fmd may otherwise treat this client as one that does not
+  // read (fmd/bus/unread.h).
   while (sd_bus_process(bus.get(), nullptr) > 0) continue;
   sd_bus_error error = SD_BUS_ERROR_NULL;
   sd_bus_message* reply = nullptr;
@@ -146,7 +147,7 @@ Result<MessagePtr> Connection::await(Asked& asked,
     r = sd_bus_process(bus.get(), nullptr);
     if (r != 0) continue;
     r = sd_bus_wait(bus.get(), 1'000'000);
-    if (r == -EINTR) r = 0;  // the process was stopped and continued
+    if (r == -EINTR) r = 0;  // after the process was stopped and continued
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
     if (waiting && passed.count() > told) waiting(told = passed.count());
   }

@@ -1,5 +1,5 @@
-// Connection: the bus that fmd is asked on, what goes out there and the answers. Errors are sentences for the person at the
-// terminal. One thread.
+// Connection: the bus on which fmd is queried, with the calls and answers. Errors are sentences for
+// the user. One thread.
 #pragma once
 #include <systemd/sd-bus.h>
 
@@ -22,7 +22,7 @@ inline constexpr const char* kName = "org.fmd.FaultManager1";
 inline constexpr const char* kPath = "/org/fmd/FaultManager1";
 inline constexpr uint64_t kQueryTimeoutUs = 60'000'000;
 
-// The document that fmd answered.
+// Parses fmd's answer.
 Result<nlohmann::json> parse_answer(std::string_view text);
 
 struct BusCloser {
@@ -37,39 +37,38 @@ struct MessageUnref {
 using MessagePtr = std::unique_ptr<sd_bus_message, MessageUnref>;
 
 struct Connection {
-  // What has been asked, and is answered while something else is done. Stays where it is.
+  // A query sent ahead. Its address must not change, since the bus holds it.
   struct Asked {
     Question question;
     MessagePtr reply;
-    std::unique_ptr<sd_bus_slot, SlotUnref> slot;  // gone before the reply it fills
-    int sent = 0;                                  // < 0: errno; it did not go out
+    std::unique_ptr<sd_bus_slot, SlotUnref> slot;  // destroyed before the reply it fills
+    int sent = 0;                                  // < 0: -errno; sending failed
   };
 
   Target target;
-  SshLine
-      line;  // of a desktop, which has no terminal where ssh's words would be read; outlives the bus
+  SshLine line;  // for a desktop, which has no terminal for ssh's messages; outlives the bus
   std::unique_ptr<sd_bus, BusCloser> bus;
-  uint64_t patience_us = kQueryTimeoutUs;  // with each query
-  mutable bool away = false;               // the last call had no answer
+  uint64_t patience_us = kQueryTimeoutUs;  // per query
+  mutable bool away = false;               // the last call got no answer
 
-  Result<void> open();  // anew; what was asked ahead is forgotten
+  Result<void> open();  // opens a new connection; drops queries sent ahead
   Error explain(const sd_bus_error& error, int r) const;
   Result<MessagePtr> new_call(const std::string& method) const;
   Result<MessagePtr> call(const MessagePtr& message, uint64_t timeout_us) const;
   std::unique_ptr<Asked> ask(const MessagePtr& message, uint64_t timeout_us) const;
-  // waiting, unless it is empty: told how long it has been waited for, once a second.
+  // waiting, if set, is called once a second with the time waited so far.
   Result<MessagePtr> await(Asked& asked, const std::function<void(int64_t seconds)>& waiting) const;
 
-  // A query's JSON document.
+  // The JSON document that answers a query.
   Result<nlohmann::json> answer(const Question& question);
-  // Asks now what the next answer() to the same question is: answers are not waited for one after the other.
+  // Sends the query now; the next answer() to the same question returns its result.
   void ask_ahead(Question question);
 
  private:
-  int start();  // < 0: errno
+  int start();  // < 0: -errno
   Result<MessagePtr> new_call(const Question& question) const;
 
-  std::vector<std::unique_ptr<Asked>> ahead_;  // gone before the bus
+  std::vector<std::unique_ptr<Asked>> ahead_;  // destroyed before the bus
 };
 
 }  // namespace fmd::ui

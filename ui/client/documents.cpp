@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-// A member of another type is as one that is not there.
+// A member of another type counts as missing.
 std::string text_in(const json& doc, const char* key) {
   const auto it = doc.find(key);
   return it != doc.end() && it->is_string() ? it->get<std::string>() : std::string();

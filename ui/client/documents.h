@@ -1,5 +1,5 @@
-// Documents: what the daemon's queries answer (schemas/dbus/README.md), as values. Strings are raw: they
-// are cleaned where they are shown. A document of another shape gives what of it is understood.
+// Documents: the daemon's answers (schemas/dbus/README.md) as values. Strings are raw and cleaned
+// when shown. Members of an unexpected type are ignored.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -14,8 +14,8 @@
 
 namespace fmd::ui {
 
-// A disk sat in a bay. Times: ns since the epoch; to_ns 0: it sits there now. An end that is not exact
-// had happened by then, while nobody watched.
+// The time in which a disk was in a bay. Times: ns since the epoch; to_ns 0: still there. An end
+// that is not exact is when fmd first noticed it; the real time is earlier.
 struct Stay {
   std::string bay, label, disk, serial, model;
   int64_t from_ns = 0, to_ns = 0;
@@ -35,23 +35,23 @@ struct Readings {
   std::string resource, label, serial;
   int64_t from_ns = 0, to_ns = 0;
   std::vector<Series> series;
-  std::string damage;  // what of the store cannot be read; "" all can
+  std::string damage;  // which part of the store is unreadable; "" none
 };
 struct ReadingsQuery {
-  std::string part;                // FMRI, label, serial, device
-  std::vector<std::string> names;  // or globs; all when empty
+  std::string part;                // FMRI, label, serial number or device
+  std::vector<std::string> names;  // names or globs; empty: all
   int64_t from_ns = 0, to_ns = 0;  // 0: from the beginning, until now
-  size_t points = 0;               // at most so many a series; 0: sums only
+  size_t points = 0;               // maximum per series; 0: sums only
 };
 
 struct LoggedEvent {
   uint64_t seq = 0;
   int64_t time_ns = 0;
   std::string event_class, resource, source;
-  std::string payload;  // indented JSON, "" none
+  std::string payload;  // indented JSON; "" if none
 };
 struct EventsQuery {
-  uint64_t after = 0;  // those with a greater seq
+  uint64_t after = 0;  // only events with a greater seq
   std::string class_glob, uuid;
   int64_t from_ns = 0, to_ns = 0;
   size_t limit = 1000;
@@ -66,14 +66,14 @@ struct EventsPage {
 std::vector<Stay> stays_in(const nlohmann::json& list);
 Readings readings_in(const nlohmann::json& document);
 
-// filter: schemas/dbus/README.md, "case". advice: the cases' "say" is added to it, unless it is null.
+// filter: schemas/dbus/README.md, "case". advice: gets the cases' "say", unless null.
 Result<std::vector<Case>> fetch_cases(Client& client, const nlohmann::json& filter,
                                       AdviceByCase* advice = nullptr);
 // part: "" all bays.
 Result<std::vector<Stay>> fetch_stays(Client& client, const std::string& part);
 Result<Readings> fetch_readings(Client& client, const ReadingsQuery& query);
 Result<EventsPage> fetch_events(Client& client, const EventsQuery& query);
-// Of the newest event in the journal; 0: there is none.
+// The seq of the newest event in the journal; 0: it is empty.
 Result<uint64_t> fetch_last_seq(Client& client);
 
 }  // namespace fmd::ui

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// By what ListPage calls them.
+// Methods and their names in ListPage.
 constexpr std::pair<std::string_view, const char*> kLists[] = {{"ListCases", "cases"},
                                                                {"ListResources", "resources"},
                                                                {"ListBayHistory", "bay-history"},
@@ -26,7 +26,7 @@ std::string argument(const json& filter) {
   return filter.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// Takes what leads to the next page out of this one; false: this is the last.
+// Moves the link to the next page from page to filter. False: this was the last page.
 bool turn(json& page, json& filter) {
   const bool more = page.is_object() && page.value("more", false);
   if (more) filter["after"] = page.value("next", "");

@@ -1,4 +1,4 @@
-// Pages: answers that fmd gives in pages (ListPage, ListReadings), put together again.
+// Pages: joins answers that fmd sends in pages (ListPage, ListReadings).
 #pragma once
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -10,19 +10,19 @@
 
 namespace fmd::ui {
 
-// A call with these texts as its arguments.
+// A method call with text arguments.
 struct Question {
   std::string method;
   std::vector<std::string> arguments;
   bool operator==(const Question&) const = default;
 };
-// The document that it is answered with.
+// Sends one call and returns its document.
 using AskOnce = std::function<Result<nlohmann::json>(const Question& question)>;
 
-bool is_paged(std::string_view method);  // a list that may be longer than a page
-// The call that whole_answer() begins with.
+bool is_paged(std::string_view method);  // a list that may span several pages
+// The first call that whole_answer() makes.
 Question first_question(std::string_view method, const nlohmann::json& filter);
-// What the method answers to that filter, in as many calls as it takes.
+// The method's complete answer for that filter, in as many calls as needed.
 Result<nlohmann::json> whole_answer(std::string_view method, nlohmann::json filter,
                                     const AskOnce& ask);
 

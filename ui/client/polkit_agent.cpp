@@ -16,7 +16,7 @@ PolkitAgent::PolkitAgent(bool wanted) {
   if (!wanted || access(kAgent, X_OK) != 0) return;
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) return;
-  // The agent closes its end when it has registered.
+  // The agent closes its end once it has registered.
   const int theirs = fcntl(ready[1], F_DUPFD, 10);
   std::string pid = std::to_string(getpid()), fd = std::to_string(theirs);
   std::string name = "pkttyagent", process = "--process", notify = "--notify-fd",

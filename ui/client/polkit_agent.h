@@ -1,5 +1,5 @@
-// PolkitAgent: pkttyagent(1) beside this process while a change waits for authorization, so that
-// polkit can ask for a password on the terminal. Absent: nothing happens.
+// PolkitAgent: runs pkttyagent(1) while a change waits for authorization, so that polkit can ask
+// for a password on the terminal. Does nothing if pkttyagent is not installed.
 #pragma once
 #include <sys/types.h>
 

@@ -1,4 +1,4 @@
-// SshAddress: another host's system bus as a D-Bus address: ssh(1) runs systemd-stdio-bridge(1) there.
+// SshAddress: another host's system bus as a D-Bus address, by ssh(1) and systemd-stdio-bridge(1).
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,10 +6,10 @@
 
 namespace fmd::ui {
 
-// host: "[user@]host[:port][/container]", as sd_bus_open_system_remote(3) has it. Beyond that one it notices within a minute
-// that the other end has lost its power, which TCP alone does not tell.
+// host: "[user@]host[:port][/container]", as in sd_bus_open_system_remote(3). Unlike that function,
+// it detects within a minute that the other end has lost power, which TCP alone does not.
 std::string ssh_address(std::string_view host);
-// The same as the words of a command line: "ssh", …
+// The same as command line arguments: "ssh", …
 std::vector<std::string> ssh_words(std::string_view host);
 
 }  // namespace fmd::ui

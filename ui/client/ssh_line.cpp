@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMostLines = 3;
 constexpr off_t kMostBytes = 4096;
 
-// In the child: only what is safe there, for another thread may hold any lock.
+// In the child: only async-signal-safe calls, since another thread may have held a lock.
 [[noreturn]] void become_ssh(char* const* words, int line, int said) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   sigset_t none;
@@ -51,7 +51,7 @@ Result<SshLine> SshLine::start(std::string_view host) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0)
     return fail(std::string("no socket: ") + strerror(errno));
   made.line_ = ends[0];
-  // A file and not a pipe, so that ssh never waits for a reader. O_APPEND, because ssh's children write to it, too.
+  // A file never blocks ssh, unlike a pipe. O_APPEND, since ssh's children also write to it.
   made.said_ = memfd_create("ssh", MFD_CLOEXEC);
   if (made.said_ >= 0) fcntl(made.said_, F_SETFL, O_APPEND);
   made.pid_ = fork();

@@ -1,4 +1,5 @@
-// SshLine: the bus of another host through ssh(1), whose own words are kept: they say why it does not let us in.
+// SshLine: a connection to another host's bus through ssh(1). Keeps ssh's messages, which say why a
+// login failed.
 #pragma once
 #include <sys/types.h>
 
@@ -13,7 +14,7 @@ namespace fmd::ui {
 class SshLine {
  public:
   SshLine() = default;
-  // host: as ssh_words() takes it.
+  // host: as for ssh_words().
   static Result<SshLine> start(std::string_view host);
   SshLine(SshLine&& other) noexcept { swap(other); }
   SshLine& operator=(SshLine&& other) noexcept {
@@ -22,9 +23,9 @@ class SshLine {
   }
   ~SshLine();
 
-  // What the bus is spoken over; the caller closes it.
+  // The socket for the bus; the caller closes it.
   int take_descriptor() { return std::exchange(line_, -1); }
-  // The last that ssh said, in one line, cleaned; "" nothing.
+  // ssh's last message in one line, cleaned; "" if none.
   std::string words() const;
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostNamed = 500;  // parts that are asked for by name
+constexpr size_t kMostNamed = 500;  // most parts that are queried by name
 
 json around_cases() {
   return {{"around_cases", true}};
@@ -104,7 +104,7 @@ Result<Surroundings> Surroundings::fetch_of_open_cases(Client& client,
                                                        const std::set<std::string>& parts) {
   Surroundings around;
   if (auto done = around.fetch_host(client); !done) return tl::unexpected(done.error());
-  // An older fmd refuses this filter. Parts that are not in the answer are asked for by name below.
+  // An older fmd refuses this filter. Parts missing from the answer are queried by name below.
   const auto resources = client.query("ListResources", around_cases());
   if (!resources && client.away()) return tl::unexpected(resources.error());
   if (resources)

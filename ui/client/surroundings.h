@@ -1,5 +1,5 @@
-// Surroundings: what a case is shown against: the host it happened on and the inventory as it is
-// now. Pure, but for fetch().
+// Surroundings: the context in which a case is shown: its host, and the present inventory. Pure,
+// except for fetch().
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <set>
@@ -16,17 +16,18 @@ namespace fmd::ui {
 class Client;
 
 struct Surroundings {
-  std::string host, platform, chassis_id, product_sn;  // cleaned; "-" when unknown
+  std::string host, platform, chassis_id, product_sn;  // cleaned; "-" if unknown
   Inventory inventory;
 
   void set_host(const nlohmann::json& config);             // GetConfig's document
   Result<void> add_resources(const nlohmann::json& list);  // ListResources' document
-  // Of these parts: with what is around them (inventory_around.h), where they are not very many; none: all.
+  // Fetches these parts and those around them (inventory_around.h), or all parts if there are very
+  // many or none are given.
   static Result<Surroundings> fetch(Client& client, const std::vector<std::string>& parts = {});
-  // The same of parts that open cases name, asked by what the cases are: before they are known.
+  // The same for parts of open cases: queried by the cases' filter, before the cases are known.
   static Result<Surroundings> fetch_of_open_cases(Client& client,
                                                   const std::set<std::string>& parts);
-  // What these will ask, whatever the parts are, asked now: while something else is waited for.
+  // Sends the queries of these functions that do not depend on the parts ahead of time.
   static void fetch_ahead(Client& client, bool of_open_cases);
 
  private:
@@ -41,10 +42,10 @@ struct Scan {
   std::string fmri;                // raw
   std::string pool, health, work;  // cleaned; work: "resilver", "scrub", "expand", "none"
   double percent = 0;              // 0..100
-  uint64_t rate_bytes = 0;         // a second, 0 unknown
+  uint64_t rate_bytes = 0;         // per second; 0 unknown
   int64_t seconds_left = -1;       // -1: no estimate
   int64_t started_ns = 0;
-  std::string last;  // how the last one ended, cleaned, "" unknown
+  std::string last;  // how the previous one ended, cleaned; "" unknown
 
   // "resilver", "rebuild", "raidz expansion".
   std::string work_words() const {
@@ -54,23 +55,22 @@ struct Scan {
   std::string progress() const;  // "42.3 % done, 93.8 MiB/s, 00:03:10 left"
 };
 Scan scan_of(const Resource& pool);
-// What a pool, a group or a member consists of and is there, in the order of `zpool status`.
+// The present members of a pool, a group or a member, in the order of `zpool status`.
 std::vector<const Resource*> members_of(const Inventory& inventory, const Resource& of);
-// The pool that vdev belongs to, nullptr when unknown.
+// The pool of that vdev; nullptr if unknown.
 const Resource* pool_of(const Inventory& inventory, std::string_view vdev);
 
-// The disk below that vdev (or itself); the FMRI given when none is known.
+// The disk below that vdev (or itself); the given FMRI if none is known.
 std::string disk_of(const Inventory& inventory, std::string_view fmri);
-// By what people know a vdev, disk or bay; "" what is not known.
+// A vdev, disk or bay as people know it; "" for what is unknown.
 struct PartNames {
   std::string place, serial;
-  std::string name;  // or its FMRI
+  std::string name;  // else its FMRI
 };
 PartNames names_of(const Inventory& inventory, std::string_view fmri);
-// In English: SLOT 04 (serial Z1Y0ABCD); its name or FMRI when no bay
-// is known.
+// "SLOT 04 (serial Z1Y0ABCD)"; the name or FMRI if no bay is known.
 std::string part_words(const Inventory& inventory, std::string_view fmri);
-// The value as a number; fallback when absent or text.
+// The value as a number; fallback if absent or a text.
 double number_of(const Resource& resource, std::string_view property, double fallback);
 
 }  // namespace fmd::ui

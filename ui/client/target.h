@@ -1,4 +1,4 @@
-// Target: whose fmd is meant, and the bus on which it is found.
+// Target: which host's fmd to query, and on which bus.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@ namespace fmd::ui {
 struct Target {
   std::string bus;   // "" or "system", "session", or a D-Bus address
   std::string host;  // "[user@]host": its system bus through ssh(1)
-  // A desktop: polkit may ask by the agent that runs there, whatever standard input is.
+  // A desktop has its own polkit agent, so that polkit may ask whatever standard input is.
   bool desktop = false;
 };
 

@@ -1,4 +1,5 @@
-// Verdicts: what the open cases say of each part, and how well a part is with that. Pure; the cases must outlive it.
+// Verdicts: the open cases of each part, and the part's health by them. Pure; the cases must
+// outlive this.
 #pragma once
 #include <map>
 #include <string_view>
@@ -11,17 +12,17 @@ namespace fmd::ui {
 
 class Verdicts {
  public:
-  void add(const Case& open);  // UNSOLVED ones say nothing yet
-  // The gravest case that finds the part faulty, as what is broken, to be disabled or to be replaced; nullptr: none.
+  void add(const Case& open);  // UNSOLVED cases are ignored: they accuse no part yet
+  // The most severe case in which the part is faulty, as resource, ASRU or FRU; nullptr: none.
   const Case* gravest(std::string_view fmri) const;
-  // A case that did, and whose repair is not over yet, or that waits for a part in that bay; nullptr: none.
+  // An open case in which the part is no longer faulty, or about this bay; nullptr: none.
   const Case* under_repair(std::string_view fmri) const;
 
  private:
   std::map<std::string_view, const Case*> faulty_, repaired_;
 };
 
-// As OpenTelemetry's hw.status has it.
+// Values of OpenTelemetry's hw.status.
 enum class Health { ok, degraded, failed, predicted_failure };
 constexpr std::string_view health_name(Health health) {
   return health == Health::ok         ? "ok"
@@ -29,7 +30,7 @@ constexpr std::string_view health_name(Health health) {
          : health == Health::failed   ? "failed"
                                       : "predicted_failure";
 }
-// By the cases, and by what the part says of itself.
+// By the cases, and by the part's own status.
 Health health_of(const Resource& part, const Verdicts& verdicts);
 
 }  // namespace fmd::ui

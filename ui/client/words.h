@@ -1,5 +1,5 @@
-// Words: text and times as every front end shows them. Everything that comes from a device or a person
-// passes clean() once. Pure; local time.
+// Words: text and times as all front ends show them. Text from a device or a person must pass
+// clean() once. Pure; local time.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace fmd::ui {
 
-// fmd::display, whole (never cut): what is shown must be usable as an argument again.
+// Like fmd::display, but never truncated: the shown text must also work as an argument.
 std::string clean(std::string_view raw);
-// Prose that may have line breaks: those become blanks, the rest is cleaned.
+// For prose: line breaks become blanks, the rest is cleaned.
 std::string clean_prose(std::string_view raw);
 // "2026-11-21 14:30"
 std::string format_minute(int64_t ns);

@@ -10,8 +10,8 @@
 namespace fmd::mapping {
 namespace {
 
-// Writes down what drives the LEDs now: without it, fmd tries the usual methods, which do not
-// include ledctl.
+// Records the method that works now: without it, fmd tries the usual methods, which do not include
+// ledctl.
 chassis::Leds leds_of(const Resource& bay) {
   chassis::Led led;
   if (bay.is("led.method", "ledctl"))

@@ -1,4 +1,4 @@
-// ChassisDraft: the description that is built from the inventory and a person's answers. Pure.
+// ChassisDraft: a chassis description built from the inventory and the user's answers. Pure.
 #pragma once
 #include <map>
 #include <optional>
@@ -13,12 +13,12 @@
 namespace fmd::mapping {
 
 struct ChassisDraft {
-  bool host = false;  // a box known by its system's id; else one SES enclosure
+  bool host = false;  // a host, matched by its system id; else one SES enclosure
   std::string id;
-  std::string label;    // of the whole box
-  std::string made_on;  // the day, for the file's source
+  std::string label;    // of the whole chassis
+  std::string made_on;  // date, for the file's source
 
-  // How the bays of one side stand.
+  // The arrangement of the bays on one side.
   struct Side {
     int rows = 0, columns = 0;  // 0: no picture
     double width = 0, height = 0;
@@ -27,14 +27,14 @@ struct ChassisDraft {
 
   struct Answer {
     const Resource* bay = nullptr;
-    std::string member;                     // which backplane of a host's; "" its own bay
-    std::string label, view;                // label: printed beside it
+    std::string member;                     // backplane of a host; "": its own bay
+    std::string label, view;                // label: as printed beside the bay
     std::optional<std::pair<int, int>> at;  // row, column, from 1
   };
-  std::vector<Answer> answers;                 // of the bays mapped
+  std::vector<Answer> answers;                 // for the bays mapped
   std::map<std::string, std::string> members;  // backplanes: name → SES id
 
-  // Text that the file can be read from again, checked by reading it.
+  // The description as TOML; parsed again to verify it.
   Result<std::string> toml(const Inventory& inventory) const;
 };
 

@@ -22,12 +22,13 @@ class Resolvers {
     });
     if (!known && !value.empty()) found.push_back({std::move(kind), std::move(value), member});
   }
-  // The connection to the disk: the phy or PCI function through which the host reaches it.
+  // The phy or PCI function through which the host reaches the disk.
   void add_disk(const Resource& disk) {
     for (const Resource* above : inventory_.parents(disk.fmri, Relation::path)) {
       if (!above->present) continue;
       if (above->type == "phy") add_phy(*above);
-      // Only of NVMe: the disk itself sits in the PCI slot. A SAS disk's slot is its controller's.
+      // Only for NVMe, where the disk itself is in the PCI slot. A SAS disk's slot is its
+      // controller's.
       if (above->type == "pci" && above->get("class").starts_with("0108"))
         add("pci_slot", above->get("slot"));
     }
@@ -65,9 +66,10 @@ std::string slot_of(const Resource& bay) {
 
 bool names_a_place(const std::string& by_path) {
   const auto has = [&](const char* text) { return by_path.find(text) != by_path.npos; };
-  if (has("-sas-")) return has("-phy");  // otherwise the address is the disk's own
+  if (has("-sas-")) return has("-phy");  // otherwise it is the disk's own address
   if (has("-ata-") || has("-nvme-") || has("-usb-")) return true;
-  // A virtual disk that is a PCI device itself. "-scsi-0:0:3:0" is no place: the driver numbers disks as it finds them.
+  // A virtual disk that is a PCI device itself. "-scsi-0:0:3:0" is not a place: drivers number
+  // disks in the order of discovery.
   return by_path.starts_with("pci-") && by_path.size() == 16;
 }
 

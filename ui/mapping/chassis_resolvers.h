@@ -1,5 +1,5 @@
-// All ways to find what sits in a bay, as the inventory tells of them now: for a description that
-// is to find the same disks after a reboot. Pure.
+// All ways to find the disk in a bay, from the present inventory, for a description that finds the
+// same bays after a reboot. Pure.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace fmd::mapping {
 
-// In the order in which they are to be tried: SES slot, SAS phy, PCI slot, ATA port, by-path. Only
-// what names a place, not the disk in it or its place in an order of discovery. member: the name of
-// the enclosure in a host's file; a shelf's own bays ("") are found by SES alone.
+// In the order to try them: SES slot, SAS phy, PCI slot, ATA port, by-path. Only those that
+// identify a place, not the disk in it or its order of discovery. member: the enclosure's name in a
+// host's file; a shelf's own bays ("") use SES only.
 std::vector<chassis::Resolver> resolvers_of(const Inventory& inventory, const Resource& bay,
                                             const std::string& member);
-// The bay's part of its FMRI.
+// The bay's component of its FMRI.
 std::string slot_of(const Resource& bay);
-// Whether a name below /dev/disk/by-path says where a disk is and not which one.
+// Whether a name in /dev/disk/by-path identifies a place rather than a disk.
 bool names_a_place(const std::string& by_path);
 
 }  // namespace fmd::mapping

@@ -14,7 +14,7 @@ namespace {
 
 using ui::clean;
 
-constexpr double kWidthMm = 438.0, kUnitMm = 44.0;  // of a 19" box, of a rack unit
+constexpr double kWidthMm = 438.0, kUnitMm = 44.0;  // of a 19" chassis, of a rack unit
 
 std::vector<const Resource*> bays_of(const Inventory& inventory, const Resource& chassis) {
   std::vector<const Resource*> bays;

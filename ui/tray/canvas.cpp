@@ -12,7 +12,7 @@ QRectF rect(const scene::Rect& r) {
   return {r.x, r.y, r.w, r.h};
 }
 
-// Fonts are set in whole pixels: drawn large and scaled down, letters keep their widths at any zoom.
+// Qt sets fonts in whole pixels. Large letters, scaled down, keep their proportions at any zoom.
 constexpr double kFontPixels = 64;
 
 void text(QPainter& painter, const Shape& shape, scene::Theme theme) {

@@ -8,7 +8,7 @@
 namespace fmd::tray {
 
 QColor qt_colour(scene::Ink ink, scene::Theme theme);
-// The painter's units are the drawing's millimetres. lit: whether what blinks is on now.
+// The painter's units are the drawing's millimetres. lit: whether blinking lights are on now.
 void paint(QPainter& painter, const scene::Drawing& drawing, scene::Theme theme, bool lit);
 void paint(QPainter& painter, const scene::Shape& shape, scene::Theme theme);
 

@@ -16,7 +16,7 @@ QString unit_words(const std::string& unit) {
   return unit == "bytes/s" ? QString("MiB/s") : figure_text(0, unit).mid(2);
 }
 
-// The readings and the unit. If all lines are of one reading, the chart's title names it.
+// The axis title: the readings and the unit. If all lines have one reading, the chart names it.
 QString title_of(const std::vector<ChartLine>& lines, const std::string& unit) {
   const QString words = unit_words(unit);
   if (std::all_of(lines.begin(), lines.end(),
@@ -31,7 +31,7 @@ QString title_of(const std::vector<ChartLine>& lines, const std::string& unit) {
   return words.isEmpty() ? all : QString("%1 (%2)").arg(all, words);
 }
 
-// Lines do not touch the edges, except zero for values that are never negative.
+// Keeps lines off the edges, except at zero for values that are never negative.
 void add_margin(ValueAxis& axis) {
   const double range = axis.most - axis.least;
   const double margin = range > 0 ? range * 0.05 : std::max(1.0, std::abs(axis.most) * 0.1);

@@ -1,4 +1,4 @@
-// ChartAxes: which value axes a chart of these lines needs, one per unit, and the values each has to show. Pure.
+// ChartAxes: the value axes for a set of lines, one per unit, and the range of each. Pure.
 #pragma once
 #include <QRectF>
 #include <QString>
@@ -21,13 +21,13 @@ TimeSpan span_of(const std::vector<ChartLine>& lines);
 struct ValueAxis {
   std::string unit;
   QString title = {};
-  double per_one = 1;          // how many of the unit the axis counts as one: bytes/s in MiB/s
-  double least = 0, most = 1;  // what it has to show
+  double per_one = 1;          // units per axis unit: bytes/s for an axis in MiB/s
+  double least = 0, most = 1;  // the range to show
   // Set by ChartFrame:
   ValueScale scale = {};
-  QRectF room = {};  // of labels and title; null if there is no room for this axis
+  QRectF room = {};  // for labels and title; null if the axis does not fit
 };
-// In the order of the lines. They fit the values within the view.
+// In the order of the lines; the ranges fit the values within the view.
 std::vector<ValueAxis> value_axes(const std::vector<ChartLine>& lines, const TimeSpan& view);
 
 }  // namespace fmd::tray

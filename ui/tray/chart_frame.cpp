@@ -13,15 +13,15 @@ namespace fmd::tray {
 namespace {
 
 constexpr double kPadding = 6, kTickLength = 4;        // pixels
-constexpr double kLeastPlot = 0.5;                     // of the chart's width
-constexpr double kGridShare = 0.22, kEdgeShare = 0.6;  // of the text's colour
+constexpr double kLeastPlot = 0.5;                     // share of the chart's width
+constexpr double kGridShare = 0.22, kEdgeShare = 0.6;  // share of the text's colour
 
 QFont bold(QFont font) {
   font.setBold(true);
   return font;
 }
 
-// The widest label of hours, which is about as wide as a day of the year.
+// The widest time label, which is about as wide as a date.
 double time_label_width(const QFontMetricsF& metrics) {
   return metrics.horizontalAdvance("00:00:00");
 }
@@ -62,12 +62,12 @@ void ChartFrame::place_axes(const QFont& font) {
       left += width;
       continue;
     }
-    const double outer = right - (i > 1 ? 2 * kPadding : 0);  // of its title to the axis before
+    const double outer = right - (i > 1 ? 2 * kPadding : 0);  // from its title to the previous axis
     if (outer - width - left < kLeastPlot * room_.width()) break;
     right = outer - width;
     axis.room = QRectF(right, plot_.top(), width, plot_.height());
   }
-  // Half of the labels of the first and last times is outside the plot.
+  // Half of the first and last time labels is outside the plot.
   const double half = time_label_width(metrics) / 2;
   plot_.setLeft(std::max(left, room_.left() + half));
   plot_.setRight(std::max(plot_.left(), std::min(right, room_.right() - half)));

@@ -1,5 +1,6 @@
-// ChartFrame: the title, the axes and the plot area of a chart: where they are, and which place a time and a value have.
-// TimeChart owns it and arranges it anew for each size, font, view and set of lines. It paints everything but the lines.
+// ChartFrame: the title, axes and plot area of a chart, and the positions of times and values.
+// Owned by TimeChart, which arranges it for each size, font, view and set of lines. Does not paint
+// lines.
 #pragma once
 #include <QFont>
 #include <QRectF>

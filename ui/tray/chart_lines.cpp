@@ -43,7 +43,7 @@ QString name_of(const Inventory& inventory, const std::string& key, BreakDown by
   return clean_text(one->get(property).empty() ? key : one->get(property));
 }
 
-// At each time that any of them has a point: what each had last, together.
+// At each time when any series has a point, combines the latest values of all.
 std::vector<std::pair<int64_t, double>> gathered(const std::vector<const ui::Series*>& members) {
   std::set<int64_t> times;
   for (const ui::Series* s : members)
@@ -70,7 +70,7 @@ std::vector<std::pair<int64_t, double>> gathered(const std::vector<const ui::Ser
 using Kind = std::pair<std::string, std::string>;                       // reading, unit
 using Members = std::map<std::string, std::vector<const ui::Series*>>;  // by group
 
-// The greatest first; without a name.
+// The line with the greatest value first; without names.
 std::vector<ChartLine> lines_of(const Kind& kind, const Members& groups) {
   std::vector<ChartLine> lines;
   for (const auto& [key, members] : groups) {
@@ -84,7 +84,7 @@ std::vector<ChartLine> lines_of(const Kind& kind, const Members& groups) {
 }
 
 std::string csv_field(std::string text) {
-  // A spreadsheet takes text that begins like this for a formula.
+  // Spreadsheets treat text that begins like this as a formula.
   if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos)
     text.insert(0, "'");
   std::string out = "\"";
@@ -111,9 +111,9 @@ std::string group_of(const Inventory& inventory, const std::string& part, BreakD
 std::vector<ChartLine> chart_lines(const Inventory& inventory,
                                    const std::vector<PartSeries>& series, BreakDown by,
                                    const QString& host) {
-  // By reading and unit, because degrees and revolutions have no common mean, then by group.
+  // By reading and unit, since degrees and revolutions have no common mean; then by group.
   std::map<Kind, Members> kinds;
-  std::map<std::pair<std::string, std::string>, int> units;  // of a reading in a group
+  std::map<std::pair<std::string, std::string>, int> units;  // units of a reading in a group
   for (const PartSeries& one : series) {
     const std::string key = group_of(inventory, one.part, by);
     if (key.empty() && by != BreakDown::host) continue;

@@ -1,5 +1,5 @@
-// ChartLines: which lines a chart has: the readings of parts, each by itself or gathered by pool or
-// chassis (their mean at each time; of counts the sum). What has another name or unit is another line. Pure.
+// ChartLines: the lines of a chart: readings of parts, separately or combined by pool or chassis
+// (the mean at each time; for counts the sum). One line per reading and unit. Pure.
 #pragma once
 #include <QString>
 #include <map>
@@ -17,9 +17,9 @@ struct PartSeries {
   std::string part;  // FMRI
   ui::Series series;
 };
-using LinePoints = std::vector<std::pair<int64_t, double>>;  // ns, value; by time
+using LinePoints = std::vector<std::pair<int64_t, double>>;  // ns, value; in order of time
 struct ChartLine {
-  std::string key;  // FMRI of the part, pool or chassis; "" the host
+  std::string key;  // FMRI of the part, pool or chassis; "": the host
   QString name;
   std::string unit;
   LinePoints points;
@@ -27,21 +27,21 @@ struct ChartLine {
   std::string reading;
 };
 
-// What a part is counted with: itself, its pool, its chassis. "" : with none of them.
+// The group of a part: itself, its pool or its chassis; "" if it has none.
 std::string group_of(const Inventory& inventory, const std::string& part, BreakDown by);
-// host: what its line is called. The greatest first; of several readings the greatest of each, then the next ones.
+// host: name of its line. Greatest line first; with several readings, the greatest of each first.
 std::vector<ChartLine> chart_lines(const Inventory& inventory,
                                    const std::vector<PartSeries>& series, BreakDown by,
                                    const QString& host = {});
 
-// fmd stores an unchanged value once a day. It applies until the next one, at most this long.
+// fmd stores an unchanged value once a day. A value applies until the next one, at most this long.
 constexpr int64_t kValueHoldsNs = 2 * 86400LL * 1'000'000'000;
-// The last point that is not later, or the first one if all are. points: not empty.
+// The last point at or before the time, or the first one if all are later. points: not empty.
 size_t point_at(const LinePoints& points, int64_t time_ns);
-// The end of the time for which a point's value applies; its own time for the last point.
+// The end of the time in which a point's value applies; for the last point, its own time.
 int64_t held_until(const LinePoints& points, size_t point);
 
-// "time,part,value" rows with ISO times; fields quoted as RFC 4180 says, formulas disarmed.
+// "time,part,value" rows with ISO times; fields quoted as in RFC 4180, formulas disarmed.
 std::string csv_of(const std::vector<ChartLine>& lines);
 
 }  // namespace fmd::tray

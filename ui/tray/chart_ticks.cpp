@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMs = 1'000'000, kHourMs = 3'600'000, kDayMs = 24 * kHourMs;  // kMs: ns
 
-// The smallest 1, 2 or 5 times a power of ten that is not below `step`.
+// The smallest 1, 2 or 5 times a power of ten that is at least `step`.
 double rounded_up(double step) {
   const double power = std::pow(10, std::floor(std::log10(step)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -44,8 +44,8 @@ TimeStep time_step(int64_t span_ms, int ticks) {
   return {TimeStep::months, 120};
 }
 
-// Steps of hours and months have different lengths where the clock changes, so they are counted on
-// the local calendar: hours since Julian day 0 (a Monday), months since the year 0.
+// Hours and months vary in length when the clock changes, so they are counted on the local
+// calendar: hours since Julian day 0 (a Monday), months since the year 0.
 int64_t calendar_index(const TimeStep& step, const QDateTime& local) {
   const QDate date = local.date();
   return (step.unit == TimeStep::hours ? date.toJulianDay() * 24 + local.time().hour()
@@ -65,8 +65,8 @@ std::vector<QDateTime> tick_times(const TimeStep& step, int64_t from_ms, int64_t
   std::vector<QDateTime> times;
   const QDateTime from = QDateTime::fromMSecsSinceEpoch(from_ms, zone);
   if (step.unit == TimeStep::ms) {
-    // Time zones differ from UTC by whole quarters of an hour, so one offset is right on both sides
-    // of a change.
+    // Offsets from UTC are whole quarters of an hour, so one offset is right on both sides of a
+    // clock change.
     const int64_t local = from_ms + from.offsetFromUtc() * int64_t{1000};
     const int64_t past = (local % step.count + step.count) % step.count;
     for (int64_t at = past == 0 ? from_ms : from_ms + step.count - past; at <= to_ms;
@@ -108,7 +108,7 @@ QString ValueScale::label(double value) const {
 }
 
 ValueScale value_scale(double least, double most, int ticks, bool whole) {
-  ticks = std::max(3, ticks);  // below and above zero: -1, 0, 1
+  ticks = std::max(3, ticks);  // around zero: -1, 0, 1
   if (!(most > least)) most = least + 1;
   double step = rounded_up((most - least) / (ticks - 1));
   if (whole) step = std::max(1.0, step);

@@ -39,7 +39,7 @@ class PartAccessible : public QAccessibleInterface, public QAccessibleActionInte
       return clean_text(one->label.empty() ? one->fmri : one->label) + ", " +
              meaning_words(one->state);
     if (which != QAccessible::Description) return {};
-    // Several shelves have the same labels.
+    // With several shelves, labels repeat: add the shelf.
     const QString says = view_->says(*one);
     return view_->faces() > 1 ? view_->caption(face_) + ": " + says : says;
   }
@@ -185,7 +185,7 @@ void ChassisAccessible::leaves_for(const std::vector<scene::Scene>& next) {
       ++it;
       continue;
     }
-    // Told before it is deleted, while its name can still be read.
+    // Announced before its deletion, while its name can still be read.
     if (QAccessibleInterface* gone = QAccessible::accessibleInterface(it->second.id))
       tell(gone, QAccessible::ObjectDestroyed);
     QAccessible::deleteAccessibleInterface(it->second.id);
@@ -213,7 +213,7 @@ void ChassisAccessible::selected(const QString& before, const QString& now) {
     if (key.second == before.toStdString() || key.second == now.toStdString())
       if (QAccessibleInterface* one = QAccessible::accessibleInterface(known.id)) {
         QAccessible::State state;
-        state.selected = true;  // this has changed
+        state.selected = true;  // the state that has changed
         QAccessibleStateChangeEvent event(one, state);
         teller_(&event);
       }

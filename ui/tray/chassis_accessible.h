@@ -1,5 +1,6 @@
-// ChassisAccessible: the picture of a chassis as assistive technology has it: a list of its parts, each with its name and state, its
-// place on the screen, and an action that is a click. Made when assistive technology asks for it, as each part's interface is.
+// ChassisAccessible: the picture of a chassis for assistive technology: a list of its parts, each
+// with name, state, position and a click action. It and the parts' interfaces are created on
+// request.
 #pragma once
 #include <QAccessibleWidget>
 #include <QString>
@@ -18,8 +19,8 @@ class ChassisAccessible : public QAccessibleWidget {
  public:
   explicit ChassisAccessible(ChassisView& view);
   ~ChassisAccessible() override;
-  static void install();  // so that Qt makes one of each view
-  // What is told of goes to Qt, unless a test wants it.
+  static void install();  // so that Qt creates one for each view
+  // Receives the announcements: Qt, or a test.
   using Teller = void (*)(QAccessibleEvent*);
   void tell_to(Teller teller) { teller_ = teller; }
 
@@ -29,7 +30,7 @@ class ChassisAccessible : public QAccessibleWidget {
   QAccessibleInterface* childAt(int x, int y) const override;
   QAccessibleInterface* focusChild() const override;
 
-  // Said by the view: before others are shown, afterwards, when another part is selected, and when it gets the focus.
+  // Called by the view: before and after other scenes are shown, on a new selection, on focus.
   void leaves_for(const std::vector<scene::Scene>& next);
   void changed();
   void selected(const QString& before, const QString& now);
@@ -39,15 +40,15 @@ class ChassisAccessible : public QAccessibleWidget {
   using Key = std::pair<size_t, std::string>;  // face, FMRI
   struct Known {
     QAccessible::Id id = 0;
-    QString name, description;  // as last told
+    QString name, description;  // as last announced
   };
   QAccessibleInterface* interface(const Key& key) const;
   void tell(QAccessibleInterface* of, QAccessible::Event what) const;
 
   ChassisView& view_;
   Teller teller_ = &QAccessible::updateAccessibility;
-  mutable std::map<Key, Known> known_;  // to whoever asked
-  std::vector<Key> order_;              // of the parts, as last told
+  mutable std::map<Key, Known> known_;  // interfaces that were requested
+  std::vector<Key> order_;              // of the parts, as last announced
 };
 
 }  // namespace fmd::tray

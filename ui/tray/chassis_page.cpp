@@ -27,7 +27,7 @@
 namespace fmd::tray {
 namespace {
 
-// fmri: "" all of them.
+// fmri: "": all chassis.
 std::vector<scene::Scene> scenes_of(const Snapshot& snapshot, const QString& fmri) {
   if (fmri.isEmpty()) return snapshot.scenes;
   const std::string wanted = fmri.toStdString();
@@ -37,7 +37,7 @@ std::vector<scene::Scene> scenes_of(const Snapshot& snapshot, const QString& fmr
   return scenes;
 }
 
-// The first that has bays whose place nobody has told.
+// The first chassis with bays whose positions are unknown.
 QString undescribed(const std::vector<scene::Scene>& scenes) {
   for (const scene::Scene& scene : scenes)
     for (const scene::Face& face : scene.faces)
@@ -87,7 +87,7 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   describe_->setToolTip(tr(
       "The positions of its bays are not described; they are shown in the order of their labels"));
   connect(describe_, &QPushButton::clicked, this, [this] {
-    // One at a time: two would switch the same LED.
+    // One helper at a time: two would switch the same LED.
     if (!helper_) helper_ = new MapHelper(session_, undescribed_, this);
     helper_->show();
     helper_->raise();
@@ -216,7 +216,7 @@ void ChassisPage::refresh_heat() {
   view_->show_heat(std::move(heat));
 }
 
-// As it is shown now, else in the chassis that has it.
+// Keeps the shown chassis if it has the part, else switches to the chassis that has it.
 bool ChassisPage::turn_to(const QString& fmri) {
   const int shown = chassis_->currentIndex();
   for (int i = -1; i < chassis_->count(); ++i) {

@@ -25,16 +25,16 @@ class ChassisPage : public QWidget {
   explicit ChassisPage(Session& session, QWidget* parent = nullptr);
 
   void refresh();
-  // Selects it or what it is in, in whichever chassis that is; false: it is in no picture.
+  // Selects the part or its container, in whichever chassis; false: it is in no picture.
   bool show_part(const QString& fmri);
-  // Outlines the bays that are reached through it; false: there are none.
+  // Outlines the bays that are reached through the part; false: there are none.
   bool show_behind(const QString& fmri);
-  void mark(const QStringList& parts);  // outlined, until a part is chosen
+  void mark(const QStringList& parts);  // outlines these until a part is selected
 
  signals:
   void case_wanted(const QString& uuid);
   void readings_wanted(const QString& fmri);
-  void picked(const QString& fmri);  // by a person; the disk, where the bay holds one
+  void picked(const QString& fmri);  // by the user; the disk, if the bay has one
 
  private:
   bool turn_to(const QString& fmri);
@@ -47,15 +47,15 @@ class ChassisPage : public QWidget {
   QComboBox *chassis_, *colours_;
   QCheckBox* domains_;
   QPushButton* describe_;
-  QString undescribed_;  // FMRI of a chassis in the picture that nobody has described
+  QString undescribed_;  // FMRI of a shown chassis without a description
   ChassisView* view_;
   Components* components_;
   Legend* legend_;
-  QLabel* pools_;   // those in trouble, whose bays are framed
-  QLabel* orders_;  // which disk to pull first, which old one to take out
+  QLabel* pools_;   // impaired pools, whose bays are framed
+  QLabel* orders_;  // which disk to pull first, which old one to remove
   QPointer<MapHelper> helper_;
   Details* details_;
-  bool looked_ = false;  // the worst part was selected once, or a person chose one
+  bool looked_ = false;  // the worst part was selected once, or the user selected one
 };
 
 }  // namespace fmd::tray

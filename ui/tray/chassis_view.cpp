@@ -22,10 +22,10 @@ namespace {
 
 constexpr double kMargin = 8, kCaption = 9, kGap = 6;  // millimetres
 constexpr double kMostZoom = 12;
-constexpr double kLegible = 1.4;       // pixels a millimetre: labels can still be read
-constexpr double kCaptionPixels = 13;  // at least, where it fits
+constexpr double kLegible = 1.4;       // pixels per millimetre at which labels are legible
+constexpr double kCaptionPixels = 13;  // minimum, if it fits
 constexpr int kBlinkMs = 500;
-constexpr double kTwoLinesMm = 12;  // of a part's height, in the heat map
+constexpr double kTwoLinesMm = 12;  // minimum height of a part for two lines in the heat map
 
 }  // namespace
 
@@ -45,7 +45,7 @@ scene::Theme ChassisView::theme() const {
 
 void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
   if (accessible_) accessible_->leaves_for(scenes);
-  // Kept until the end of this function, because the old panels point into it.
+  // Kept until the function returns, because the old panels point into it.
   const std::vector<scene::Scene> scenes_before = std::move(scenes_);
   std::vector<Panel> before = std::move(panels_);
   const auto signs_before = signs_;
@@ -56,7 +56,7 @@ void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
   if (accessible_) accessible_->changed();
 }
 
-// False: something else is to be painted than single parts.
+// False: more than single parts must be repainted.
 bool ChassisView::keep_drawings(std::vector<Panel>& before) {
   if (before.size() != panels_.size() || panels_.empty()) return false;
   const QRectF room(viewport()->rect());
@@ -94,7 +94,7 @@ QRectF ChassisView::on_viewport(const Panel& panel, const scene::Rect& box) cons
 }
 
 void ChassisView::repaint_part(const Panel& panel, const scene::Part& part) {
-  constexpr int kMark = 6;  // what is selected is marked around it
+  constexpr int kMark = 6;  // width of the mark around a selected part
   const QRect where = on_viewport(panel, part.box).toAlignedRect();
   viewport()->update(where.adjusted(-kMark, -kMark, kMark, kMark));
 }
@@ -150,7 +150,7 @@ void ChassisView::lay_out() {
   fit();
 }
 
-// Nothing moves, and nothing is computed, while no light blinks, or it is not known whether one still does.
+// Stops the timer if no light blinks, or if the data is stale, to save CPU time.
 void ChassisView::settle_blinking() {
   if (blinks_ && stale_.isEmpty()) {
     if (!blink_.isActive()) blink_.start();
@@ -170,7 +170,7 @@ void ChassisView::show_stale(const QString& words) {
 void ChassisView::fit() {
   const QSize room = viewport()->size();
   if (sheet_.width() <= 0) return;
-  // Show a whole face if it is legible at that size; an upright chassis would otherwise be far too high.
+  // Show a whole face if it is legible at that size; an upright chassis would be far too high.
   const double whole_face =
       panels_.size() == 1 ? sheet_.height() : tallest_ + kCaption + 2 * kMargin;
   const double by_width = room.width() / sheet_.width(), by_height = room.height() / whole_face;
@@ -229,7 +229,7 @@ QString ChassisView::says(const scene::Part& part) const {
   return explain_ ? explain_(part) : QString::fromStdString(part.says);
 }
 
-// Only as far as it must, so that nothing jumps.
+// Scrolls only as far as needed.
 void ChassisView::reveal(const QString& fmri) {
   const QRectF where = place(fmri);
   if (where.isEmpty()) return;
@@ -285,7 +285,7 @@ void ChassisView::paintEvent(QPaintEvent* event) {
   paint_stale(painter, viewport()->rect(), stale_, palette());
 }
 
-// seen: on the panel.
+// seen: the visible rectangle of the panel.
 void ChassisView::paint_panel(QPainter& painter, Panel& panel, const QRectF& seen) {
   const scene::Theme look = theme();
   for (const scene::Shape& shape : drawing_of(panel).shapes) {
@@ -308,7 +308,7 @@ void ChassisView::paint_panel(QPainter& painter, Panel& panel, const QRectF& see
   }
 }
 
-// Blue to red over grey carriers, with the figure written in: colour alone is not for every eye.
+// Blue to red over grey carriers, with the value as text for the colour-blind.
 void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
   if (heat_.values.empty()) return;
   double least = heat_.values.begin()->second, most = least;
@@ -338,7 +338,7 @@ void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
           text_on(ground) == Qt::white ? scene::Ink::faulted_text : scene::Ink::degraded_text;
       paint(painter, shape, scene::Theme::light);
     };
-    // The part's label stays beside the figure: below it in an upright bay, otherwise before it.
+    // The part's label stays beside the figure: below it in an upright bay, else before it.
     scene::Rect figure = part.box, label = part.box;
     if (part.box.upright()) {
       label.h = part.box.h * 0.42;
@@ -405,7 +405,7 @@ void ChassisView::wheelEvent(QWheelEvent* event) {
   verticalScrollBar()->setValue(static_cast<int>(under.y() * scale_ - event->position().y()));
 }
 
-// The nearest that way; what lies aside counts double, so that a row is followed to its end.
+// Selects the nearest part in that direction; sideways distance counts double, to stay in the row.
 void ChassisView::step(const QPointF& way) {
   const auto centre = [](const Panel& panel, const scene::Part& one) {
     return panel.at + QPointF(one.box.x + one.box.w / 2, one.box.y + one.box.h / 2);
@@ -425,7 +425,7 @@ void ChassisView::step(const QPointF& way) {
       const QPointF to = centre(panel, one) - from;
       const double along = QPointF::dotProduct(to, way);
       const double aside = std::abs(to.x() * way.y() - to.y() * way.x());
-      // Skip parts that are more beside than ahead.
+      // Skip parts that are more to the side than ahead.
       if (along <= 0 || aside > along * kAside) continue;
       const double far = along + kAside * aside;
       if (next && far >= nearest) continue;
@@ -470,7 +470,7 @@ bool ChassisView::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const scene::Part* part = at(help->pos());
-  // A serial number is text: it is escaped in this markup.
+  // Escaped, since a device's serial number could contain markup.
   QToolTip::showText(help->globalPos(),
                      part ? "<qt>" + says(*part).toHtmlEscaped() + "</qt>" : QString(), this);
   return true;

@@ -83,7 +83,7 @@ void Components::fill(QTreeWidgetItem& item, const scene::Part& part) const {
   item.setToolTip(kTreeName, "<qt>" + says.toHtmlEscaped() + "</qt>");
 }
 
-// Most news is of one part among many.
+// Fast path: most changes concern one part among many.
 bool Components::change(const std::vector<scene::Scene>& scenes) {
   std::vector<const scene::Part*> parts;
   for (const scene::Scene& scene : scenes) {
@@ -120,7 +120,7 @@ void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
         const std::string kind = std::to_string(static_cast<int>(part.kind));
         there.insert({{scene.fmri}, {scene.fmri, kind}, {scene.fmri, kind, part.fmri}});
       }
-  // From the leaves upwards, because a deleted item deletes those below it.
+  // From the leaves upwards, because deleting an item deletes those below it.
   for (auto it = rows_.rbegin(); it != rows_.rend();) {
     if (there.contains(it->first)) {
       ++it;

@@ -1,5 +1,5 @@
-// Components: what is in the pictures as a list, by chassis and kind: to be read out, searched by typing, and to choose from.
-// What is chosen here is selected in the picture, and the other way round.
+// Components: the parts of the pictures as a list, by chassis and kind, for screen readers, search
+// by typing, and selection. The selection is synchronised with the picture.
 #pragma once
 #include <QTreeWidget>
 #include <functional>
@@ -17,28 +17,28 @@ class Components : public QTreeWidget {
  public:
   explicit Components(QWidget* parent = nullptr);
 
-  // What it is for a tool tip, and for assistive technology.
+  // A part's text for the tool tip and for assistive technology.
   using Explain = std::function<QString(const scene::Part&)>;
   void explain(Explain by) { explain_ = std::move(by); }
-  // What is there still keeps its row: nothing is folded out, or scrolled, by news.
+  // Parts that remain keep their rows, so that an update does not expand or scroll anything.
   void show_scenes(const std::vector<scene::Scene>& scenes);
-  void select(const QString& part);  // FMRI; "" none; without a word to anybody
+  void select(const QString& part);  // FMRI, "": none; emits no signal
 
  signals:
-  void picked(const QString& fmri);  // by a person
+  void picked(const QString& fmri);  // by the user
 
  private:
   using Key = std::vector<std::string>;  // chassis, kind, part
   QTreeWidgetItem* row(QTreeWidgetItem* above, const Key& key, const QString& name);
   void fill(QTreeWidgetItem& item, const scene::Part& part) const;
-  // Where the same parts are there in the same order: fills the rows of those that have changed. False: they are not.
+  // Updates the rows of changed parts. False: the parts or their order have changed.
   bool change(const std::vector<scene::Scene>& scenes);
 
   Explain explain_;
   std::map<Key, QTreeWidgetItem*> rows_;
   struct Shown {
     QTreeWidgetItem* item;
-    std::string box;  // of its chassis: FMRI and label
+    std::string box;  // FMRI and label of its chassis
     scene::Part part;
   };
   std::vector<Shown> shown_;  // in the order of the scenes

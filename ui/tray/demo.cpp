@@ -11,7 +11,7 @@
 namespace fmd::tray {
 namespace {
 
-// The text of simulator/desktop_demo.py in the desktop's language; unknown texts unchanged.
+// Translates texts of simulator/desktop_demo.py; unknown texts stay unchanged.
 QString story_words(const QString& told) {
   static constexpr const char* kStory[] = {
       QT_TRANSLATE_NOOP(
@@ -61,7 +61,7 @@ Demo::Demo(QObject* parent) : QObject(parent) {
 
 Demo::~Demo() {
   process_.disconnect(this);
-  process_.closeWriteChannel();  // the end of its input makes it stop everything
+  process_.closeWriteChannel();  // the program stops everything at the end of its input
   if (!process_.waitForFinished(10000)) process_.kill();
   process_.waitForFinished(2000);
 }

@@ -1,5 +1,5 @@
-// Demo: a simulated host with the real fmd on it, played by a program of the simulator's, and the
-// story of a failing disk on it, a step at a click.
+// Demo: runs a simulated host with the real fmd, through a program of the simulator, and plays the
+// story of a failing disk, one step per click.
 #pragma once
 #include <QObject>
 #include <QProcess>
@@ -9,9 +9,9 @@
 namespace fmd::tray {
 
 struct Simulator {
-  QString folder, build;  // build: of the programs, "" those that are installed
+  QString folder, build;  // build: of the programs; "": the installed ones
 };
-// Beside the build that the program in own runs from, else where it is installed; nothing: there is none.
+// Beside the build folder of the program in `own`, else in `installed`; nothing if there is none.
 std::optional<Simulator> find_simulator(const QString& own, const QString& installed);
 std::optional<Simulator> find_simulator();
 
@@ -21,17 +21,17 @@ class Demo : public QObject {
  public:
   explicit Demo(QObject* parent = nullptr);
   ~Demo() override;
-  // folder: the simulator's; build: of the programs, "" those that are installed.
+  // folder: the simulator's; build: of the programs, "": the installed ones.
   void start(const QString& folder, const QString& build);
-  // The next thing happens; ready() or ended() follows.
+  // Plays the next step; ready() or ended() follows.
   void next();
-  // "kill": fmd is killed; "start": it is started again.
+  // "kill": kills fmd; "start": starts it again.
   void order(const QByteArray& word);
 
  signals:
-  void began(const QString& bus);  // fmd is there, on that bus
+  void began(const QString& bus);  // fmd is running, on that bus
   void ready(const QString& told,
-             const QString& next);  // what happened, and what is next; "" nothing
+             const QString& next);  // what happened, and the next step; "": none
   void failed(const QString& why);
 
  private:

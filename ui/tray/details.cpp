@@ -53,7 +53,7 @@ void Details::row(const QString& name, const QString& value) {
   if (!value.isEmpty()) told_.emplace_back(name, breakable(value));
 }
 
-// Unchanged texts are kept, so that a selection in them is not lost.
+// Unchanged texts are not set again, so that a selection in them survives.
 void Details::show_facts() {
   bool same = facts_->rowCount() == static_cast<int>(told_.size());
   const auto label = [this](int row, QFormLayout::ItemRole role) {
@@ -90,7 +90,7 @@ void Details::show_part(const scene::Part* part) {
   actions_->show_part(*part, *snapshot);
 }
 
-// In the colours of the picture, where it asks for somebody.
+// In the picture's colours, if the state needs attention.
 void Details::show_state(scene::PartState state) {
   const bool marked = state >= scene::PartState::degraded;
   const bool grave = state == scene::PartState::faulted;
@@ -154,7 +154,7 @@ void Details::card(const Resource& device) {
   row(tr("Link width"), link("width"));
 }
 
-// In which box, on which side of it.
+// The chassis and the side on which the part is.
 void Details::place(const Resource& part, const Inventory& inventory) {
   const Resource* box = inventory.find(part.get("enclosure"));
   if (!box)

@@ -1,4 +1,4 @@
-// Details: everything about the selected part, and what may be done with it (PartActions).
+// Details: everything about the selected part, and its actions (PartActions).
 #pragma once
 #include <QWidget>
 #include <utility>
@@ -21,7 +21,7 @@ class Details : public QWidget {
  public:
   explicit Details(Session& session, QWidget* parent = nullptr);
 
-  // part: nullptr, nothing is selected.
+  // part: nullptr if nothing is selected.
   void show_part(const scene::Part* part);
 
  signals:
@@ -34,7 +34,7 @@ class Details : public QWidget {
   void card(const Resource& device);
   void place(const Resource& part, const Inventory& inventory);
   void figures(const Resource& part);
-  void row(const QString& name, const std::string& value);  // of a device: cleaned here
+  void row(const QString& name, const std::string& value);  // text of a device; cleaned here
   void row(const QString& name, const QString& value);
   void show_facts();
 
@@ -42,7 +42,7 @@ class Details : public QWidget {
   QLabel *title_, *state_, *nothing_;
   QWidget* rest_;
   QFormLayout* facts_;
-  std::vector<std::pair<QString, QString>> told_;  // what it is to show
+  std::vector<std::pair<QString, QString>> told_;  // the facts to show
   PartActions* actions_;
   PartHistory* history_;
 };

@@ -20,7 +20,7 @@ namespace fmd::tray {
 namespace {
 
 constexpr size_t kMostEvents = 20000, kPage = 2000;
-constexpr qint64 kFromTo = -1;  // among the times
+constexpr qint64 kFromTo = -1;  // entry of the choice of times
 enum EventColumn { kEventTime, kEventClass, kEventResource, kEventSource, kEventColumns };
 
 }  // namespace
@@ -161,7 +161,7 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
   });
   live_ = session.connected();
   connect(&session, &Session::changed, this, [this] {
-    // Read the log again: events may have been missed, and fmd may have a new log.
+    // Read the log again: events may have been missed, or fmd may have a new log.
     if (session_.connected() && !live_) began_ = false;
     live_ = session_.connected();
     if (isVisible() && live_ && !began_) again();
@@ -195,11 +195,11 @@ void Events::more() {
   const qint64 seconds = time_->currentData().toLongLong();
   if (seconds == kFromTo) {
     query.from_ns = from_->dateTime().toMSecsSinceEpoch() * 1'000'000;
-    query.to_ns = to_->dateTime().addSecs(60).toMSecsSinceEpoch() * 1'000'000 - 1;  // that minute
+    query.to_ns = to_->dateTime().addSecs(60).toMSecsSinceEpoch() * 1'000'000 - 1;  // including it
   } else if (seconds != 0) {
     query.from_ns = (QDateTime::currentSecsSinceEpoch() - seconds) * 1'000'000'000;
   }
-  // Without a filter, read only as many as are shown: with a year's log, the newest appear at once.
+  // Without a filter, read only as many as are shown, so that the newest appear immediately.
   const bool newest = after_ == 0 && query.class_glob.empty() && query.to_ns == 0 &&
                       part_->text().trimmed().isEmpty();
   session_.ask<ui::EventsPage>(

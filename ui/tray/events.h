@@ -1,4 +1,4 @@
-// Events: the error log, newest first, live; by class, part and time.
+// Events: the error log, newest first, updated live; filtered by class, part and time.
 #pragma once
 #include <QAbstractTableModel>
 #include <QWidget>
@@ -17,7 +17,7 @@ class QTableView;
 
 namespace fmd::tray {
 
-// Of one query, newest first. The oldest go when there are more than a table is read for.
+// The events of one query, newest first. Drops the oldest beyond a limit.
 class EventRows : public QAbstractTableModel {
   Q_OBJECT
 
@@ -28,14 +28,14 @@ class EventRows : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   void clear();
-  // part: what a person looks for in a part's name, FMRI or the payload; "" anything.
+  // part: filter for a part's name, FMRI or the payload; "": no filter.
   void add(const std::vector<ui::LoggedEvent>& oldest_first, const QString& part,
            const Inventory& inventory);
   const ui::LoggedEvent& at(int row) const { return events_[static_cast<size_t>(row)]; }
 
  private:
   std::deque<ui::LoggedEvent> events_;
-  std::map<std::string, QString> parts_;  // by FMRI, as people know them
+  std::map<std::string, QString> parts_;  // by FMRI, the names that people use
 };
 
 class Events : public QWidget {
@@ -48,7 +48,7 @@ class Events : public QWidget {
   void showEvent(QShowEvent*) override;
 
  private:
-  void again();  // from the beginning
+  void again();  // reads from the beginning
   void more();
   void took(Result<ui::EventsPage> page, unsigned of);
   void tell();
@@ -57,12 +57,12 @@ class Events : public QWidget {
   EventRows rows_;
   QLineEdit *class_, *part_;
   QComboBox* time_;
-  QDateTimeEdit *from_, *to_;  // shown where that is chosen
+  QDateTimeEdit *from_, *to_;  // shown if the user chose a range
   QTableView* table_;
   QPlainTextEdit* payload_;
   QLabel* note_;
   uint64_t after_ = 0;
-  unsigned query_ = 0;  // answers to an earlier one are dropped
+  unsigned query_ = 0;  // identifies the query; answers to earlier ones are dropped
   bool asking_ = false, stale_ = true, began_ = false, live_ = false;
 };
 

@@ -72,7 +72,7 @@ void dress(QToolButton& button, const Session& session) {
   button.setToolTip("<qt>" + text.toHtmlEscaped().replace('\n', "<br>") + "</qt>");
 }
 
-// A button that a key can press, with the texts of a tile on it.
+// A tile as a button, so that it can be pressed by key.
 QToolButton* new_tile() {
   auto* button = new QToolButton;
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -96,7 +96,7 @@ Fleet::Fleet(Hosts& hosts, QWidget* parent) : QScrollArea(parent), hosts_(hosts)
   refresh();
 }
 
-// Each host keeps its tile: one that is pressed while news comes is the one that was meant.
+// Each host keeps its tile, so that an update does not move it during a click.
 void Fleet::refresh() {
   const auto hosts = hosts_.by_need();
   std::map<Session*, QToolButton*> kept;

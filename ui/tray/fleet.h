@@ -30,7 +30,7 @@ class Fleet : public QScrollArea {
   Hosts& hosts_;
   QGridLayout* grid_;
   std::map<Session*, QToolButton*> tiles_;
-  std::vector<Session*> order_;  // as they stand
+  std::vector<Session*> order_;  // as displayed
   int columns_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The tray's icon: how things are by shape and colour: a tick, a triangle, a cross, a question mark.
+// The tray's icon: a tick, a triangle, a cross or a question mark, each with its own colour.
 #pragma once
 #include <QIcon>
 

@@ -9,7 +9,7 @@
 namespace fmd::tray {
 namespace {
 
-// The most important readings first, and their units. The other readings of a disk begin with
+// The most important readings first, with their units. Other readings of a disk begin with
 // "smart.".
 constexpr std::pair<const char*, const char*> kKnown[] = {{"temperature_celsius", "celsius"},
                                                           {"value", ""},
@@ -30,7 +30,7 @@ size_t rank(const HeatFigure& figure) {
   return at;
 }
 
-// Where it is shown: a disk, and what a pool has on it, in its bay.
+// The bay of a disk, or of a pool's vdev on it.
 std::vector<std::string> places_of(const Inventory& inventory, const Resource& resource) {
   std::vector<std::string> places;
   if (resource.type == "zfs-vdev") {

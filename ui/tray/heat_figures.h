@@ -1,4 +1,4 @@
-// HeatFigures: the figures that the parts of a chassis can be compared by: all that are told of any of them. Pure.
+// HeatFigures: figures for comparing the parts of a chassis: all that any of them reports. Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -9,9 +9,9 @@
 namespace fmd::tray {
 
 struct HeatFigure {
-  std::string name;                      // of the reading; of a sensor "value"
-  std::string unit;                      // as a reading has it
-  std::map<std::string, double> values;  // by the part's FMRI; of a disk its bay's
+  std::string name;                      // name of the reading; "value" for a sensor
+  std::string unit;                      // as in readings
+  std::map<std::string, double> values;  // by FMRI of the part, or of a disk's bay
 };
 
 // Known ones first, then by name.

@@ -74,7 +74,7 @@ HostPages::HostPages(Session& session, Hosts& hosts, QWidget* parent)
 
 void HostPages::show_case(const QString& uuid) {
   tabs_->setCurrentWidget(problems_);
-  freshen(problems_);  // the window may be hidden still
+  freshen(problems_);  // the window may still be hidden
   problems_->select(uuid);
 }
 
@@ -108,7 +108,7 @@ void HostPages::tell_connection() {
   const SnapshotPtr snapshot = session_.snapshot();
   const QString blind = snapshot && session_.connected() ? blind_words(*snapshot) : QString();
   banner_->setVisible(!session_.connected() || !blind.isEmpty());
-  // At the first run on a machine without fmd, offer the demo.
+  // Offer the demo if there is no fmd on this machine.
   simulate_->setVisible(!session_.connected() && !snapshot && session_.target().host.empty() &&
                         !session_.trouble().isEmpty() && find_simulator());
   if (session_.connected()) return banner_->setText(breakable(blind));

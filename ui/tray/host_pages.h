@@ -1,4 +1,4 @@
-// HostPages: all there is about one host: chassis, pools, problems, telemetry, events.
+// HostPages: all pages about one host: chassis, pools, problems, telemetry, events.
 #pragma once
 #include <QWidget>
 #include <functional>
@@ -28,7 +28,7 @@ class HostPages : public QWidget {
   Session& session() { return session_; }
   void show_case(const QString& uuid);
   void show_part(const QString& fmri);
-  // The pages, by a word for file names.
+  // The pages by name, for file names.
   QStringList pages() const;
   void show_page(int index);
 
@@ -36,7 +36,7 @@ class HostPages : public QWidget {
   void said(const QString& text);  // for the status line
 
  private:
-  // Pages that nobody sees are brought up to date when they are looked at.
+  // Hidden pages are refreshed when they are shown.
   struct Page {
     QWidget* widget;
     std::function<void()> refresh;
@@ -56,7 +56,7 @@ class HostPages : public QWidget {
   Problems* problems_;
   Telemetry* telemetry_;
   Events* events_;
-  std::vector<Page> told_;  // those that are told of changes
+  std::vector<Page> told_;  // those that are notified of changes
 };
 
 }  // namespace fmd::tray

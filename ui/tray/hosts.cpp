@@ -17,7 +17,7 @@ Session* Hosts::add(ui::Target target, const QString& name, Session::Patience pa
   return added;
 }
 
-// Handed to ssh(1): an option it must not be.
+// Passed to ssh(1), so it must not look like an option.
 bool Hosts::is_name(const QString& host) {
   return !host.isEmpty() && !host.startsWith('-') && !host.contains(QRegularExpression("\\s"));
 }

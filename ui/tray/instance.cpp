@@ -18,7 +18,7 @@ Instance::Instance(const QDBusConnection& bus, QObject* parent) : QObject(parent
 
 bool Instance::first() {
   if (!bus_.isConnected()) return true;
-  // The object first, so that it is there when others see the name.
+  // Register the object first, so that it exists when others see the name.
   bus_.registerObject(kPath, this, QDBusConnection::ExportAllSlots);
   return bus_.registerService(kBusName);
 }

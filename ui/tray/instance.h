@@ -1,5 +1,5 @@
-// Instance: one fmtray a desktop session. The second one asks the first to show itself (the
-// Activate call of org.freedesktop.Application, or ActivateAction with the hosts it was started for) and ends.
+// Instance: one fmtray per desktop session. A second one asks the first to show itself (the
+// Activate call of org.freedesktop.Application, or ActivateAction with its hosts) and exits.
 #pragma once
 #include <QDBusConnection>
 #include <QObject>
@@ -15,9 +15,9 @@ class Instance : public QObject {
 
  public:
   explicit Instance(const QDBusConnection& bus, QObject* parent = nullptr);
-  // This is the only one; or there is no bus, and nothing tells.
+  // True if this is the only instance, or if there is no bus to find out.
   bool first();
-  bool wake_other(const QStringList& hosts = {});  // false: it does not answer
+  bool wake_other(const QStringList& hosts = {});  // false: no answer
 
  public slots:
   void Activate(const QVariantMap& platform_data);

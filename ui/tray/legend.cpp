@@ -11,7 +11,7 @@ namespace fmd::tray {
 namespace {
 
 constexpr int kLegendMargin = 8;
-constexpr double kTextMm = 4.5;  // of a legend's words
+constexpr double kTextMm = 4.5;  // text height
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Legend: what the signs in a picture mean, below it and always in sight, in the size of the program's own
+// Legend: explains the signs in a picture. Always visible below it, in the size of the program's
 // text.
 #pragma once
 #include <QWidget>
@@ -23,7 +23,7 @@ class Legend : public QWidget {
   void resizeEvent(QResizeEvent*) override;
 
  private:
-  double scale() const;  // pixels a millimetre
+  double scale() const;  // pixels per millimetre
   scene::Drawing drawing(int width) const;
 
   scene::Signs signs_;

@@ -12,7 +12,7 @@ namespace fmd::tray {
 namespace {
 
 constexpr int kLineKey = Qt::UserRole, kLineName = Qt::UserRole + 1;
-constexpr int kMostLines = 4;  // more are scrolled
+constexpr int kMostLines = 4;  // further rows are scrolled
 const QSize kSign(30, 12);
 
 }  // namespace
@@ -30,7 +30,7 @@ LineList::LineList(QWidget* parent) : QListWidget(parent) {
           [this](QListWidgetItem* item) { emit line_chosen(item->data(kLineKey).toString()); });
 }
 
-// In place: who stands on a line stays there when it has a new value.
+// Updates rows in place, so that the current row stays current.
 void LineList::show_lines(const std::vector<ChartLine>& lines) {
   const QListWidgetItem* now = currentItem();
   const QString kept = now ? now->data(kLineName).toString() : QString();

@@ -1,4 +1,5 @@
-// LineList: the lines of a chart by name, each with its look and its last value. A click, Enter or the space bar names one.
+// LineList: the lines of a chart by name, each with its look and last value. Click or Enter
+// chooses.
 #pragma once
 #include <QListWidget>
 #include <vector>
@@ -12,7 +13,7 @@ class LineList : public QListWidget {
 
  public:
   explicit LineList(QWidget* parent = nullptr);
-  // As TimeChart has them.
+  // The same lines as in TimeChart.
   void show_lines(const std::vector<ChartLine>& lines);
 
  signals:
@@ -25,7 +26,7 @@ class LineList : public QListWidget {
 
  private:
   void paint_signs();
-  void fit();  // as high as its rows
+  void fit();  // sets the height to that of the rows
 };
 
 }  // namespace fmd::tray

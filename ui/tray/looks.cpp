@@ -91,7 +91,7 @@ QPalette legible(QPalette palette) {
     if (contrast(hint, base) < kTextContrast) hint = text_on(base);
     if (hint != palette.color(group, QPalette::PlaceholderText))
       palette.setColor(group, QPalette::PlaceholderText, hint);
-    // The selection's background is made lighter or darker, in its own hue.
+    // Make the selection's background lighter or darker, keeping its hue.
     const QColor text = palette.color(group, QPalette::HighlightedText);
     QColor ground = palette.color(group, QPalette::Highlight);
     for (int i = 0; i < 40 && contrast(text, ground) < kTextContrast; ++i)
@@ -139,7 +139,7 @@ QColor text_on(const QColor& ground) {
 }
 
 QColor line_colour(int index, bool dark) {
-  // Blue, orange, green, pink, brown or yellow: the colour-blind can tell them apart.
+  // Blue, orange, green, pink, brown or yellow: distinguishable by the colour-blind.
   constexpr std::array<QRgb, kLineColours> kLight{0xff0067a8, 0xffb85000, 0xff007a58, 0xffa83f86,
                                                   0xff6b5a00};
   constexpr std::array<QRgb, kLineColours> kDark{0xff63b8f0, 0xfff0a030, 0xff35c495, 0xfff09ccb,

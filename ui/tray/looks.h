@@ -1,5 +1,5 @@
-// Looks: the colours of widgets, so that what they say can be read (WCAG 2.1 AA: 4.5 to 1 for text, 3 to 1 for lines
-// and signs), whatever the desktop's theme. Pure but for follow_looks(); the application's thread.
+// Looks: colours of widgets with enough contrast (WCAG 2.1 AA: 4.5 to 1 for text, 3 to 1 for lines
+// and signs) in any desktop theme. Pure except for follow_looks(); the application's thread.
 #pragma once
 #include <QColor>
 #include <QPalette>
@@ -11,27 +11,27 @@ namespace fmd::tray {
 
 constexpr double kTextContrast = 4.5, kSignContrast = 3;
 
-// 1..21; what is transparent is seen on its ground.
+// 1..21; a transparent colour is blended with its ground.
 double contrast(const QColor& text, const QColor& ground);
 bool is_dark(const QPalette& palette);
 
-// As a dark desktop has it.
+// The palette of a dark desktop.
 QPalette dark_palette();
-// The palette with what is too pale in it made stronger: themes paint hints in fields at half strength.
+// Raises the contrast of pale colours: themes paint hints in fields at half strength.
 QPalette legible(QPalette palette);
-// share of the one over the other.
+// share: of `over`.
 QColor mixed(const QColor& over, const QColor& under, double share);
-// Of what one clicks into: 3 to 1 on both of these grounds.
+// For the outlines of input widgets: 3 to 1 on both grounds.
 QColor outline_colour(const QPalette& palette);
-// Fusion as it is, and the outlines of check boxes and fields so that they are seen on a dark ground too.
+// Fusion, with outlines of check boxes and fields that are also visible on a dark ground.
 QStyle* outlined_fusion();
-// Keeps the application's palette legible, also when the desktop turns dark, and Fusion's outlines visible.
+// Keeps the application's palette legible and Fusion's outlines visible when the theme changes.
 void follow_looks(QApplication& app);
 
-// Of parts by a figure: blue (0) to red (1), and what is written on it.
+// The colour of a part by a figure, blue (0) to red (1), and of the text on it.
 QColor heat_colour(double share);
 QColor text_on(const QColor& ground);
-// Lines of a chart, told apart by more than their hue: after the fifth they are dashed.
+// Lines of a chart, distinguished not only by hue: from the sixth on they are dashed.
 constexpr int kLineColours = 5;
 QColor line_colour(int index, bool dark);
 

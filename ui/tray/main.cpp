@@ -77,7 +77,7 @@ void choose_platform(int argc, char** argv) {
       qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
-// Paints every page, and ends.
+// Paints every page, and exits.
 int screenshots(Window& window, const QString& folder, const Awaited& awaited) {
   const QString failed = take_screenshots(window, folder, awaited);
   return failed.isEmpty() ? 0 : complain(failed);
@@ -133,7 +133,7 @@ int run_demo(Hosts& hosts, const Options& options) {
     window.show();
     return QApplication::exec();
   }
-  // Up to the faulty disk, which the pictures show.
+  // Play up to the faulty disk, which the pictures show.
   int steps = 0;
   QObject::connect(&demo, &Demo::ready, &demo, [&] {
     if (++steps <= 2) demo.next();
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
     if (!hosts.add_remote(host)) return complain(host + " is given twice");
   Window window(hosts);
   if (options.size.isValid()) window.resize(options.size);
-  // Hosts on the command line are for this run only; they do not change the saved list.
+  // Hosts on the command line are for this run only and do not change the saved list.
   if (options.hosts.isEmpty())
     QObject::connect(&window, &Window::hosts_edited, &window,
                      [&] { settings.setValue(kHosts, hosts.remotes()); });
@@ -200,8 +200,8 @@ int main(int argc, char** argv) {
   Tray tray(hosts, window, bus);
   QObject::connect(&instance, &Instance::activated, &tray, &Tray::open);
   QObject::connect(&instance, &Instance::hosts_wanted, &window, &Window::show_remotes);
-  // GNOME has no tray without an extension: then the window must be shown. At login, wait for the panel
-  // first, because it may start later than this program.
+  // GNOME has no tray without an extension: then the window must be shown. At login, wait for the
+  // panel, which may start later than this program.
   constexpr int kPanelComesMs = 20000;
   const auto settle = [&window] {
     const bool has_tray = QSystemTrayIcon::isSystemTrayAvailable();

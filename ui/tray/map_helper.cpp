@@ -37,7 +37,7 @@ bool has_light(const Resource& bay) {
   return !locate.empty() && locate != "cannot-drive" && !bay.is("led.method", "none");
 }
 
-// A few bays lie in rows of four; many stand side by side; a top loader has rows of twelve.
+// A few bays are usually in rows of four, many side by side; a top loader has rows of twelve.
 int usual_columns(int bays) {
   return bays <= 16 ? std::min(bays, 4) : bays <= 24 ? bays : 12;
 }
@@ -154,7 +154,7 @@ QWidget* MapHelper::build_side() {
   return side;
 }
 
-// Its bays are others then, and what was placed is of no use.
+// The choice changes the bays, so positions given so far become invalid.
 void MapHelper::choose_own(bool own) {
   if (!answers_.by_bay.empty() &&
       !ask(this, {tr("Begin again?"), tr("The %n bay(s) placed so far are dropped.", nullptr,
@@ -233,7 +233,7 @@ void MapHelper::go_to(size_t at, bool pulled) {
   if (pulled) {
     light({});
     prompt_->setText(tr("Its disk was just pulled: %1. Click where it was.").arg(which));
-  } else if (bay.is("led.locate", "on")) {  // somebody's: it is left alone
+  } else if (bay.is("led.locate", "on")) {  // lit by someone else; leave it alone
     light({});
     lit({});
   } else if (has_light(bay)) {
@@ -276,7 +276,7 @@ void MapHelper::look() {
     const Resource* disk = disk_in(now->inventory, bay);
     const std::string before = std::exchange(held_[bay], disk ? disk->fmri : "");
     if (before.empty() || disk || answers_.by_bay.contains(i)) continue;
-    std::erase(asked_, i);  // one that was skipped
+    std::erase(asked_, i);  // asked again if it was skipped
     return go_to(i, true);
   }
 }
@@ -285,7 +285,7 @@ void MapHelper::shape() {
   const std::string side = side_->currentData().toString().toStdString();
   bool used = false;
   for (const auto& [index, answer] : answers_.by_bay) used |= answer.view == side;
-  // A side that has bays keeps its rows and columns.
+  // Once a side has bays, its rows and columns are fixed.
   if (!used)
     work_.draft.sides[side] =
         mapping::side_of(side, rows_->value(), columns_->value(), height_->value());
@@ -346,7 +346,7 @@ void MapHelper::place(const QString& cell, bool again) {
 }
 
 void MapHelper::next() {
-  // Also from the beginning: bays may have been skipped because a disk was pulled.
+  // Wraps around: bays may have been skipped because a disk was pulled.
   const size_t all = work_.bays.size();
   for (size_t i = 1; i <= all; ++i)
     if (const size_t at = (at_ + i) % all;

@@ -1,6 +1,6 @@
-// MapHelper: describes a chassis that nobody has described, in the picture: a bay blinks, a person clicks where it is.
-// One without a light is found by its disk's serial number, or by pulling the disk. At the end there is a file for
-// /etc/fmd/chassis.d. The light goes out with the window: fmd puts it out when its connection ends.
+// MapHelper: describes a chassis in its picture: a bay's LED blinks, and the user clicks where it
+// is. A bay without an LED is found by its disk's serial number, or by pulling the disk. The result
+// is a file for /etc/fmd/chassis.d. fmd switches the LED off when the window's connection ends.
 #pragma once
 #include <QDialog>
 #include <map>
@@ -27,17 +27,17 @@ class MapHelper : public QDialog {
   Q_OBJECT
 
  public:
-  // chassis: FMRI. Of a chassis without bays it says so, and nothing can be clicked.
+  // chassis: FMRI. For a chassis without bays it only shows a message.
   MapHelper(Session& session, const QString& chassis, QWidget* parent = nullptr);
 
-  // The file as it would be written now.
+  // The description as it would be saved now.
   Result<std::string> description() const;
   Result<void> write(const QString& path) const;
-  // The bay that is asked for is there: "ROW COLUMN". again: the second click of a double one.
+  // The current bay is at "ROW COLUMN". again: the second click of a double click.
   void place(const QString& cell, bool again);
 
  signals:
-  void asked();  // for the next bay; its light is on, or cannot be switched on
+  void asked();  // for the next bay; its LED is on, or cannot be switched on
 
  private:
   void build();
@@ -47,9 +47,9 @@ class MapHelper : public QDialog {
   void go_to(size_t at, bool pulled);
   void next();
   void light(const std::string& bay);  // "": none
-  void lit(const QString& why);        // "": it blinks
-  void look();                         // at what changed: a light, a disk that was pulled
-  void shape();                        // the side's rows, columns and height changed
+  void lit(const QString& why);        // why the LED does not blink; "" if it does
+  void look();                         // checks for changes: an LED, a disk that was pulled
+  void shape();                        // after a change of the side's rows, columns or height
   void draw();
   void take_back();
   void save();
@@ -57,14 +57,14 @@ class MapHelper : public QDialog {
 
   Session& session_;
   const QString chassis_;
-  const SnapshotPtr of_;  // the bays are that one's
+  const SnapshotPtr of_;  // owns the bays
   mapping::Work work_;
   mapping::Answers answers_;
-  size_t at_ = 0;                            // == work_.bays.size(): all have been asked for
-  std::vector<size_t> asked_;                // bays that were placed or skipped, in that order
-  std::map<std::string, std::string> held_;  // by bay: the disk seen in it last
+  size_t at_ = 0;                            // == work_.bays.size(): all bays are done
+  std::vector<size_t> asked_;                // bays placed or skipped, in that order
+  std::map<std::string, std::string> held_;  // by bay: the disk last seen in it
   Reader light_;
-  unsigned turn_ = 0;  // answers about an earlier bay's light are dropped
+  unsigned turn_ = 0;  // number of the current bay's request; earlier answers are dropped
   ChassisView* view_;
   QLabel *prompt_, *hint_, *count_, *problem_;
   QLineEdit *name_, *label_;

@@ -48,7 +48,7 @@ void Notices::took(QDBusPendingCallWatcher* call, const Notice& notice) {
   } else if (wanted) {
     shown_[reply.value()] = notice.key;
   } else {
-    close(reply.value());  // the case ended before the server had shown the notification
+    close(reply.value());  // the case ended before the server showed the notification
   }
 }
 

@@ -1,5 +1,5 @@
-// Notices: desktop notifications with buttons (Desktop Notifications Specification 1.2). Nothing waits for
-// the server: where none runs, or it does not answer, unshown() says so and the tray shows it.
+// Notices: desktop notifications with buttons (Desktop Notifications Specification 1.2). Never
+// blocks on the server: if none answers, unshown() is emitted and the tray shows the text.
 #pragma once
 #include <QDBusConnection>
 #include <QMap>
@@ -18,16 +18,16 @@ class Notices : public QObject {
   explicit Notices(const QDBusConnection& bus, int patience_ms = kPatienceMs);
 
   struct Notice {
-    QString key;  // handed back by the signals
+    QString key;  // returned by the signals
     QString title, body;
     bool grave = false;
-    bool locatable = false;  // there is a light to locate it by
+    bool locatable = false;  // there is an LED to locate it
   };
   void tell(const Notice& notice);
-  void withdraw(const QString& key);  // what it is about is over
+  void withdraw(const QString& key);  // its subject is over
 
  signals:
-  void unshown(const fmd::tray::Notices::Notice& notice);  // nobody shows notifications here
+  void unshown(const fmd::tray::Notices::Notice& notice);  // no server shows notifications
   void show_wanted(const QString& key);
   void locate_wanted(const QString& key);
 
@@ -41,8 +41,8 @@ class Notices : public QObject {
 
   QDBusConnection bus_;
   const int patience_ms_;
-  QMap<uint, QString> shown_;                        // the server's id → key
-  QMap<QString, QDBusPendingCallWatcher*> pending_;  // by key: not answered, not withdrawn
+  QMap<uint, QString> shown_;                        // server's id → key
+  QMap<QString, QDBusPendingCallWatcher*> pending_;  // by key: neither answered nor withdrawn
 };
 
 }  // namespace fmd::tray

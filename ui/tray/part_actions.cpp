@@ -25,7 +25,7 @@ bool is_in(const Suspect& suspect, const scene::Part& part, const Inventory& inv
   return suspect.bay == part.fmri;
 }
 
-// The problems concerned, for the question.
+// The problems that the question is about.
 QString titles_of(const std::vector<QString>& titles) {
   QString all;
   for (const QString& title : titles) all += "\n• " + title;
@@ -53,7 +53,7 @@ PartActions::PartActions(Session& session, QWidget* parent) : QWidget(parent), s
   acquit_ = button(tr("&Acquit…"), &PartActions::acquit);
   test_ = button(tr("Start a short &self-test"), &PartActions::test);
   cases_ = new QVBoxLayout;
-  // First what a person came for: where the part is, and what to do.
+  // The most important first: where the part is, and what to do.
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(locate_);
@@ -175,7 +175,7 @@ void PartActions::list_cases(const scene::Part& part, const Snapshot& snapshot) 
       orders += "\n" + tr("Safe to pull: %1").arg(safe);
     told.push_back({uuid, title, orders});
   }
-  if (told == told_) return;  // a button must not vanish while somebody clicks it
+  if (told == told_) return;  // a button must not vanish during a click
   told_ = std::move(told);
   clear_layout(cases_);
   for (const auto& [uuid, title, action] : told_) {

@@ -1,5 +1,5 @@
-// PartActions: the open problems of the selected part, and what may be done about it. What has a consequence asks first
-// and names it; what is asked about stays what it was, whatever is read meanwhile.
+// PartActions: the open problems of the selected part, and its actions. An action with a
+// consequence asks first and names it. The subject of a question does not change while it is open.
 #pragma once
 #include <QWidget>
 #include <string>
@@ -25,18 +25,18 @@ class PartActions : public QWidget {
 
  private:
   struct Accusation {
-    std::string uuid, part;  // the suspect, as its case calls it
+    std::string uuid, part;  // the suspect as in its case
     QString title;
-    bool others = false;  // its case has other suspects, too
+    bool others = false;  // the case has further suspects
   };
   struct Subject {
     QString name;
     std::string bay, vdev, disk;
     std::vector<Accusation> accused;
     bool lit = false;
-    QString without;  // what is left when it is taken out of service
+    QString without;  // redundancy left without it
   };
-  struct Told {  // of a case, as it is shown
+  struct Told {  // a case, as displayed
     std::string uuid;
     QString title, action;
     bool operator==(const Told&) const = default;
@@ -60,7 +60,7 @@ class PartActions : public QWidget {
   std::vector<Told> told_;
 };
 
-// What taking that vdev, or member of an array, out of service leaves: "raidz2-0 will survive 1 more loss".
+// The redundancy without that vdev or array member: "raidz2-0 will survive 1 more loss".
 QString consequence_of(const Resource& vdev);
 
 }  // namespace fmd::tray

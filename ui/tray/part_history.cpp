@@ -48,15 +48,15 @@ void PartHistory::heading(const QString& text) {
   rows_->addWidget(label);
 }
 
-// The earlier disks of the bay, each with its cases: this reveals a bay that damages its disks.
+// The earlier disks of the bay with their cases: reveals a bay that damages its disks.
 Result<std::vector<PartHistory::Before>> PartHistory::read_before(ui::Client& client,
                                                                   const std::string& bay) {
   auto stays = ui::fetch_stays(client, bay);
   if (!stays) return tl::unexpected(stays.error());
   std::vector<Before> before;
-  std::set<std::string> told;  // a disk that was there twice gets its cases once
+  std::set<std::string> told;  // a disk with two stays gets its cases once
   for (auto stay = stays->rbegin(); stay != stays->rend() && before.size() < kMostRows; ++stay) {
-    if (stay->to_ns == 0) continue;  // it sits there now
+    if (stay->to_ns == 0) continue;  // still there
     Before one{std::move(*stay), {}};
     const std::string disk = one.stay.disk.empty() ? one.stay.serial : one.stay.disk;
     if (!disk.empty() && told.insert(disk).second) {
@@ -77,7 +77,7 @@ void PartHistory::show_part(const scene::Part* part) {
   else if (of_ == session_.snapshot())
     return;
   const bool same = bay == bay_ && held == part_;
-  if (same && asking_) return;  // a question is under way; the next change asks again
+  if (same && asking_) return;  // a query is pending; the next change repeats it
   bay_ = bay;
   part_ = held;
   of_ = session_.snapshot();

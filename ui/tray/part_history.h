@@ -1,5 +1,5 @@
-// PartHistory: what was before: the part's readings of the last week, its resolved cases, and the disks
-// that sat in its bay with theirs. Read when a part is selected; what is shown of one part is never another's.
+// PartHistory: the past of a part: readings of the last week, its resolved cases, and earlier disks
+// of its bay with theirs. Read when a part is selected; never shows another part's data.
 #pragma once
 #include <QWidget>
 
@@ -24,15 +24,15 @@ class PartHistory : public QWidget {
   void readings_wanted(const QString& fmri);
 
  private:
-  struct Before {  // a disk that sat in the bay
+  struct Before {  // an earlier disk of the bay
     ui::Stay stay;
-    std::vector<Case> cases;  // all of that disk's
+    std::vector<Case> cases;  // all cases of that disk
   };
   struct Past {
     ui::Readings readings;
     std::vector<Case> cases;
     std::vector<Before> before;  // newest first
-    QStringList troubles;        // what could not be read, and why
+    QStringList troubles;        // read errors
   };
   static Result<std::vector<Before>> read_before(ui::Client& client, const std::string& bay);
   void show_past(const Past& past);
@@ -44,8 +44,8 @@ class PartHistory : public QWidget {
   Session& session_;
   QVBoxLayout* rows_;
   QString bay_, part_;
-  SnapshotPtr of_;       // what the shown past was read with
-  bool asking_ = false;  // one question at a time: a slow host is not asked faster than it answers
+  SnapshotPtr of_;       // the snapshot of the displayed past
+  bool asking_ = false;  // one query at a time, so that a slow host is not overloaded
 };
 
 }  // namespace fmd::tray

@@ -13,7 +13,7 @@ struct PartWords {
   Q_DECLARE_TR_FUNCTIONS(PartWords)
 };
 
-// A word of fmd's own, translated; any other as it is.
+// Translates fmd's terms; other words stay unchanged.
 template <size_t N>
 QString known_word(const std::pair<const char*, const char*> (&words)[N], const std::string& word) {
   for (const auto& [name, means] : words)

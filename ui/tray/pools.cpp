@@ -32,7 +32,7 @@ enum PoolColumn {
   kPoolColumns
 };
 constexpr int kPoolDisk = Qt::UserRole, kPoolFmri = Qt::UserRole + 1;
-constexpr int kBetween = 14;  // columns, pixels
+constexpr int kBetween = 14;  // between columns, in pixels
 
 class RoomyRows : public QStyledItemDelegate {
  public:
@@ -54,7 +54,7 @@ QString errors_of(const Resource& one) {
   return counts.join('/') == "//" ? QString() : counts.join(" / ");
 }
 
-// A spare that is in use: for whom.
+// The part that a spare in use stands in for.
 QString stand_in_words(const Inventory& inventory, const Resource& spare) {
   const std::string pool = spare.fmri.substr(0, spare.fmri.find("/vdev="));
   const auto& all = inventory.all();
@@ -98,7 +98,7 @@ QString name_of(const Resource& one) {
          (level.isEmpty() ? level : ", " + level) + ")";
 }
 
-// In the words of the one who tells it; of a btrfs in ours.
+// The state as ZFS, md or LVM reports it; for btrfs our own words.
 QString state_of(const Resource& one) {
   if (one.type == "btrfs") {
     const int missing = static_cast<int>(ui::number_of(one, "missing", 0));
@@ -109,7 +109,7 @@ QString state_of(const Resource& one) {
   return clean_text(is_storage(one) ? one.get("health") : one.get("state"));
 }
 
-// How bad that is: 0 well, 1 in between, 2 grave.
+// Severity of the state: 0 good, 1 in between, 2 bad.
 int weight_of(const Resource& one) {
   if (one.type == "btrfs") return ui::number_of(one, "missing", 0) > 0 ? 2 : 0;
   const std::string state = is_storage(one) ? one.get("health") : one.get("state");
@@ -196,7 +196,7 @@ void Pools::add_others(std::vector<Row>& rows, const Inventory& inventory, const
       add(rows, 1, inventory, it->second);
 }
 
-// ZFS says ONLINE of a disk that returns garbage.
+// Adds the sign of an open case: ZFS may report ONLINE for a disk that returns garbage.
 void Pools::accuse(Row& row, const ui::Verdicts& verdicts) {
   const Case* found = verdicts.gravest(row.disk.toStdString());
   if (!found) found = verdicts.gravest(row.fmri.toStdString());
@@ -220,7 +220,7 @@ void Pools::fill(QTreeWidgetItem& item, const Row& row) {
   item.setForeground(kPoolState, ink(scene::Ink::faulted_text, scene::Ink::degraded_text));
 }
 
-// Anew: what was folded, selected and in sight stays so.
+// Rebuilds the tree, keeping folds, selection and scroll position.
 void Pools::rebuild() {
   std::set<QString> folded;
   const auto fmri_of = [](const QTreeWidgetItem& item) {

@@ -1,5 +1,5 @@
-// Pools: of ZFS, and arrays of md, file systems of btrfs and volumes of LVM; their members, and which disk in which bay
-// each is on.
+// Pools: ZFS pools, md arrays, btrfs file systems and LVM volumes, their members, and the disk and
+// bay of each.
 #pragma once
 #include <QStringList>
 #include <QWidget>
@@ -24,23 +24,23 @@ class Pools : public QWidget {
   explicit Pools(Session& session, QWidget* parent = nullptr);
 
   void refresh();
-  // Marks the leaf on that disk, without a word to anybody.
+  // Marks the leaf on that disk; emits no signal.
   void mark(const QString& disk);
-  bool show_row(const QString& fmri);  // selects a pool or a member; false: it is not there
+  bool show_row(const QString& fmri);  // selects a pool or a member; false: not found
 
  signals:
   void part_wanted(const QString& fmri);
-  void marked(const QStringList& disks);  // those below what is selected
+  void marked(const QStringList& disks);  // the disks below the selection
   void group_wanted(const QStringList& disks);
 
  private:
   struct Row {
     int depth;
     QString fmri;
-    QStringList texts;         // a column each
-    QString disk;              // FMRI; "" none
-    int weight;                // of its state: 0 well, 1 in between, 2 grave
-    Health sign = Health::ok;  // by the open cases that accuse it or its disk
+    QStringList texts;         // one per column
+    QString disk;              // FMRI; "": none
+    int weight;                // of the state: 0 good, 1 in between, 2 bad
+    Health sign = Health::ok;  // from the open cases about it or its disk
     bool operator==(const Row&) const = default;
   };
   static void add(std::vector<Row>& rows, int depth, const Inventory& inventory,
@@ -53,8 +53,8 @@ class Pools : public QWidget {
   Session& session_;
   QLabel* none_;
   QTreeWidget* tree_;
-  std::vector<Row> rows_;  // as shown
-  QString wanted_;         // a disk that is to be marked and was not there yet
+  std::vector<Row> rows_;  // as displayed
+  QString wanted_;         // a disk to be marked once it appears
 };
 
 }  // namespace fmd::tray

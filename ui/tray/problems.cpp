@@ -30,7 +30,7 @@ bool is_found(const Case& c, const ui::Advice* advice, const QString& search) {
          (search.isEmpty() || all.contains(search, Qt::CaseInsensitive));
 }
 
-// At a glance: what it is, what to do, and what was done.
+// The problem, what to do, and what was done.
 QStringList lines_of(const Case& c, const ui::Advice* advice) {
   QStringList lines{matter_of(c, advice)};
   const auto line = [&](const QString& text, const QString& words) {
@@ -68,7 +68,7 @@ Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setTabKeyNavigation(false);
-  table_->setWordWrap(false);  // each line is cut where the column ends; a tool tip has it all
+  table_->setWordWrap(false);  // lines are cut at the column's end; a tool tip has the whole text
   table_->verticalHeader()->hide();
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setHighlightSections(false);
@@ -150,7 +150,7 @@ const ui::Advice* Problems::advice(const Case& c) const {
 void Problems::select(const QString& uuid) {
   for (int row = 0; row < table_->rowCount(); ++row)
     if (table_->item(row, 0)->data(Qt::UserRole).toString() == uuid) return table_->selectRow(row);
-  // A resolved case is loaded first, and selected then.
+  // Load a resolved case before selecting it.
   wanted_ = uuid;
   search_->clear();
   all_->setChecked(true);
@@ -176,7 +176,7 @@ void Problems::ask_resolved() {
             read ? QString()
                  : tr("Resolved problems cannot be read: %1").arg(clean_text(read.error().text()));
         if (!read) return fill();
-        // The view points into this data: nothing may change in between.
+        // The view points into this data; clear it before the change.
         shown_.clear();
         resolved_ = std::move(*read);
         std::erase_if(resolved_.cases, [](const Case& c) { return c.open(); });
@@ -257,7 +257,7 @@ void Problems::fill_row(int row, const Case& c) {
   table_->item(row, 0)->setData(Qt::UserRole, QString::fromStdString(c.uuid));
   if (!c.open()) return;
   const bool grave = severity_rank(c.severity) >= 2;
-  // Also a symbol, because a selected row has its own colours.
+  // Also a symbol, because a selected row has other colours.
   table_->item(row, 0)->setIcon(health_icon(grave ? Health::faulted : Health::degraded));
   const scene::Theme theme = scene::Theme::light;
   table_->item(row, 0)->setBackground(
@@ -266,7 +266,7 @@ void Problems::fill_row(int row, const Case& c) {
       qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text, theme));
 }
 
-// By the words themselves: no markup, in which a device's serial number could have a say.
+// By searching the text: markup would let a device's serial number inject tags.
 void Problems::embolden_headings(QPlainTextEdit& story) {
   QStringList headings = story_headings();
   headings << tr("Evidence");
@@ -295,7 +295,7 @@ void Problems::tell() {
   embolden_headings(*story_);
 }
 
-// The first events that led to it; the page of events has them all.
+// The first events that led to the case; the events page has all of them.
 void Problems::ask_evidence(const Case& c) {
   if (asking_evidence_ || !session_.connected()) return;
   asking_evidence_ = true;

@@ -1,5 +1,4 @@
-// Problems: one row for each open case, and everything about the selected one; resolved ones too when
-// they are asked for.
+// Problems: one row for each open case, and details of the selected one; resolved cases on request.
 #pragma once
 #include <QWidget>
 
@@ -30,8 +29,8 @@ class Problems : public QWidget {
  private:
   void ask_resolved();
   void tell_none(const QString& search);
-  bool asking_ = false;      // one question at a time
-  QString resolved_unread_;  // why the resolved ones could not be read, "" they were
+  bool asking_ = false;      // one query at a time
+  QString resolved_unread_;  // error of reading resolved cases; "" if none
   void fill();
   void fill_row(int row, const Case& c);
   static void embolden_headings(QPlainTextEdit& story);
@@ -51,21 +50,21 @@ class Problems : public QWidget {
     std::vector<Case> cases;  // newest first
     ui::AdviceByCase advice;
   } resolved_;
-  SnapshotPtr resolved_of_;  // what was known when they were asked for
+  SnapshotPtr resolved_of_;  // the snapshot at that query
   std::vector<const Case*> shown_;
-  SnapshotPtr of_;   // whose cases shown_ points at
-  struct Evidence {  // of that case when it had so many events
+  SnapshotPtr of_;   // owns the cases of shown_
+  struct Evidence {  // of a case, when it had that many events
     std::string uuid;
     uint64_t count = 0;
     QString text;
   } evidence_;
   bool asking_evidence_ = false;
-  struct Unread {  // of that case: why; asked again once there is another snapshot
+  struct Unread {  // error for that case; retried with the next snapshot
     std::string uuid;
     SnapshotPtr of;
     QString why;
   } unread_;
-  QString wanted_;  // to be selected when it has been read
+  QString wanted_;  // uuid to select once it has been read
 };
 
 }  // namespace fmd::tray

@@ -16,7 +16,7 @@ Answer ask(QWidget* parent, const Question& question) {
                       question.text, QMessageBox::Yes | QMessageBox::Cancel, parent);
   box->setTextFormat(Qt::PlainText);
   box->setInformativeText(question.consequence);
-  // Otherwise Qt guesses whether this text is markup.
+  // Otherwise Qt guesses whether the text is markup.
   for (QLabel* label : box->findChildren<QLabel*>()) label->setTextFormat(Qt::PlainText);
   box->setDefaultButton(QMessageBox::Cancel);
   // Own texts, because the package with Qt's translations may be missing.

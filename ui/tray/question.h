@@ -1,4 +1,4 @@
-// Question: asked before what has a consequence, which it names. Cancel is what Enter does.
+// Question: a confirmation that names the consequence. Enter cancels.
 #pragma once
 #include <QString>
 
@@ -8,12 +8,12 @@ namespace fmd::tray {
 
 struct Question {
   QString text, consequence;
-  QString option = {};  // a box to tick, "" none
+  QString option = {};  // text of a check box; "": none
 };
 struct Answer {
   bool yes = false, ticked = false;
 };
-// No, when whom it was asked for has gone meanwhile (a host that was removed): whoever asks then touches nothing of its own.
+// No, if the parent was destroyed meanwhile; the caller must then not use its members.
 Answer ask(QWidget* parent, const Question& question);
 
 }  // namespace fmd::tray

@@ -1,5 +1,5 @@
-// Reader: what is asked of one host, one after the other, on one connection in a thread of its own. The
-// thread is left to itself when the reader goes while the host hangs.
+// Reader: runs the queries to one host one after the other, on one connection in its own thread.
+// The thread is detached, so that destroying the reader does not wait for a host that hangs.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,7 +11,7 @@ namespace fmd::tray {
 
 class Reader {
  public:
-  // In the reader's thread: the connection, or why there is none.
+  // Called in the reader's thread, with the connection or its error.
   using Job = std::function<void(Result<ui::Client*>)>;
 
   explicit Reader(ui::Target target);

@@ -11,12 +11,12 @@ namespace {
 
 constexpr size_t kPoints = 400, kMostParts = 400;
 
-// Empty: of one that went meanwhile, or was never measured.
+// Empty if the part was removed meanwhile, or was never measured.
 Result<ui::Readings> readings_of(ui::Client& client, const ui::ReadingsQuery& query) {
   auto readings = ui::fetch_readings(client, query);
   if (!readings && client.away()) return readings;
   if (!readings) return ui::Readings();
-  // An older fmd answers for one of its disks when asked for a pool or a vdev.
+  // An older fmd returns the readings of a disk for a pool or a vdev.
   if (query.part.starts_with("zfs://") && readings->resource != query.part) return ui::Readings();
   return readings;
 }
@@ -29,7 +29,7 @@ std::vector<std::string> measured_parts(const Inventory& inventory) {
                                       "zfs-pool", "md-array", "zfs-vdev", "phy"})
     for (const auto& [fmri, resource] : inventory.all()) {
       if (!resource.present || resource.type != type || parts.size() >= kMostParts) continue;
-      if (type == "zfs-vdev" && resource.get("service").empty()) continue;  // an inner one
+      if (type == "zfs-vdev" && resource.get("service").empty()) continue;  // not a leaf
       parts.push_back(fmri);
     }
   return parts;
@@ -54,7 +54,7 @@ Result<History> ask_history(ui::Client& client, const std::vector<std::string>& 
     if (!readings) return tl::unexpected(readings.error());
     if (!readings->damage.empty()) history.damage = readings->damage;
     for (ui::Series& series : readings->series) {
-      // The last value is drawn until now, or until it expires.
+      // The last value applies until now, or until it expires.
       if (!series.points.empty() && series.points.back().time_ns < readings->to_ns) {
         series.points.push_back(series.points.back());
         int64_t& end = series.points.back().time_ns;

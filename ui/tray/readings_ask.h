@@ -1,4 +1,4 @@
-// ReadingsAsk: what Telemetry asks a host, in the thread that may wait for it: which readings there are, and some of them over time.
+// ReadingsAsk: Telemetry's blocking queries to a host: the available readings, and some over time.
 #pragma once
 #include <map>
 #include <set>
@@ -12,11 +12,11 @@
 
 namespace fmd::tray {
 
-// What parts of that host measure, those of most use first: each is a question, and more than some at once would keep a
-// person waiting.
+// Parts of that host with readings, the most useful first. Limited, since each needs a query and
+// the user is waiting.
 std::vector<std::string> measured_parts(const Inventory& inventory);
 
-// Of which parts there is which reading since then.
+// Reading → parts that have had it since from_ns.
 using Measured = std::map<std::string, std::set<std::string>>;  // by the reading's name
 Result<Measured> ask_measured(ui::Client& client, const std::vector<std::string>& parts,
                               int64_t from_ns);
@@ -24,7 +24,7 @@ Result<Measured> ask_measured(ui::Client& client, const std::vector<std::string>
 struct History {
   std::vector<PartSeries> series;
   std::vector<Case> cases;  // solved since
-  std::string damage;       // what of the store cannot be read
+  std::string damage;       // which part of the store is unreadable
 };
 Result<History> ask_history(ui::Client& client, const std::vector<std::string>& parts,
                             const std::vector<std::string>& names, int64_t from_ns);

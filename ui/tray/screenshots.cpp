@@ -11,7 +11,7 @@
 namespace fmd::tray {
 namespace {
 
-// The first one; "" none.
+// The first chassis with bays; "" if none.
 QString chassis_with_bays(const Inventory& inventory) {
   for (const auto& [fmri, one] : inventory.all()) {
     if (one.type != "bay" || !one.present) continue;

@@ -36,7 +36,7 @@ Result<ui::Watching> eyes_of(ui::Client& client) {
   return ui::watching_in(*plugins, *config);
 }
 
-// For a large host this takes as long as a frame, and the last owner may be a window.
+// In another thread: deleting a large snapshot in a window's thread would delay a frame.
 void give_back(Snapshot* snapshot) {
   constexpr size_t kBig = 1000;  // resources
   if (snapshot->inventory.all().size() < kBig)
@@ -53,7 +53,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
   ui::AdviceByCase advice;
   auto cases = open_cases(client, advice);
   if (!cases) return tl::unexpected(cases.error());
-  const auto now = client.query("GetStatus");  // an older fmd does not have it
+  const auto now = client.query("GetStatus");  // an older fmd lacks it
   if (!now && client.away()) return tl::unexpected(now.error());
   const std::shared_ptr<Snapshot> snapshot(new Snapshot, give_back);
   snapshot->host = QString::fromStdString(around->host);
@@ -65,17 +65,17 @@ Result<SnapshotPtr> take(ui::Client& client) {
   snapshot->scenes = scene::compose_all(snapshot->inventory, snapshot->cases);
   snapshot->figures = heat_figures(snapshot->inventory);
   snapshot->taken = QDateTime::currentDateTime();
-  malloc_trim(0);  // reading a big host's answer takes many times the memory that is kept
+  malloc_trim(0);  // parsing a big host's answer needs much more memory than is kept
   return SnapshotPtr(snapshot);
 }
 
 }  // namespace
 
-// Shared by the watching thread and the session; the thread may outlive it.
+// Shared by the watching thread and the session, which the thread may outlive.
 struct Session::Watch {
   Wake ending;
   int quiet_ms = 0, patience_ms = 0;
-  ui::Watching eyes;          // as told last
+  ui::Watching eyes;          // as last shown
   QPointer<Session> session;  // used in the application's thread only
 
   static void tell(const std::shared_ptr<Watch>& self, SnapshotPtr snapshot, bool connected,
@@ -140,7 +140,7 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
   emit changed();
 }
 
-// Asks, because a host without power, a broken connection and a stopped plugin send no signal.
+// Polls, because a host without power, a broken connection and a stopped plugin send no signal.
 bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client) {
   const auto there = client.ping(self->patience_ms);
   // The host may stop answering after the ping.
@@ -158,11 +158,11 @@ bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client
 void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& client) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kNever = Clock::time_point::max();
-  auto due = kNever;  // when changes are read, even if more arrive until then
+  auto due = kNever;  // when to read changes, even if more arrive until then
   const auto quiet = std::chrono::milliseconds(self->quiet_ms);
   auto asked = Clock::now();
   while (!self->ending.rang()) {
-    // Sleeps without signals: an idle desktop costs only a few questions a minute.
+    // Sleeps until a signal: an idle desktop costs only a few queries per minute.
     const auto until = std::min(due, asked + quiet);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const auto news =

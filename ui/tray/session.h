@@ -1,7 +1,7 @@
-// Session: the connection to one host's fmd, kept up in a thread of its own. Reads whenever fmd tells
-// of a change (several within a quarter of a second are one), and tries again by itself, from 1 s up to
-// 30 s apart, when the connection is lost. Signals arrive in the thread that owns the object. A host
-// that hangs delays nothing here, and is said to be away: its threads are left to themselves.
+// Session: the connection to one host's fmd, maintained in its own thread. Reads on each change
+// (several within a quarter of a second count as one), and reconnects with pauses of 1 s to 30 s.
+// Signals are emitted in the thread that owns the object. A host that hangs delays nothing here and
+// counts as away; its threads are detached.
 #pragma once
 #include <QObject>
 #include <QPointer>
@@ -20,26 +20,27 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
-  // A host is asked that often whether it is there and who watches, and is given so long to answer.
+  // quiet_ms: interval of polling the host and its plugins; answer_ms: time limit for the answer.
   struct Patience {
     int quiet_ms = 60'000, answer_ms = 15'000;
   };
-  // name: what the host is called until it has told its own name.
+  // name: of the host, until it has reported its own name.
   explicit Session(ui::Target target, QString name, Patience patience);
   ~Session() override;
 
-  SnapshotPtr snapshot() const { return snapshot_; }  // nullptr: nothing was read yet
+  SnapshotPtr snapshot() const { return snapshot_; }  // nullptr: nothing read yet
   bool connected() const { return connected_; }
-  QString trouble() const { return trouble_; }  // why it is not connected, for people
+  QString trouble() const { return trouble_; }  // why it is not connected, as a sentence
   QString name() const;
   const ui::Target& target() const { return target_; }
 
-  // Does it on a connection of its own, so that nothing waits for a password; answered() tells what
-  // came of it.
+  // Runs the order on its own connection, so that nothing else waits for a password; answered() has
+  // the result.
   using Order = std::function<Result<std::string>(ui::Client&)>;
   void order(const QString& what, Order order);
 
-  // Reads in turn on one connection; `then` gets what came, in the owner's thread, while `to` lives.
+  // Reads in sequence on one connection; `then` gets the result in the owner's thread if `to`
+  // exists.
   template <typename T>
   void ask(QObject* to, std::function<Result<T>(ui::Client&)> read,
            std::function<void(Result<T>)> then) {
@@ -53,7 +54,7 @@ class Session : public QObject {
     });
   }
 
-  static void run_here(std::function<void()> what);  // in the application's thread
+  static void run_here(std::function<void()> what);  // runs it in the application's thread
 
  signals:
   void changed();  // snapshot, connected or trouble

@@ -47,7 +47,7 @@ Health health_of(const Snapshot* snapshot, bool connected) {
   for (const Case& c : snapshot->cases) {
     if (c.state == CaseState::unsolved || !c.faulty()) continue;
     const ui::Advice* advice = advice_on(snapshot->advice, c);
-    if (advice && advice->needs == "nobody") continue;  // for information, as for fmadm
+    if (advice && advice->needs == "nobody") continue;  // for information only, as in fmadm
     worst = std::max(worst, severity_rank(c.severity) >= 2 ? Health::faulted : Health::degraded);
   }
   return worst;

@@ -1,4 +1,4 @@
-// Snapshot: what one host's fmd last told, as values. Made by the session's thread, read by the windows.
+// Snapshot: the last state of one host's fmd. Created by the session's thread, read by the windows.
 #pragma once
 #include <QDateTime>
 #include <QMetaType>
@@ -17,34 +17,34 @@
 namespace fmd::tray {
 
 struct Snapshot {
-  QString host;  // its name, "" not known yet
+  QString host;  // "" if not known yet
   Inventory inventory;
-  std::vector<Case> cases;  // open ones, gravest first, then newest
-  ui::AdviceByCase advice;  // empty: an older fmd
-  ui::MachineNow now;       // beside the cases; empty: an older fmd
+  std::vector<Case> cases;  // open ones, most severe first, then newest
+  ui::AdviceByCase advice;  // empty with an older fmd
+  ui::MachineNow now;       // besides the cases; empty with an older fmd
   ui::Watching eyes;
-  // What takes time on a big host is done where it is read, not where it is shown.
-  std::vector<scene::Scene> scenes;  // of each chassis, in scene::pictured()'s order
+  // Computed in the reading thread, because it takes time for a big host.
+  std::vector<scene::Scene> scenes;  // one per chassis, in the order of scene::pictured()
   std::vector<HeatFigure> figures;
   QDateTime taken;
 };
-// nullptr: an older fmd, which gives none.
+// nullptr with an older fmd, which gives no advice.
 const ui::Advice* advice_on(const ui::AdviceByCase& advice, const Case& c);
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-// How a host is, at a glance. Ordered: a later one is worse.
+// The overall state of a host, in ascending order of severity.
 enum class Health { ok, unknown, degraded, faulted };
-// unknown: not connected, or no problem is known and not everything is watched.
+// unknown: not connected, or no known problem but incomplete observation.
 Health health_of(const Snapshot* snapshot, bool connected);
-// A sentence for it; of what is unknown, why.
+// A sentence about it, with the reason if unknown.
 QString health_words(const Snapshot* snapshot, bool connected);
-// fmd's sentences about several cases or none: which disk to pull first, which old one to take out.
+// fmd's sentences about several cases or none: which disk to pull first, which old one to remove.
 QStringList order_words(const Snapshot& snapshot);
-// The same, and what else holds apart from the cases: pools, suspicions, maintenance.
+// The same, and other sentences apart from the cases: pools, suspicions, maintenance.
 QStringList now_words(const Snapshot& snapshot);
-// What should be watched and is not, a line each: "smart: no smartctl".
+// Sources that should observe but do not, one line each: "smart: no smartctl".
 QStringList unwatched_words(const Snapshot& snapshot);
-// That an empty list of problems means nothing; "" all is watched.
+// Says that an empty list of problems means nothing; "" if everything is observed.
 QString blind_words(const Snapshot& snapshot);
 
 }  // namespace fmd::tray

@@ -37,7 +37,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
   QPolygonF line;
   for (const ui::SeriesPoint& p : points) {
     const double x = room.left() + room.width() * static_cast<double>(p.time_ns - first) / span;
-    // A value that never changed is drawn in the middle.
+    // A constant value is drawn in the middle.
     const double share =
         series_.greatest > series_.least ? (p.value - series_.least) / height : 0.5;
     line << QPointF(x, room.bottom() - room.height() * share);

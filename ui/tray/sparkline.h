@@ -1,4 +1,4 @@
-// Sparkline: one reading over time, small: its line, with its least and greatest value.
+// Sparkline: a small chart of one reading, with its least and greatest value.
 #pragma once
 #include <QWidget>
 
@@ -20,9 +20,9 @@ class Sparkline : public QWidget {
   ui::Series series_;
 };
 
-// "41", "35.25"; with its unit: "41 °C".
+// "41", "35.25"; with a unit: "41 °C".
 QString figure_text(double value, const std::string& unit);
-// "smart.pending" as people say it: "Pending sectors"; the name itself when there is no other word.
+// "smart.pending" → "Pending sectors"; the name itself if there is no text.
 QString reading_words(const std::string& name);
 
 }  // namespace fmd::tray

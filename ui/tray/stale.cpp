@@ -25,7 +25,7 @@ void paint_stale(QPainter& painter, const QRectF& room, const QString& words,
   painter.fillRect(room, veil);
   const QFontMetricsF metrics(painter.font());
   QRectF stamp(0, 0,
-               metrics.horizontalAdvance(words) + 4 * kInner,  // half of them at its round ends
+               metrics.horizontalAdvance(words) + 4 * kInner,  // half of it for the round ends
                metrics.height() + 2 * kInner);
   stamp.moveTopRight(room.topRight() + QPointF(-kMargin, kMargin));
   painter.setPen(QPen(palette.color(QPalette::Text), 1.5));

@@ -1,4 +1,4 @@
-// Stale: how a picture shows that it is not of now: it is paled, and bears the time it is from.
+// Stale: marks a picture of old data: pale, with its time.
 #pragma once
 #include <QString>
 
@@ -11,9 +11,9 @@ namespace fmd::tray {
 
 class Session;
 
-// "Not connected: as of 14:05" of what was read then; "" while it is kept up to date, or nothing was read yet.
+// "Not connected: as of 14:05", if the data read then is stale; "" if it is current or absent.
 QString stale_words(const Session& session, const QDateTime& read);
-// Over what was painted there. words: "" nothing.
+// Paints over the room. words: "" paints nothing.
 void paint_stale(QPainter& painter, const QRectF& room, const QString& words,
                  const QPalette& palette);
 

@@ -24,7 +24,7 @@ QString status_words(SuspectStatus status) {
   return {};
 }
 
-// The word for a kind of timeline entry; an unknown one is shown unchanged.
+// The text for a kind of timeline entry; an unknown one is shown unchanged.
 QString kind_words(const std::string& kind) {
   static constexpr std::pair<const char*, const char*> kWords[] = {
       {"diagnosed", QT_TRANSLATE_NOOP("Words", "diagnosed")},
@@ -50,7 +50,7 @@ QString kind_words(const std::string& kind) {
   return clean_text(kind);
 }
 
-// A headline is "SLOT 04: returns wrong data"; without a colon it is all matter.
+// A headline is "SLOT 04: returns wrong data"; without a colon it has no place.
 size_t end_of_place(const std::string& headline) {
   const size_t colon = headline.find(": ");
   return colon == headline.npos ? 0 : colon;
@@ -99,7 +99,7 @@ void add_advice(Sections& sections, const ui::Advice& advice) {
 QString evidence_of(const Case& c) {
   QString out;
   for (const Suspect& s : c.suspects)
-    // All arguments at once, because device text may contain "%1".
+    // One call of arg(), because device text may contain "%1".
     out += Words::tr("Suspect: %1 (%2), %3 %")
                .arg(clean_text(s.fru_path.empty() ? s.resource : s.fru_path),
                     status_words(s.status), QString::number(s.certainty)) +
@@ -111,7 +111,7 @@ QString evidence_of(const Case& c) {
   return out;
 }
 
-// An entry that repeats the one before it is no news.
+// Skips entries that repeat the one before.
 QString timeline_of(const Case& c) {
   QString out;
   const TimelineEntry* before = nullptr;

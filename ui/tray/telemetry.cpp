@@ -24,7 +24,7 @@ namespace fmd::tray {
 namespace {
 
 constexpr int kTileFmri = Qt::UserRole;
-constexpr int kAgainMs = 15000;  // disks are measured every few minutes, sensors every few seconds
+constexpr int kAgainMs = 15000;  // disks are read every few minutes, sensors every few seconds
 
 }  // namespace
 
@@ -45,13 +45,13 @@ Telemetry::Telemetry(Session& session, Hosts& hosts, QWidget* parent)
   connect(time_, &QComboBox::currentIndexChanged, chart_, &TimeChart::show_all);
   connect(save_, &QPushButton::clicked, this, &Telemetry::save);
   connect(&again_, &QTimer::timeout, this, [this] {
-    // A zoomed chart is not updated: its reader looks at the past.
+    // A zoomed chart shows the past and is not updated.
     if (isVisible() && !asking_ && !chart_->zoomed()) ask();
   });
   again_.setInterval(kAgainMs);
 }
 
-// The controls are in a row of their own, because readings have long names.
+// In a row of their own, because names of readings are long.
 QWidget* Telemetry::build_controls() {
   names_ = new QComboBox;
   name_choice(names_, tr("Reading"));
@@ -78,7 +78,7 @@ QWidget* Telemetry::build_controls() {
   save_->setToolTip(tr("The picture as PNG, or the values as CSV"));
   auto* what = new QHBoxLayout;
   for (QComboBox* one : {names_, second_}) {
-    one->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // which are read when it stands there
+    one->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // choices change while it is shown
     what->addWidget(one);
   }
   what->addStretch();
@@ -162,7 +162,7 @@ void Telemetry::fill_parts() {
     auto* item = new QListWidgetItem(name, parts_);
     item->setData(kTileFmri, fmri);
   }
-  measured_.clear();  // others are there now
+  measured_.clear();  // the parts have changed
 }
 
 void Telemetry::refresh() {
@@ -270,7 +270,7 @@ void Telemetry::ask() {
   ask_others();
 }
 
-// Where hosts are compared: what the other ones measure, each as one line.
+// For comparing hosts: the readings of the others, one line each.
 void Telemetry::ask_others() {
   if (by() != BreakDown::host) return others_.clear();
   for (const auto& other : hosts_.all()) {
@@ -306,7 +306,7 @@ std::vector<ChartLine> Telemetry::lines() const {
   auto lines = chart_lines(snapshot->inventory, read_.series, by(), session_.name());
   for (const auto& [host, others] : others_)
     for (ChartLine line : others) {
-      line.key = "host";  // nothing of this one: no step down
+      line.key = "host";  // no part of this host, so no drill-down
       lines.push_back(std::move(line));
     }
   if (names().size() > 1)
@@ -333,11 +333,11 @@ void Telemetry::draw() {
   save_->setEnabled(!all.empty());
 }
 
-// A click on a line goes one step down: from all to chassis, from there to parts, from a part to it.
+// A click on a line drills down: from the host to chassis, to parts, to the part's page.
 void Telemetry::chose_line(const QString& key) {
   const BreakDown by = this->by();
   if (by == BreakDown::part) return emit part_wanted(key);
-  if (by == BreakDown::host && !key.isEmpty()) return;  // another host's
+  if (by == BreakDown::host && !key.isEmpty()) return;  // another host's line
   const SnapshotPtr snapshot = session_.snapshot();
   {
     const QSignalBlocker quiet(parts_), quiet_by(by_);
@@ -361,7 +361,7 @@ void Telemetry::save() {
   dialog.setNameFilters({picture, values});
   dialog.setDefaultSuffix("png");
   dialog.selectFile(title + ".png");
-  // The file name's ending follows the chosen type.
+  // The file name's suffix follows the chosen type.
   connect(&dialog, &QFileDialog::filterSelected, this, [&](const QString& filter) {
     const QString suffix = filter == values ? "csv" : "png";
     const QStringList chosen = dialog.selectedFiles();

@@ -1,5 +1,5 @@
-// Telemetry: any reading that there is over time, or two of them, of the parts one chooses, broken down by part, pool, chassis or
-// host, with the faults of that time marked; live, to be zoomed, and written to PNG and CSV.
+// Telemetry: one or two readings over time for the chosen parts, broken down by part, pool, chassis
+// or host, with marks for faults; updated live, zoomable, exported to PNG and CSV.
 #pragma once
 #include <QDateTime>
 #include <QTimer>
@@ -27,7 +27,7 @@ class Telemetry : public QWidget {
   Telemetry(Session& session, Hosts& hosts, QWidget* parent = nullptr);
 
   void refresh();
-  // That part alone, all time that is chosen.
+  // Only that part, within the chosen time range.
   void show_part(const QString& fmri);
 
  signals:
@@ -42,7 +42,7 @@ class Telemetry : public QWidget {
   QWidget* build_controls();
   void fill_parts();
   void fill_names();
-  void learn();  // which readings there are, and then ask()
+  void learn();  // finds the available readings, then calls ask()
   void ask();
   void ask_others();
   void took(Result<History> answer, unsigned of);
@@ -51,7 +51,7 @@ class Telemetry : public QWidget {
   void save();
   std::vector<ChartLine> lines() const;
   std::vector<std::string> wanted_parts() const;
-  std::vector<std::string> names() const;  // of the readings that are chosen
+  std::vector<std::string> names() const;  // the chosen readings
   QString title() const;
   int64_t from_ns() const;
   BreakDown by() const;
@@ -63,15 +63,15 @@ class Telemetry : public QWidget {
   QPushButton *save_, *whole_;
   TimeChart* chart_;
   LineList* list_;
-  QWidget* picture_;  // both of them
+  QWidget* picture_;  // chart and list
   QLabel* note_;
   Measured measured_;
   History read_;
   QDateTime read_at_;
-  std::map<QString, std::vector<ChartLine>> others_;  // by host: its line, where hosts are compared
-  unsigned query_ = 0;                                // answers to an earlier one are dropped
+  std::map<QString, std::vector<ChartLine>> others_;  // by host: its lines, when comparing hosts
+  unsigned query_ = 0;                                // earlier queries' answers are dropped
   bool stale_ = true, asking_ = false;
-  QTimer again_;  // live, while it is looked at
+  QTimer again_;  // for live updates while visible
 };
 
 }  // namespace fmd::tray

@@ -79,7 +79,7 @@ void TimeChart::show_lines(const std::vector<ChartLine>& lines, const std::vecto
 void TimeChart::show_stale(const QString& words) {
   if (words == stale_) return;
   stale_ = words;
-  point_out({}, {});  // the banner above the pages moves the chart away from under the pointer
+  point_out({}, {});  // the banner above the pages moves the chart from under the pointer
   setAccessibleDescription(words);
   update();
 }
@@ -125,7 +125,7 @@ QPointF TimeChart::place(const ChartLine& line, size_t point) const {
   return {frame_.x_of(time), frame_.y_of(value / axis->per_one, *axis)};
 }
 
-// To what is drawn for that point: a step up or down to its value, and the time for which the value holds.
+// The distance to the drawing of that point: the step to its value, and the line while it applies.
 double TimeChart::distance(const QPointF& at, const ChartLine& line, size_t point) const {
   const QPointF from = place(line, point);
   const QPointF to(frame_.x_of(held_until(line.points, point)), from.y());
@@ -239,7 +239,7 @@ void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
     emit line_chosen(QString::fromStdString(lines_[static_cast<size_t>(hit.line)].key));
 }
 
-// Qt would look for a tool tip of the widget, find none and hide this one.
+// Otherwise Qt finds no tool tip of the widget and hides ours.
 bool TimeChart::event(QEvent* event) {
   return event->type() == QEvent::ToolTip || QWidget::event(event);
 }
@@ -303,8 +303,7 @@ void TimeChart::paint_lines(QPainter& painter) const {
   painter.restore();
 }
 
-// A line as steps, because a value applies until the next one. After a time without values a new
-// piece begins.
+// A line as steps, because a value applies until the next one. A new piece begins after a gap.
 std::vector<QPolygonF> TimeChart::pieces(const ChartLine& line) const {
   std::vector<QPolygonF> pieces;
   if (line.points.empty()) return pieces;
@@ -332,14 +331,15 @@ void TimeChart::paint_marks(QPainter& painter) const {
     const double x = std::round(frame_.x_of(mark.time_ns));
     const QColor ground =
         qt_colour(mark.grave ? scene::Ink::faulted : scene::Ink::degraded, scene::Theme::light);
-    // Amber on white and red on black are hard to see, so the text's colour fills the gaps of the dashes.
+    // Amber on white and red on black are faint, so the text's colour fills the gaps between
+    // dashes.
     for (const QPen& pen : {QPen(palette().text(), 2), QPen(ground, 2, Qt::DashLine)}) {
       painter.setPen(pen);
       painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     }
     const double width = std::min(plot.width(), metrics.horizontalAdvance(mark.text) + 8);
     const QRectF flag(std::min(x, plot.right() - width), plot.top(), width, metrics.height() + 4);
-    if (flag.left() < free_from) continue;  // no room beside the flag before; the tooltip names it
+    if (flag.left() < free_from) continue;  // overlaps the previous flag; the tooltip names it
     painter.fillRect(flag, ground);
     painter.setPen(qt_colour(mark.grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
                              scene::Theme::light));

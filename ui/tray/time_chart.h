@@ -1,6 +1,7 @@
-// TimeChart: lines over time with one value axis per unit and marks where faults were diagnosed. The page Telemetry owns it.
-// Dragging, the wheel, + and - zoom in time; the arrow keys and a sideways wheel pan; 0 shows all. The tooltip names the
-// nearest value, a click on a line emits line_chosen(). LineList is its legend, also for keys and assistive technology.
+// TimeChart: lines over time with one value axis per unit, and marks for diagnosed faults. Owned by
+// the page Telemetry. Drag, wheel, + and - zoom; arrow keys and a sideways wheel pan; 0 shows all.
+// The tooltip names the nearest value, a click on a line emits line_chosen(). LineList is the
+// legend.
 #pragma once
 #include <QPen>
 #include <QPolygonF>
@@ -24,10 +25,10 @@ class TimeChart : public QWidget {
 
  public:
   explicit TimeChart(QWidget* parent = nullptr);
-  // Further lines are not drawn; the page says how many there are.
+  // Further lines are not drawn; the page shows their number.
   static constexpr size_t kMostLines = 12;
   static QPen pen(int line, bool dark);
-  // Stays zoomed if the new lines reach into the zoomed time.
+  // Stays zoomed if the new lines overlap the zoomed time.
   void show_lines(const std::vector<ChartLine>& lines, const std::vector<FaultMark>& marks,
                   const QString& title);
   void show_stale(const QString& words);  // "" if the data is current
@@ -59,16 +60,16 @@ class TimeChart : public QWidget {
   bool event(QEvent*) override;
 
  private:
-  struct Near {  // what the pointer is near: a measured value of a line, or a mark
+  struct Near {  // what is near the pointer: a value of a line, or a mark
     int line = -1, mark = -1;
     size_t point = 0;
     bool operator==(const Near&) const = default;
   };
   void arrange();
   void set_view(TimeSpan view);
-  void zoom(double factor, double x);                      // x stays where it is
-  void pan(double share);                                  // of the view
-  void point_out(const Near& near, const QPoint& global);  // ring and tooltip
+  void zoom(double factor, double x);                      // x keeps its time
+  void pan(double share);                                  // by a share of the view
+  void point_out(const Near& near, const QPoint& global);  // shows ring and tooltip
   Near nearest(const QPointF& at) const;
   double distance(const QPointF& at, const ChartLine& line, size_t point) const;
   QString text_of(const Near& near) const;
@@ -78,12 +79,12 @@ class TimeChart : public QWidget {
   void paint_drag(QPainter& painter) const;
 
   std::vector<ChartLine> lines_;
-  std::vector<FaultMark> marks_;  // by time
+  std::vector<FaultMark> marks_;  // in order of time
   QString title_, stale_;
   TimeSpan all_, view_;
   ChartFrame frame_;
   Near near_;
-  std::optional<QPointF> pressed_;  // the left button, in the plot
+  std::optional<QPointF> pressed_;  // position of the left button in the plot
   std::optional<double> drag_to_;   // x, once the pointer has moved far enough
 };
 

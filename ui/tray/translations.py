@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""English plurals of fmtray: brings fmtray_en.ts up to date with the sources, or (--check) says which plural is missing.
+"""English plurals of fmtray: updates fmtray_en.ts from the sources, or (--check) lists missing plurals.
 
-lupdate (of Qt 6.4) does not see that a class stands in fmd::tray when the namespace is written so, and the class' whole name is
-what its texts are looked up by."""
+lupdate (of Qt 6.4) does not recognise "namespace fmd::tray", but texts are looked up by the qualified name of their class, so this
+script adds the namespace."""
 import glob
 import os
 import re
@@ -17,7 +17,7 @@ NAMESPACE = "fmd::tray::"
 
 
 def classes():
-    """Those with texts of their own: the ones moc knows."""
+    """Classes with their own texts: those that moc processes."""
     found = set()
     for header in glob.glob(os.path.join(HERE, "*.h")):
         with open(header, encoding="utf-8") as file:
@@ -26,7 +26,7 @@ def classes():
 
 
 def updated(path):
-    """The file as it ought to be: text."""
+    """The updated content of the file."""
     names = classes()
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, os.path.basename(path))

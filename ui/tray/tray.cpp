@@ -11,7 +11,7 @@ namespace {
 
 constexpr qsizetype kLongestLine = 160, kLongestTitle = 120, kLongestBody = 300;
 
-// A menu reads "&" as a mark for a key.
+// In a menu, "&" marks a shortcut key.
 QString menu_text(const Case& c, const ui::Advice* advice) {
   return headline_of(c, advice).left(kLongestLine).replace('&', "&&");
 }
@@ -28,7 +28,7 @@ std::string bay_of(const Case& c) {
   return suspect ? suspect->bay : std::string();
 }
 
-// If there is advice, its headline names the part.
+// With advice, the headline names the part.
 Notices::Notice notice_of(const Case& c, const ui::Advice* advice) {
   Notices::Notice notice{QString::fromStdString(c.uuid), headline_of(c, advice),
                          to_do_of(c, advice).left(kLongestBody), severity_rank(c.severity) >= 2,
@@ -49,7 +49,7 @@ Notices::Notice notice_of(const Case& c, const ui::Advice* advice) {
 Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names)
     : hosts_(hosts), window_(window), names_(names), notices_(bus) {
   icon_.setContextMenu(&menu_);
-  // Queued, so that the chosen entry is carried out before the menu is rebuilt.
+  // Queued, so that the chosen entry is handled before the menu is rebuilt.
   connect(&menu_, &QMenu::aboutToHide, this, &Tray::refresh, Qt::QueuedConnection);
   connect(&hosts, &Hosts::listed, this, [this] {
     forget();
@@ -62,7 +62,7 @@ Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names
   connect(&icon_, &QSystemTrayIcon::activated, this, [this](QSystemTrayIcon::ActivationReason why) {
     if (why == QSystemTrayIcon::Trigger || why == QSystemTrayIcon::DoubleClick) open();
   });
-  // A notification, because whoever pressed a button on one sees no window.
+  // As a notification, because a user who pressed a button on one may see no window.
   connect(&hosts, &Hosts::answered, this,
           [this](Session* session, const QString& what, bool done, const QString& text) {
             if (done || window_.isActiveWindow()) return;
@@ -128,7 +128,7 @@ void Tray::list(QMenu& menu, const Entry& entry) {
   if (menu.isEmpty()) menu.addAction(entry.words)->setEnabled(false);
 }
 
-// A menu that is open stays as it is until it is closed: nothing moves under the hand.
+// An open menu is not updated until it closes, so that nothing moves under the pointer.
 void Tray::refresh() {
   if (const Health now = hosts_.health(); shown_ != now) {
     shown_ = now;
@@ -161,7 +161,7 @@ void Tray::refresh() {
   menu_.addAction(tr("&Quit"), qApp, &QApplication::quit);
 }
 
-// Another session may come to stand at the same address.
+// Forgets removed hosts: a new session may have the same address.
 void Tray::forget() {
   QMap<QString, QString> kept;
   QMap<Session*, QMap<QString, QString>> there;
@@ -194,7 +194,7 @@ void Tray::announce(Session& session) {
     Notices::Notice notice = notice_of(c, advice);
     if (names_ == Names::always || hosts_.all().size() > 1)
       notice.title = session.name() + ": " + notice.title;
-    notices_.withdraw(uuid);  // the advice that has changed
+    notices_.withdraw(uuid);  // the advice has changed
     notices_.tell(notice);
   }
   for (const QString& uuid : before.keys())

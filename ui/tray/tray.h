@@ -1,5 +1,6 @@
-// Tray: the icon with the state of all hosts at a glance, the menu of open problems, and a notification for
-// each new one and whenever its order to the user changes. What is open when fmtray starts is not announced.
+// Tray: the icon with the state of all hosts, the menu of open problems, and a notification for
+// each new problem and each changed order to the user; none for problems that are open at the
+// start.
 #pragma once
 #include <QMap>
 #include <QMenu>
@@ -18,7 +19,7 @@ class Tray : public QObject {
   Q_OBJECT
 
  public:
-  // Whether a notification names its host: where there are several, or always.
+  // Whether a notification names its host: if there are several, or always.
   enum class Names { several, always };
   Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names = Names::several);
   void open();
@@ -30,13 +31,13 @@ class Tray : public QObject {
     QString name;
     Health health;
     QString words;
-    std::vector<std::pair<QString, QString>> cases;  // uuid, what the menu says
+    std::vector<std::pair<QString, QString>> cases;  // uuid, menu text
     bool operator==(const Entry&) const = default;
   };
   static Entry entry_of(Session& session);
   void list(QMenu& menu, const Entry& entry);
   void announce(Session& session);
-  void forget();  // hosts that were removed, and what was told of them
+  void forget();  // removed hosts and their notifications
   Session* session_of(const QString& key) const;
 
   Hosts& hosts_;
@@ -44,14 +45,14 @@ class Tray : public QObject {
   const Names names_;
   Notices notices_;
   QMenu menu_;
-  std::vector<std::unique_ptr<QMenu>> submenus_;  // gone before the menu that they are in
-  std::optional<Health> shown_;                   // by the icon
-  std::vector<Entry> entries_;                    // as the menu shows them
+  std::vector<std::unique_ptr<QMenu>> submenus_;  // destroyed before the menu that contains them
+  std::optional<Health> shown_;                   // shown by the icon
+  std::vector<Entry> entries_;                    // as shown in the menu
   QSystemTrayIcon icon_;
-  // Case → the last order to the user ("Replace the disk …") that was announced, or stood there when the host was
-  // first seen. "": there was none yet.
+  // Case → the last order to the user ("Replace the disk …") that was announced, or present when
+  // the host was first seen. "": there was none yet.
   QMap<Session*, QMap<QString, QString>> known_;
-  QString announced_;  // the newest that the icon itself told of
+  QString announced_;  // key of the last message shown by the icon itself
 };
 
 }  // namespace fmd::tray

@@ -31,7 +31,7 @@ bool Wake::rest(int ms) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd one{fd_, POLLIN, 0};
     const int r = poll(&one, 1, static_cast<int>(std::max<int64_t>(0, left)));
-    // A signal interrupted the wait, such as SIGCHLD of a program that Qt has started; nothing was written.
+    // Interrupted by a signal, such as SIGCHLD of a program that Qt has started.
     if (r < 0 && errno == EINTR) continue;
     return r == 0;
   }

@@ -20,7 +20,7 @@
 namespace fmd::tray {
 namespace {
 
-constexpr int kSettleMs = 1200;  // for the answers that a page asks for when it is shown
+constexpr int kSettleMs = 1200;  // time for the answers to a page's queries
 
 }  // namespace
 
@@ -77,7 +77,7 @@ HostPages* Window::pages_of(Session* session) {
 }
 
 void Window::list_hosts() {
-  // Remove the pages of hosts that are gone.
+  // Remove the pages of removed hosts.
   std::set<Session*> there;
   for (const auto& one : hosts_.all()) there.insert(one.get());
   for (auto it = pages_.begin(); it != pages_.end();) {
@@ -140,7 +140,7 @@ void Window::say(const QString& text) {
 }
 
 void Window::refresh() {
-  // An icon consists of seven pictures, so it is drawn only when it changes.
+  // An icon consists of seven pictures, so it is drawn only on a change.
   if (const Health now = hosts_.health(); shown_ != now) {
     shown_ = now;
     setWindowIcon(health_icon(now));

@@ -1,4 +1,4 @@
-// Window: the pages of one host, or with several hosts a page of all and a list to choose from.
+// Window: the pages of one host; with several hosts also an overview and a list to choose from.
 #pragma once
 #include <QMainWindow>
 #include <map>
@@ -23,16 +23,16 @@ class Window : public QMainWindow {
   explicit Window(Hosts& hosts);
 
   void show_host(Session* session);
-  // Of other hosts, as `fmtray --host` names them; those that are not there yet are added.
+  // Shows these hosts, named as in `fmtray --host`; adds missing ones.
   void show_remotes(const QStringList& names);
   void show_case(Session* session, const QString& uuid);
   void show_part(Session* session, const QString& fmri);
-  // Each page painted to DIR/NAME.png when what it shows has been read; failed: what could not be
-  // written, "" nothing.
+  // Paints each page to DIR/NAME.png once its data has been read; failed: what could not be
+  // written, or "".
   void screenshots(const QString& folder, const std::function<void(const QString& failed)>& done);
 
  signals:
-  void hosts_edited();  // a person added or removed one
+  void hosts_edited();  // the user added or removed one
 
  private:
   void list_hosts();

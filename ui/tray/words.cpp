@@ -105,7 +105,7 @@ QString breakable(const QString& text) {
     QString apart;
     for (qsizetype i = 0; i < word.size(); ++i) {
       apart += word[i];
-      // In a number with many digits any position is as good.
+      // In a long number any position will do.
       if (QString("/,;:=.-").contains(word[i]) || i % kLongWord == kLongWord - 1)
         apart += kMayBreak;
     }

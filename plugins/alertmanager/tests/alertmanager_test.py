@@ -1,4 +1,4 @@
-"""fmd-alertmanager between a played core and a real Alertmanager (Debian's prometheus-alertmanager), which tells a web hook."""
+"""fmd-alertmanager between a fake core and a real Alertmanager (Debian's prometheus-alertmanager), which calls a web hook."""
 import http.server
 import json
 import os
@@ -31,7 +31,7 @@ def notice(event="diagnosed", severity="Major", uuid=UUID):
 
 
 class Hook:
-    """A web server that keeps what Alertmanager tells it."""
+    """A web server that records Alertmanager's requests."""
 
     def __init__(self):
         self.told = []
@@ -137,7 +137,7 @@ class Real(AlertmanagerCase):
         self.delivered(notice())
         first = self.alerts()[0]["endsAt"]
         wait_for(lambda: [a["endsAt"] for a in self.alerts()] > [first], 20, lambda: f"a later end than {first}: {self.alerts()}")
-        # An Alertmanager that lost its memory gets the alerts again by itself.
+        # An Alertmanager that lost its state gets the alerts again without further action.
         self.manager.kill()
         shutil.rmtree(os.path.join(self.folder, "am"))
         self.assertIn("127.0.0.1", self.core.wait_status("degraded"))
@@ -146,7 +146,7 @@ class Real(AlertmanagerCase):
         self.wait_alerts(1)
         self.core.wait_status("ok")
         self.program.kill()
-        self.wait_alerts(0)  # four times the second, and it counts as ended
+        self.wait_alerts(0)  # ends after four times the interval of 1 s
         self.program.start()
         self.core.greet()
         self.wait_alerts(1)

@@ -1,4 +1,4 @@
-// Alerts as Alertmanager is told of them: one a case, ended at the repair, another one when its labels change.
+// Alerts sent to Alertmanager: one per case, ended at the repair, replaced when its labels change.
 #include "plugins/alertmanager/alerts.h"
 #include "plugins/sdk/notice.h"
 

@@ -1,4 +1,4 @@
-// Where alerts may be sent, and which files are trusted. Root's, as the tests are.
+// Which URLs and files are allowed. The trusted files are root's, so the tests run as root.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -70,7 +70,7 @@ TEST_F(TrustedFileTest, RootsAndNobodyElses) {
   EXPECT_EQ(said(folder_ / "none"), "No such file or directory");
 }
 
-// Answers one request with that status and a body that does not end.
+// Answers one request with that status and an endless body.
 class EndlessServer {
  public:
   explicit EndlessServer(const char* status) {
@@ -103,7 +103,7 @@ class EndlessServer {
   pid_t child_ = -1;
 };
 
-// It would be sent again and again, and read until the deadline each time.
+// Otherwise it would be resent again and again, and read until the deadline each time.
 TEST(HttpPost, AnAnswerWithoutAnEndIsCutAndItsStatusCounts) {
   sdk::testing::Loop loop;
   sdk::testing::TempTree tree;

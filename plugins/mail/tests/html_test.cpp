@@ -1,4 +1,4 @@
-// HTML of a message: nothing from elsewhere becomes markup, the picture stands behind the first words.
+// HTML of a message: outside text never becomes markup; the picture follows the first sentences.
 #include "plugins/mail/html.h"
 
 #include <gtest/gtest.h>

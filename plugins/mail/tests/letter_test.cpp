@@ -54,7 +54,7 @@ TEST(HeaderValue, LongOtherTextIsCutBetweenCharacters) {
   const std::string value = header_value(text, 9);
   EXPECT_TRUE(is_header_safe(value));
   EXPECT_LE(longest_line(std::string(9, 'x') + value), 76u);
-  // 45 bytes are 15 of these characters, and base64 of them needs no padding: every line is whole.
+  // 45 bytes are 15 of these characters, and their base64 needs no padding: every line is full.
   EXPECT_EQ(value.find('='), value.find("=?"));
 }
 

@@ -1,4 +1,4 @@
-"""What the tests of fmd-mail share: the real program between a played core and a real SMTP server."""
+"""Shared by the tests of fmd-mail: the real program between a fake core and a real SMTP server."""
 import asyncio
 import email
 import email.policy
@@ -24,7 +24,7 @@ TIME_NS = 1795229321000000000  # 2026-11-21 02:48:41 UTC
 
 
 def notice(number=1, event="diagnosed", **changes):
-    """A delivery as the core makes them."""
+    """A delivery as the core sends it."""
     uuid = "6f3cbe38-13ea-4ff7-a4e0-8d4b9d1b3e11"
     return {"key": f"{uuid}:{event}:{number}", "event": event, "subject": "[fmd] storage1: Major ZFS-8000-GH: too many"
             " checksum errors, bay SLOT 03 serial FM000003", "body": "Too many checksum errors.\n\nReplace it.\n",
@@ -34,13 +34,13 @@ def notice(number=1, event="diagnosed", **changes):
 
 
 class Server:
-    """aiosmtpd in a thread. answers: {"RCPT": [...], "DATA": [...]} taken one after the other, then 250s."""
+    """aiosmtpd in a thread. answers: {"RCPT": [...], "DATA": [...]}, used one after the other, then 250."""
 
     def __init__(self, tls=None, smtps=None, require_tls=False, password=None, answers=None):
         self.messages, self.attempts, self.secured, self.logins = [], 0, [], []
         self.answers = {name: list(given) for name, given in (answers or {}).items()}
         self.password = password
-        self.hold = threading.Event()  # set: no answer at the end of the data
+        self.hold = threading.Event()  # set: does not answer the end of the data
         self.holding = threading.Event()
         self.options = {"hostname": "server.example", "tls_context": tls, "require_starttls": require_tls,
                         "enable_SMTPUTF8": False, "auth_require_tls": tls is not None}
@@ -130,7 +130,7 @@ class MailCase(unittest.TestCase):
             file.write(text)
 
     def start(self, server=None, more="", to='["operator@example.org"]', scheme="smtp", binary=BINARY):
-        """The plugin, told to use that server; connected when this returns."""
+        """Starts the plugin with that server; it is connected when this returns."""
         if server:
             self.write_config(f'server = "{scheme}://127.0.0.1:{server.port}"\nfrom = "fmd@storage1.example"\n'
                               f"to = {to}\n{more}")
@@ -144,7 +144,7 @@ class MailCase(unittest.TestCase):
         self.addCleanup(self.program.kill)
 
     def restart(self):
-        """After a kill -9."""
+        """Kills it with SIGKILL first."""
         self.program.kill()
         self.program.start()
         self.core.greet()
@@ -158,7 +158,7 @@ class MailCase(unittest.TestCase):
         return reply
 
     def refused_config(self, text):
-        """What it says of a configuration that it does not take."""
+        """The error message for an invalid configuration."""
         self.write_config(text)
         ran = subprocess.run([BINARY, "--socket", self.core.path, "--config", self.config], capture_output=True,
                              text=True, timeout=patience(), check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
@@ -166,7 +166,7 @@ class MailCase(unittest.TestCase):
         return ran.stderr
 
     def certificate(self, name="127.0.0.1"):
-        """A self-made one; (server's context, path of the certificate)."""
+        """A self-signed certificate; returns (server's context, path of the certificate)."""
         cert, key = os.path.join(self.folder, "cert.pem"), os.path.join(self.folder, "key.pem")
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                         "-keyout", key, "-out", cert, "-days", "2", "-subj", f"/CN={name}",

@@ -1,4 +1,4 @@
-"""Mails with HTML and the picture of the chassis, as a reader's program takes them apart; and templates."""
+"""Mails with HTML and the picture of the chassis, parsed as a mail reader does; and templates."""
 import html.parser
 import os
 import struct
@@ -13,7 +13,7 @@ DRAWING = {"width": 180, "height": 60, "shapes": [
 
 
 def rich(number=1, picture=True, **changes):
-    """A delivery with all that the core gives for HTML."""
+    """A delivery with everything that the core provides for HTML."""
     more = {"sections": [
         {"title": "", "parts": [{"lead": ["Replace the disk in SLOT 04."]}]},
         {"title": "", "parts": [{"text": ["Disk returns wrong data."]}, {"fields": [["Serial", EVIL]]}]},

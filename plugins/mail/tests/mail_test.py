@@ -1,4 +1,4 @@
-"""fmd-mail between a played core and a real SMTP server."""
+"""fmd-mail between a fake core and a real SMTP server."""
 import os
 import re
 import shutil
@@ -76,7 +76,7 @@ class Delivery(MailCase):
         self.assertNotIn("\x1b", mail["Subject"])
 
     def test_without_its_courier_it_says_so_and_goes_on(self):
-        """An upgrade that was cut short: the mail waits with fmd."""
+        """An interrupted upgrade: the mail stays in fmd's outbox."""
         server = self.serve()
         binary = os.path.join(self.folder, "fmd-mail")
         shutil.copy(BINARY, binary)
@@ -89,7 +89,7 @@ class Delivery(MailCase):
         self.assertEqual(len(server.messages), 1)
 
     def test_the_courier_of_another_build_is_not_asked(self):
-        """Between an upgrade and the restart the old fmd-mail finds the new module."""
+        """Between an upgrade and the restart, the old fmd-mail finds the new module."""
         server = self.serve()
         binary, courier = (os.path.join(self.folder, name) for name in ("fmd-mail", "fmd-mail-courier.so"))
         shutil.copy(BINARY, binary)
@@ -111,7 +111,7 @@ class Delivery(MailCase):
         self.delivered(notice())
 
     def test_a_courier_that_lies_elsewhere_is_not_looked_for(self):
-        """Without /proc fmd-mail does not know where it lies: the loader would search a bare name in its own folders."""
+        """Without /proc fmd-mail does not know its own folder, and the loader would search a bare name in its library path."""
         server = self.serve()
         bare, as_root = os.path.join(self.folder, "without-proc"), "" if os.geteuid() == 0 else "--user --map-root-user"
         with open(bare, "w", encoding="utf-8") as file:
@@ -249,7 +249,7 @@ class Security(MailCase):
         self.assertEqual(server.secured, [True])
 
     def test_between_this_machine_and_itself_no_certificate_is_asked_for(self):
-        """Debian's exim and postfix offer TLS with one that nobody has signed."""
+        """Debian's exim and postfix offer TLS with a self-signed certificate."""
         context, _ = self.certificate()
         server = self.serve(tls=context)
         self.start(server)
@@ -399,7 +399,7 @@ class Configuration(MailCase):
         keys = [line[1:] for line in example.splitlines() if line.startswith("#") and " = " in line[:20]]
         self.assertGreater(len(keys), 8)
         readable = self.certificate()[1]
-        os.chmod(readable, 0o600)  # it stands for the password as well
+        os.chmod(readable, 0o600)  # it also serves as the password file
         usable = [f'{key.split(" = ")[0]} = "{readable}"' if "_file" in key else key for key in keys]
         self.write_config("\n".join(usable))
         self.start_program()

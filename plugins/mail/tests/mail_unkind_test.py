@@ -1,4 +1,4 @@
-"""fmd-mail and servers that are unkind: greylisting, connections that break midway, answers that take their time."""
+"""fmd-mail with misbehaving servers: greylisting, connections that break midway, slow answers."""
 import os
 import resource
 import socket
@@ -11,8 +11,8 @@ from mail_case import BINARY, MailCase, notice
 
 
 class Script:
-    """An SMTP server of few words that does one thing wrong: at `stage` ("HELO", "MAIL", "RCPT", "DATA", "BODY", "END") it
-    hangs up, or is silent for some seconds, the first `times` times. END: all of the message is there, the answer not."""
+    """A minimal SMTP server with one fault: at `stage` ("HELO", "MAIL", "RCPT", "DATA", "BODY", "END") it hangs up, or is silent for
+    some seconds, the first `times` times. END: after the whole message, before the answer."""
 
     greeting = b"220 server.example\r\n"
 
@@ -41,7 +41,7 @@ class Script:
             threading.Thread(target=self._serve, args=(peer,), daemon=True).start()
 
     def _wrong(self, stage):
-        """Whether it hangs up now."""
+        """Whether to hang up now; waits first if it is to be silent."""
         if stage != self.stage or self.times == 0:
             return False
         self.times -= 1
@@ -84,7 +84,7 @@ class Script:
 
 
 class Flood(Script):
-    """A server whose greeting does not end."""
+    """A server whose greeting never ends."""
     greeting = b"220-"
 
     def __init__(self, flood):
@@ -131,7 +131,7 @@ class Unkind(MailCase):
     def test_it_takes_its_time(self):
         seconds = int(os.environ.get("ANSWERS_IN", "2"))
         server = self.script("END", silent=seconds)
-        self.start(server)  # with the usual timeout
+        self.start(server)  # with the default timeout
         begun = time.monotonic()
         self.delivered(notice(), seconds=seconds + 30, deadline_ms=300000)
         self.assertGreaterEqual(time.monotonic() - begun, seconds)
@@ -147,7 +147,7 @@ class Unkind(MailCase):
         self.assertEqual(len(server.messages), 1)
 
     def test_it_talks_without_an_end(self):
-        """One line, and one answer of many lines: until the deadline, in a bounded amount of memory."""
+        """An endless line, and an endless multi-line answer: ends at the deadline, in bounded memory."""
         for flood in (b"x" * 65536, b"220-more\r\n" * 8192):
             with self.subTest(flood[:10]):
                 if self.program:

@@ -1,4 +1,4 @@
-// Templates: found wrong when they are read, never when a mail is due.
+// Templates: errors are found when they are read, not when a mail is due.
 #include "plugins/mail/templates.h"
 
 #include <gtest/gtest.h>

@@ -20,12 +20,12 @@ class CommandTable {
   using Deliver = std::function<void(uint64_t request_id, const CommandReply&)>;
 
   explicit CommandTable(Deliver deliver) : deliver_(std::move(deliver)) {}
-  // True: it is new and to be carried out; finish() tells the answer. False: answered, or will be.
-  // An empty key is never the same as another.
+  // True: the command is new; carry it out and call finish(). False: it is pending or was answered.
+  // Commands with an empty key are always new.
   bool begin(const std::string& key, uint64_t request_id, uint64_t& ticket);
-  // A second time is ignored. remember false: the same key is a new command the next time.
+  // A second call is ignored. remember false: the next command with this key is new.
   void finish(uint64_t ticket, const CommandReply& reply, bool remember = true);
-  void disconnected();  // request ids of the old connection mean nothing any more
+  void disconnected();  // forgets request ids: they belong to the old connection
 
  private:
   struct Running {

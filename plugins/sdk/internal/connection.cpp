@@ -72,7 +72,7 @@ void Connection::send(std::string_view line) {
     out_sent_ = 0;
   }
   out_.append(line);
-  want_write(true);  // written by the loop: a send never calls back
+  want_write(true);  // the loop writes, so a send never calls back
 }
 
 void Connection::want_write(bool on) {

@@ -1,5 +1,5 @@
 // Connection: the plugin's end of the Unix stream socket. Non-blocking, line by line; reconnects
-// with a back-off of 100 ms, doubling to 5 s. Knows nothing of JSON. Single thread.
+// with a back-off of 100 ms, doubling to 5 s. Does not interpret the JSON. Single thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -15,13 +15,13 @@ namespace fmd::sdk {
 class Connection {
  public:
   static constexpr size_t kMaxUnsent =
-      16 << 20;  // bytes; a core that reads nothing is left and met again
+      16 << 20;  // bytes; above that, reconnects: the core is not reading
   static constexpr std::chrono::milliseconds kFirstWait{100}, kLongestWait{5000};
 
   struct Callbacks {
     std::function<void()> opened;
     std::function<void(std::string_view line)> line;
-    std::function<void(const std::string& why)> closed;  // also of a failed attempt
+    std::function<void(const std::string& why)> closed;  // also after a failed attempt
   };
 
   Connection(sd_event* loop, std::string path, Callbacks callbacks);
@@ -29,13 +29,13 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void start();                           // the first attempt comes from the loop
-  void send(std::string_view line);       // with its newline; dropped while not open
-  void close(const std::string& why);     // and connect again after the back-off
-  void settled() { wait_ = kFirstWait; }  // the peer is good: the next back-off starts anew
+  void start();                           // the first attempt is made from the loop
+  void send(std::string_view line);       // line ends with a newline; dropped while not open
+  void close(const std::string& why);     // reconnects after the back-off
+  void settled() { wait_ = kFirstWait; }  // resets the back-off
   bool open() const { return fd_ >= 0; }
   size_t unsent() const { return out_.size() - out_sent_; }
-  void give_room_back();  // that a long line took
+  void give_room_back();  // frees buffers that grew for a long line
 
  private:
   static int on_io(sd_event_source*, int fd, uint32_t revents, void* self);
@@ -54,7 +54,7 @@ class Connection {
   std::unique_ptr<wire::LineBuffer> in_;
   std::string out_;
   size_t out_sent_ = 0;
-  uint64_t generation_ = 0;  // of the connection: a callback may have closed it
+  uint64_t generation_ = 0;  // of the connection: detects that a callback has closed it
 };
 
 }  // namespace fmd::sdk

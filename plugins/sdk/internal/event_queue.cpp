@@ -22,16 +22,16 @@ std::string to_text(const OutEvent& event) {
                           {"payload", event.payload}};
   std::string text = dump(document);
   if (text.size() <= EventQueue::kMaxEventBytes) return text;
-  // The event without its details is better than none, or than a line for which fmd would
-  // disconnect the plugin.
+  // Better an event without its details than none, or a line so long that fmd disconnects the
+  // plugin.
   document["payload"] = {{"payload_dropped_bytes", text.size()}};
   return dump(document);
 }
 
 constexpr std::string_view kOwn = "#sdk-";
-constexpr uint64_t kNoRequest = 0;  // of this connection: in the core's memory over one before
+constexpr uint64_t kNoRequest = 0;  // the core got the batch over an earlier connection
 
-// A source's cursor out of one that may be ours.
+// The source's part of a cursor, without the SDK's suffix.
 std::string source_part(const std::string& cursor) {
   return cursor.substr(0, cursor.rfind(kOwn));
 }
@@ -52,8 +52,8 @@ std::string EventQueue::own_cursor(const std::string& after) {
   return source_part(after) + std::string(kOwn) + instance_ + "-" + std::to_string(++own_number_);
 }
 
-// Written by hand rather than by wire::request(): the events are text already, and this is the hot
-// path.
+// Assembled as text rather than by wire::request(): the events are already text, and this path is
+// hot.
 std::optional<std::string> EventQueue::take(uint64_t request_id) {
   const auto under_way = std::count_if(in_flight_.begin(), in_flight_.end(),
                                        [](const Batch& batch) { return !batch.kept; });
@@ -102,7 +102,7 @@ std::optional<size_t> EventQueue::acked(uint64_t request_id) {
   const auto found = std::find_if(in_flight_.begin(), in_flight_.end(),
                                   [&](const Batch& b) { return b.request_id == request_id; });
   if (request_id == kNoRequest || found == in_flight_.end()) return std::nullopt;
-  began_behind_.clear();  // the core writes in the order in which it took
+  began_behind_.clear();  // the core writes in the order of arrival
   return drop(found, found + 1);
 }
 

@@ -68,7 +68,7 @@ Process::~Process() {
   *budget_ += charged_;
   if (pid_ > 0) {
     kill(-pid_, SIGKILL);
-    // Reaped later, without waiting: init inherits an unkillable child when this process ends.
+    // Not waited for; init inherits an unkillable child when this process ends.
     waitpid(pid_, nullptr, WNOHANG);
   }
   out_source_.reset();
@@ -153,8 +153,8 @@ Result<void> Process::spawn(const Child& child, int out_fd, int err_fd) {
   return {};
 }
 
-// Safe without exec because a plugin has one thread. The child leaves by _exit: nothing of the
-// parent's (buffers, destructors, the loop) is run twice.
+// Safe without exec because a plugin has one thread. The child leaves by _exit, so that the
+// parent's buffers and destructors do not run twice.
 Result<void> Process::fork_work(const Child& child, int out_fd, int err_fd) {
   pid_ = fork();
   if (pid_ < 0) return tl::unexpected(system_error("cannot fork", errno));
@@ -167,12 +167,12 @@ Result<void> Process::fork_work(const Child& child, int out_fd, int err_fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(err_fd, 2);
     dup2(out_fd, 3);
-    // A stuck child must not keep the plugin's sockets open: fmd would not notice that the plugin
-    // is gone.
+    // A stuck child must not keep the plugin's sockets open, or fmd would not notice that the
+    // plugin has ended.
     close_range(4, ~0U, 0);
     _exit(run_work(child.work, 3));
   }
-  setpgid(pid_, pid_);  // both sides: whoever comes first
+  setpgid(pid_, pid_);  // in parent and child: whichever runs first
   return {};
 }
 
@@ -196,7 +196,7 @@ bool Process::read_some(int fd) {
     close_fd(is_out ? out_fd_ : err_fd_);
     return false;
   }
-  if (finished_) return true;  // after the deadline: drained so that it can end
+  if (finished_) return true;  // past the deadline: drained so that the process can end
   const std::string_view text(bytes, static_cast<size_t>(n));
   if (is_out)
     take_out(text);
@@ -216,7 +216,7 @@ void Process::keep(std::string& text, std::string_view bytes) {
 
 void Process::take_out(std::string_view bytes) {
   if (!callbacks_.line) return keep(output_.out, bytes);
-  const auto deliver = callbacks_.line;  // a copy: it may drop the stream, and with it itself
+  const auto deliver = callbacks_.line;  // a copy: the callback may destroy the stream and itself
   while (!bytes.empty() && !finished_) {
     const size_t end = bytes.find('\n');
     const std::string_view piece = bytes.substr(0, end);
@@ -236,7 +236,7 @@ void Process::take_err(std::string_view bytes) {
   output_.err.append(bytes);
   if (output_.err.size() <= kMaxStreamError) return;
   output_.truncated = true;
-  // The latest text says why the stream ended.
+  // Keep the end: it says why the stream ended.
   output_.err.erase(0, output_.err.size() - kMaxStreamError);
 }
 

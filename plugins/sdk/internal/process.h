@@ -25,35 +25,35 @@ namespace fmd::sdk {
 class Process : public std::enable_shared_from_this<Process> {
  public:
   struct Callbacks {
-    std::function<void(std::string_view)> line;  // set: stdout goes here in lines
+    std::function<void(std::string_view)> line;  // if set, gets stdout line by line
     std::function<void(CommandOutput)> done;     // once
-    std::function<void()> gone;                  // once, the process is reaped
+    std::function<void()> gone;                  // once, when the process has been reaped
   };
-  // How many more bytes of output all processes together may keep; shared with the Host.
+  // The bytes of output that all processes together may still keep; shared with the Host.
   using Budget = std::shared_ptr<size_t>;
   struct Child {
-    std::string program;  // path; empty: work is run in a fork
+    std::string program;  // path; if empty, work runs in a fork
     std::vector<std::string> argv, environment;
-    std::function<std::string(const Host::Say&)> work;  // what it returns is written last
+    std::function<std::string(const Host::Say&)> work;  // its result is written last
   };
 
-  // most: bytes of stdout, and of stderr, that are kept.
+  // most: bytes to keep of stdout, and of stderr.
   Process(sd_event* loop, Callbacks callbacks, size_t most, Budget budget);
-  ~Process();  // kills what still runs
+  ~Process();  // kills the process if it still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   // deadline 0: none.
   Result<void> start(const Child& child, std::chrono::milliseconds deadline);
   void pause(bool on);
-  void abandon();  // SIGTERM, then SIGKILL; no callback but gone
+  void abandon();  // SIGTERM, then SIGKILL; no callback except gone
 
  private:
   static int on_output(sd_event_source*, int fd, uint32_t revents, void* self);
   static int on_exit(sd_event_source*, int fd, uint32_t revents, void* self);
   Result<void> spawn(const Child& child, int out_fd, int err_fd);
   Result<void> fork_work(const Child& child, int out_fd, int err_fd);
-  bool read_some(int fd);  // false: nothing more for now, or the end
+  bool read_some(int fd);  // false: no more for now, or end of file
   void keep(std::string& text, std::string_view bytes);
   void take_out(std::string_view bytes);
   void take_err(std::string_view bytes);
@@ -70,9 +70,9 @@ class Process : public std::enable_shared_from_this<Process> {
   CommandOutput output_;
   size_t most_;
   Budget budget_;
-  size_t charged_ = 0;     // to the budget
-  std::string line_;       // of line mode: the one under way
-  bool line_cut_ = false;  // the rest of it is dropped
+  size_t charged_ = 0;     // against the budget
+  std::string line_;       // line mode: the incomplete line
+  bool line_cut_ = false;  // drop the rest of this line
   bool finished_ = false;
   bool killed_ = false;
 };

@@ -25,7 +25,7 @@ int link_of(int folder, const char* name, std::string& target) {
   return 0;
 }
 
-// Where an open file lies, as the kernel sees it now.
+// The current path of an open file, from the kernel.
 int path_of(int fd, std::string& path) {
   return link_of(AT_FDCWD, ("/proc/self/fd/" + std::to_string(fd)).c_str(), path);
 }
@@ -64,7 +64,7 @@ FileDescriptor RootFolder::open_inside(std::string_view absolute, int flags) con
   how.resolve = RESOLVE_IN_ROOT;
   const std::string name(absolute);
   long fd = -1;
-  // EAGAIN: something was renamed meanwhile, and the kernel cannot resolve ".." safely.
+  // EAGAIN: a concurrent rename, so the kernel cannot resolve ".." safely.
   for (int race = 0; race < kRaces; ++race) {
     fd = syscall(SYS_openat2, folder, name.c_str(), &how, sizeof how);
     if (fd >= 0 || errno != EAGAIN) break;
@@ -73,7 +73,7 @@ FileDescriptor RootFolder::open_inside(std::string_view absolute, int flags) con
 }
 
 FileDescriptor RootFolder::open(std::string_view absolute, int flags) const {
-  // O_PATH allows few other flags.
+  // O_PATH cannot be combined with O_NONBLOCK.
   flags |= (flags & O_PATH) != 0 ? O_CLOEXEC : O_CLOEXEC | O_NONBLOCK;
   if (real() || absolute == kNull) {
     const int fd = ::open(path(absolute).c_str(), flags);

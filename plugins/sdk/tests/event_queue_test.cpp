@@ -71,7 +71,7 @@ TEST(EventQueue, WhatTheCoreKeepsHindersNoOther) {
   EXPECT_EQ(params(queue.take(1))["events"].size(), 8u);
 }
 
-// fmd's disk takes nothing: what it has in memory is not sent twice, and not given up either.
+// While fmd cannot write, batches in its memory are neither resent nor dropped.
 TEST(EventQueue, WhatIsInTheCoresMemoryWaitsUntilItIsOnDisk) {
   EventQueue queue("i");
   EXPECT_EQ(queue.reconnected("0", ""), "0");
@@ -104,7 +104,7 @@ TEST(EventQueue, WhatIsWrittenLaterIsTold) {
   EXPECT_EQ(queue.size(), 0u);
 }
 
-// One that is started while the disk is full begins behind what fmd has in memory, and must begin anew when that is lost.
+// A plugin that began after events in fmd's memory must start again if those are lost.
 TEST(EventQueue, WhatThisProcessBeganBehindIsLost) {
   for (const bool written : {false, true}) {
     EventQueue queue("i");

@@ -104,7 +104,7 @@ TEST_F(HostTest, AFolderIsReadAsItsFilesAre) {
   EXPECT_FALSE(Host::Folder(host_, "/sys/block/sdb").read("size"));
 }
 
-// More than a page of sysfs, and a file elsewhere that is as short as one.
+// More than a page of sysfs, and a file elsewhere as short as a page.
 TEST_F(HostTest, ReadsWholeFiles) {
   for (const size_t size : {4095u, 4096u, 4097u, 9000u}) {
     tree_.file("/sys/class/x/vpd", std::string(size, 'x'));
@@ -126,7 +126,7 @@ TEST_F(HostTest, AFolderThatChangedIsAnother) {
   EXPECT_EQ(host_.state_of_folder("/dev/disk/by-uuid"), "");
 }
 
-// The child says only that it has found the same; who waits has it all the same.
+// The child sends only "unchanged"; the caller still gets the full result.
 TEST_F(HostTest, AFlightThatFindsTheSameSaysSo) {
   const auto flight = std::make_shared<Flight>(host_, 10s);
   const auto look = [&](const std::function<std::string()>& work) {
@@ -233,7 +233,7 @@ TEST_F(HostTest, OutputIsBounded) {
   EXPECT_EQ(output.explain("zpool status"), "zpool status: printed more than fmd accepts, ignored");
 }
 
-// A hundred disks that each print as much as one may.
+// Many commands that each print as much as they may.
 TEST_F(HostTest, OutputOfAllCommandsTogetherIsBounded) {
   host_.set_limits({.command = 100'000, .own_work = 100'000, .all = 250'000});
   size_t kept = 0, cut = 0, running = 10;
@@ -371,7 +371,7 @@ TEST_F(HostTest, APausedStreamHoldsItsCommandBack) {
   ASSERT_TRUE(loop_.until([&] { return lines > 0; }));
   stream->pause(true);
   const size_t then = lines;
-  run({"true"});  // the loop turns
+  run({"true"});  // lets the loop run
   EXPECT_EQ(lines, then);
   stream->pause(false);
   EXPECT_TRUE(loop_.until([&] { return lines > then; }));

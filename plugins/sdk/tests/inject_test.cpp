@@ -1,4 +1,4 @@
-// fmd-inject, as installed, against a core on a real socket.
+// fmd-inject, as installed, with a core on a real socket.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

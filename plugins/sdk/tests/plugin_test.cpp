@@ -75,7 +75,7 @@ TEST_F(PluginTest, GoesOnWithWhatTheCoreKeepsThoughItIsNotOnDisk) {
               "\n");
   const json kept = {{"jsonrpc", "2.0"}, {"method", "kept"}, {"params", {{"requests", sent()}}}};
   core_->send(kept.dump() + "\n");
-  // The last events of the queue go in one message.
+  // The rest of the queue goes in one message.
   ASSERT_TRUE(loop_.until([&] { return sent().size() == EventQueue::kMaxBatches + 1; }));
   EXPECT_EQ(plugin_->unacked_events(), 20u) << "none is given away";
   core_->commit = true;
@@ -84,7 +84,7 @@ TEST_F(PluginTest, GoesOnWithWhatTheCoreKeepsThoughItIsNotOnDisk) {
   EXPECT_EQ(times().size(), 20u) << "each again, once";
 }
 
-// The core's disk takes nothing, the connection breaks, and the disk takes it after all.
+// The core cannot write, the connection breaks, and then the write succeeds.
 TEST_F(PluginTest, WhatTheCoreHasInMemoryIsNotSentAgainAndIsTold) {
   core_->commit = false;
   connect();
@@ -108,7 +108,7 @@ TEST_F(PluginTest, EndsWhenTheCoreLostWhatItBeganBehind) {
   core_->in_memory = "9";
   connect();
   EXPECT_EQ(cursors_.back(), "9");
-  core_->in_memory.clear();  // killed before it had written
+  core_->in_memory.clear();  // killed before it wrote
   core_->disconnect();
   int code = 0;
   EXPECT_TRUE(loop_.until([&] { return sd_event_get_exit_code(loop_, &code) >= 0; }));

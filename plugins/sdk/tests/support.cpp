@@ -223,8 +223,8 @@ void FakeCore::send(std::string_view text) {
   flush();
 }
 
-// Peer and core are one thread: what the socket does not take waits until the loop has let the peer
-// read.
+// Peer and core share one thread: output that the socket does not accept waits until the loop lets
+// the peer read.
 void FakeCore::flush() {
   while (fd_ >= 0 && !out_.empty()) {
     const ssize_t n = ::send(fd_, out_.data(), out_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -1,5 +1,5 @@
 // For the tests of all plugins: a loop that runs until a condition is true, a temporary folder tree
-// (a host's /sys), and a core that answers on a real socket, in this process.
+// (a host's /sys), and an in-process core that answers on a real socket.
 #pragma once
 #include <sys/stat.h>
 #include <systemd/sd-event.h>
@@ -25,10 +25,10 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
   operator sd_event*() const { return event_; }
-  // Runs until it holds; false after the deadline.
+  // Runs until holds() is true; false after the deadline.
   bool until(const std::function<bool()>& holds,
              std::chrono::milliseconds deadline = std::chrono::seconds(60));
-  // Runs all that is due now, without waiting for more.
+  // Runs everything that is due now, without waiting.
   void drain();
 
  private:
@@ -42,11 +42,11 @@ class TempTree {
   TempTree(const TempTree&) = delete;
   TempTree& operator=(const TempTree&) = delete;
   const std::string& root() const { return root_; }
-  // Absolute paths inside the tree; folders above are made.
+  // Absolute paths inside the tree; parent folders are created.
   void file(const std::string& path, std::string_view text, mode_t mode = 0644) const;
   void link(const std::string& path, const std::string& target) const;
   void folder(const std::string& path) const;
-  void remove(const std::string& path) const;  // with all below
+  void remove(const std::string& path) const;  // recursively
   std::string read(const std::string& path) const;
 
  private:
@@ -60,23 +60,23 @@ class FakeCore {
   FakeCore(const FakeCore&) = delete;
   FakeCore& operator=(const FakeCore&) = delete;
 
-  // How it behaves.
-  std::string cursor;     // committed; hello's answer, set by each acked batch
-  std::string in_memory;  // its cursor, when it is not on disk; "" nothing
+  // Behaviour.
+  std::string cursor;     // committed; sent in hello's answer, set by each acknowledged batch
+  std::string in_memory;  // the cursor of events not yet on disk; "" none
   bool commit = true;     // false: events are neither committed nor acked
   bool ack = true;        // false: committed, but the ack is not sent
-  void ack_held();        // those that were not sent, and from now on each
+  void ack_held();        // sends the acks held back, and all later ones
   bool refuse_hello = false;
 
-  // What it saw.
+  // Recorded.
   std::vector<nlohmann::json> messages;                           // all, in order
-  std::vector<nlohmann::json> events;                             // of committed batches
+  std::vector<nlohmann::json> events;                             // from committed batches
   std::vector<nlohmann::json> of(std::string_view method) const;  // params
   size_t count(std::string_view method) const { return of(method).size(); }
-  std::map<std::string, nlohmann::json> resources;  // as the core would have them now, by fmri
+  std::map<std::string, nlohmann::json> resources;  // the core's current inventory, by FMRI
   std::map<std::string, std::string> gone;          // fmri → reason
   nlohmann::json property(const std::string& fmri, const std::string& name) const;
-  std::map<uint64_t, nlohmann::json> answers;  // results of our commands, by id
+  std::map<uint64_t, nlohmann::json> answers;  // answers to our commands, by id
   size_t connections = 0;
   bool connected() const { return fd_ >= 0; }
 
@@ -84,8 +84,8 @@ class FakeCore {
                    nlohmann::json args = nlohmann::json::object());
   void send(std::string_view text);  // raw
   void disconnect();
-  void listen();  // again, after stop()
-  void stop();    // no socket, no connection: the core is gone
+  void listen();  // again after stop()
+  void stop();    // closes socket and connection, as if the core had ended
 
  private:
   static int on_accept(sd_event_source*, int, uint32_t, void*);

@@ -14,8 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By path, so that what holds a device comes before it; without comments, which umockdev does not
-// know.
+// Sorted by path, so that parents come first; without comments, which umockdev does not accept.
 std::map<std::string, std::string> read_dump(const std::string& name) {
   std::ifstream in(std::string(BEDS) + "/" + name + ".umockdev");
   if (!in) throw std::runtime_error("there is no bed " + name);
@@ -28,7 +27,7 @@ std::map<std::string, std::string> read_dump(const std::string& name) {
   return devices;
 }
 
-// Those whose device was taken out.
+// Removes links to devices that were taken out.
 void remove_dangling_links(const fs::path& folder) {
   if (!fs::is_directory(folder)) return;
   std::vector<fs::path> dangling;
@@ -71,7 +70,7 @@ struct UdevBed::Impl {
 
 UdevBed::UdevBed() : impl_(std::make_unique<Impl>()) {
   if (!umockdev_in_mock_environment()) throw std::runtime_error("run by umockdev-wrapper");
-  // Every kernel has these directories, even if they are empty.
+  // These directories exist on every kernel, even if empty.
   for (const char* folder : {"sys/block", "sys/bus", "sys/class", "sys/devices"})
     fs::create_directories(impl_->root / folder);
 }
@@ -85,14 +84,14 @@ void UdevBed::plug(const std::string& name) {
       g_error_free(error);
       throw std::runtime_error("bed " + name + ": " + why);
     }
-    // For umockdev all block devices are disks.
+    // umockdev lists partitions in /sys/block as well.
     if (fs::exists(impl_->root.string() + device + "/partition"))
       remove("/sys/block/" + fs::path(device).filename().string());
   }
 }
 
-// Not by umockdev_testbed_remove_device(): that of umockdev 0.19 goes through the links in a
-// device's folder, "device" for one, and takes out what they lead to.
+// Not by umockdev_testbed_remove_device(): in umockdev 0.19 it follows the links in a device's
+// folder, such as "device", and removes their targets.
 void UdevBed::unplug(const std::string& device) {
   for (const auto& one : impl_->below(device)) {
     uevent(one, "remove");
@@ -100,7 +99,7 @@ void UdevBed::unplug(const std::string& device) {
     remove(one);
     if (node.empty()) continue;
     remove(node);
-    std::string number = node.substr(5);  // umockdev's own note of the node's device number
+    std::string number = node.substr(5);  // umockdev's record of the node's device number
     std::replace(number.begin(), number.end(), '/', '_');
     remove("/dev/.node/" + number);
   }

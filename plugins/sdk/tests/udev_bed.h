@@ -1,8 +1,8 @@
-// UdevBed: a machine simulated by umockdev: for this process and its children, /sys and /dev are
-// the bed's, and udev's messages come from the test. So the real Host and the real UdevMonitor are
-// tested. Runs inside umockdev-wrapper. Single thread: a message is received when the loop runs,
-// and sysfs is then as the call left it. Ten messages may wait (the kernel's
-// net.unix.max_dgram_qlen); those that the monitor does not subscribe to do not count.
+// UdevBed: a machine simulated by umockdev. For this process and its children, /sys and /dev are
+// the bed's, and the test sends udev's messages, so that the real Host and UdevMonitor are tested.
+// Runs inside umockdev-wrapper. Single thread: a message is received when the loop runs, and sysfs
+// is then as the call left it. Ten messages can be queued (net.unix.max_dgram_qlen); those that the
+// monitor does not subscribe to do not count.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -22,17 +22,17 @@ class UdevBed {
   UdevBed(const UdevBed&) = delete;
   UdevBed& operator=(const UdevBed&) = delete;
 
-  // The devices of beds/NAME.umockdev (umockdev-record's format, and "#" comments) come: udev says
-  // "add" of each, what holds a device before the device. Who does not listen yet finds them there.
-  // Dumps leave out the nodes ("N:", DEVNAME) of character devices: umockdev makes a terminal of
-  // each, and cannot do so again when the device comes back.
+  // Adds the devices of beds/NAME.umockdev (umockdev-record's format, with "#" comments) and sends
+  // "add" for each, parents first. A monitor opened later does not get these messages. Dumps leave
+  // out the nodes ("N:", DEVNAME) of character devices: umockdev makes a terminal for each, and
+  // cannot do so again when the device returns.
   void plug(const std::string& name);
-  // Takes a device and all below it out: "remove" of each, leaves first.
+  // Removes a device and all devices below it, and sends "remove" for each, leaves first.
   void unplug(const std::string& device);
   // device: "/sys/devices/…".
   void uevent(const std::string& device, const std::string& action);
 
-  // What the kernel shows beside devices: attributes, slots, links between devices.
+  // Other parts of sysfs: attributes, slots, links between devices.
   void file(const std::string& path, std::string_view text) const;
   void link(const std::string& path, const std::string& target) const;
   void remove(const std::string& path) const;
@@ -42,8 +42,8 @@ class UdevBed {
   std::unique_ptr<Impl> impl_;
 };
 
-// What the beds hold: the disk of scsi-disk and where it is, the one that scsi-disk-new puts in its
-// place, and the drive of nvme-drive.
+// Devices of the beds: the disk of scsi-disk and its location, the disk by which scsi-disk-new
+// replaces it, and the drive of nvme-drive.
 inline constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
 inline constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
 inline constexpr const char* kTarget =
@@ -51,7 +51,7 @@ inline constexpr const char* kTarget =
 inline constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME11";
 inline constexpr const char* kDrivePort = "/sys/devices/pci0000:00/0000:00:05.0";
 
-// A plugin in a bed: the core and the tools are the test's own.
+// Runs a plugin in a bed, with a fake core and fake tools.
 class InBed : public ::testing::Test {
  protected:
   Loop loop_;
@@ -61,8 +61,8 @@ class InBed : public ::testing::Test {
   Host host_{loop_, "/", tree_.root() + "/tools"};
 
   std::string socket() const { return tree_.root() + "/s"; }
-  // When it has looked for a request of ours it looks no more by itself: what is seen from then on
-  // is udev's doing.
+  // After a requested look the plugin does not look again by itself: later looks come from udev's
+  // messages.
   void let_look() {
     ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
     const auto id = core_.command("refresh", "start", "any://x");

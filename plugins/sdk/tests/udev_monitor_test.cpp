@@ -1,4 +1,4 @@
-// Runs inside umockdev-wrapper: the machine and udev's messages are a test bed's.
+// Runs inside umockdev-wrapper: the machine and udev's messages come from a test bed.
 #include "plugins/sdk/udev_monitor.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(UdevMonitor, NoneOfASimulatedHost) {
   EXPECT_FALSE(UdevMonitor::of_host(host, loop, {"block"}, [](const UdevMonitor::Event&) {}));
 }
 
-// The real Host goes by what libc says of /sys.
+// The real Host sees the bed because it reads /sys through libc.
 TEST(UdevBed, IsTheRealHostsMachine) {
   testing::UdevBed bed;
   bed.plug("scsi-disk");

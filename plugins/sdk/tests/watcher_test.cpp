@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-// A source with its time: each look, wake-up and answer is a line of the story.
+// A source with a simulated clock: each look, wake-up and answer is a line of the story.
 class WatcherTest : public ::testing::Test {
  protected:
   Watcher::Time now_{1000h};
@@ -47,7 +47,7 @@ class WatcherTest : public ::testing::Test {
       story_.push_back(name + (trouble.empty() ? " done" : " failed: " + trouble));
     };
   }
-  // Lets that much time pass.
+  // Advances the clock and runs what is due.
   void pass(milliseconds time) {
     const Watcher::Time until = now_ + time;
     while (due_ && *due_ <= until) {
@@ -268,7 +268,7 @@ TEST_F(WatcherTest, ASlowSourceRests) {
   EXPECT_EQ(due_in(), 30s);
 }
 
-// No device, nothing to wait for.
+// No device, so there is nothing to wait for.
 TEST_F(WatcherTest, ALookMayEndAtOnce) {
   during_look_ = [this] { watcher_->over(""); };
   Watcher& watcher = start();

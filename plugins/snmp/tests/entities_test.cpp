@@ -29,7 +29,7 @@ Edge contains(const std::string& fmri) {
   return {Relation::contains, fmri};
 }
 
-// A server with a shelf: its disk is faulty, the spare in the server's own box waits.
+// A server with a shelf: its disk is faulty, and a spare is available in the server's own chassis.
 Knowledge machine() {
   Knowledge k;
   k.fresh = true;
@@ -116,7 +116,7 @@ TEST(Entities, EachIsContainedInWhatHoldsIt) {
   EXPECT_EQ(holder("hc://chassis=5000/sensor=2"), tree.of(kShelf).number);
   EXPECT_EQ(holder("mem://dimm=A1"), tree.of(kSystem).number);
   EXPECT_EQ(tree.of("dev://wwn=1", "temperature_celsius").parent, tree.of("dev://wwn=1").number);
-  // A core is no physical entity.
+  // A CPU core is not a physical entity.
   EXPECT_TRUE(std::none_of(tree.list.begin(), tree.list.end(), [](const Entity& one) {
     return one.fmri == "cpu://socket=0/core=1" || one.fmri.starts_with("zfs://");
   }));
@@ -167,14 +167,14 @@ TEST(EntityStates, AConvictedDiskAndAWaitingSpare) {
   Knowledge k = machine();
   const EntityState faulty = Tree(k).state("dev://wwn=1");
   EXPECT_EQ(faulty.alarm, 0x20);  // critical
-  EXPECT_EQ(faulty.admin, 2);     // locked: fmd took it out
+  EXPECT_EQ(faulty.admin, 2);     // locked: fmd retired it
   EXPECT_EQ(faulty.oper, 2);      // disabled
   EXPECT_EQ(faulty.standby, 4);
   const EntityState spare = Tree(k).state("dev://wwn=2");
   EXPECT_EQ(spare.alarm, 0);
   EXPECT_EQ(spare.standby, 2);                                      // hotStandby
   EXPECT_EQ(spare.usage, 2);                                        // idle
-  EXPECT_EQ(Tree(k).state("hc://chassis=5000/psu=1").alarm, 0x10);  // major, by its own word
+  EXPECT_EQ(Tree(k).state("hc://chassis=5000/psu=1").alarm, 0x10);  // major, from its own status
   EXPECT_EQ(Tree(k).state("hc://chassis=5000/bay=3").alarm, 0x40);  // underRepair
   EXPECT_EQ(Tree(k).state(kShelf).alarm, 0);
   k.fresh = false;
@@ -244,7 +244,7 @@ TEST(FmdTables, SayWhatIsThere) {
   const Oid disk{tree.numbers.of("dev://wwn=1")}, bay{tree.numbers.of("hc://chassis=5000/bay=3")};
   EXPECT_EQ(std::get<int32_t>(column(5, 3, disk)), 5);  // faulted
   EXPECT_EQ(std::get<std::string>(column(5, 4, disk)), uuid);
-  EXPECT_EQ(std::get<int32_t>(column(7, 7, bay)), 1);  // its fault light is on
+  EXPECT_EQ(std::get<int32_t>(column(7, 7, bay)), 1);  // its fault LED is on
   EXPECT_EQ(std::get<std::string>(column(7, 10, bay)), "Z1");
   EXPECT_EQ(std::get<int32_t>(column(7, 12, bay)), 5);
   EXPECT_EQ(std::get<uint32_t>(*view.get(below(fmd_status(), {8, 8, 0}))), 1u);  // fmdOpenCritical

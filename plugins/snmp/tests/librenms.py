@@ -1,11 +1,11 @@
-"""A device as LibreNMS discovers it: the walks of its modules entity-physical, sensors (entity-sensor) and entity-state, and what they make of
-what they find. Written after what those modules do (https://github.com/librenms/librenms, includes/discovery), not from their text."""
+"""A device as LibreNMS discovers it: the walks of its modules entity-physical, sensors (entity-sensor) and entity-state, and how they
+interpret the results. Reimplemented from their behaviour (https://github.com/librenms/librenms, includes/discovery)."""
 import re
 
 PHYSICAL, SENSOR, STATE = ".1.3.6.1.2.1.47.1.1.1.1", ".1.3.6.1.2.1.99.1.1.1", ".1.3.6.1.2.1.131.1.1.1"
 PHYSICAL_COLUMNS = {2: "descr", 3: "vendor_type", 4: "contained_in", 5: "class", 6: "position", 7: "name", 8: "hardware", 9: "firmware",
                     10: "software", 11: "serial", 12: "maker", 13: "model", 14: "alias", 15: "asset", 16: "fru", 18: "uris"}
-# EntitySensorDataType → class of sensor; what is not here is passed by.
+# EntitySensorDataType → class of sensor; other types are skipped.
 CLASSES = {3: "voltage", 4: "voltage", 5: "current", 6: "power", 7: "freq", 8: "temperature", 9: "humidity", 10: "fanspeed"}
 SCALES = {6: 1e-9, 7: 1e-6, 8: 1e-3, 9: 1, 10: 1e3, 11: 1e6, 12: 1e9}
 UNAVAILABLE = 2
@@ -25,13 +25,13 @@ def by_index(walk, table, columns):
 
 
 def discover(walk):
-    """walk(oid) → {rest: value}."""
+    """walk(oid) returns {rest: value}."""
     found = Found()
     found.parts = by_index(walk, PHYSICAL, PHYSICAL_COLUMNS)
     for row in found.parts.values():
         for name in ("contained_in", "class", "position", "fru"):
             row[name] = int(row[name])
-    # Without parts it has no sensors and states.
+    # LibreNMS ignores sensors and states if there are no parts.
     if not found.parts:
         return found
     sensors = by_index(walk, SENSOR, {1: "type", 2: "scale", 3: "precision", 4: "value", 5: "status"})

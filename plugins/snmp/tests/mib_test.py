@@ -1,4 +1,4 @@
-"""schemas/FMD-*MIB.txt: what libsmi and net-snmp find in them."""
+"""Checks schemas/FMD-*MIB.txt with libsmi and net-snmp."""
 import os
 import re
 import subprocess
@@ -53,10 +53,10 @@ class Mib(unittest.TestCase):
                 self.assertIn(mibs.base()[1:], file.read(), name)
 
     def test_sun_fm_mib_has_the_same_columns(self):
-        """docs/snmp.md's table: the number of each column of SUN-FM-MIB (below its root) is that of ours (below fmdStatusMIB)."""
+        """In docs/snmp.md's table each column of SUN-FM-MIB (below its root) has the same number as ours (below fmdStatusMIB)."""
         with open(os.path.join(mibs.TREE, "docs", "snmp.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| `(sunFm\w+)` \| `(fmd\w+)` \| `([\d.]+)` \|", file.read(), re.M)
-        # All that SUN-FM-MIB lets managers read: 6 + 8 + 4 + 1 + 3 columns.
+        # All readable columns of SUN-FM-MIB: 6 + 8 + 4 + 1 + 3.
         self.assertEqual(len(rows), 22)
         for _, name, number in rows:
             self.assertEqual(mibs.translate("-On", f"FMD-STATUS-MIB::{name}"), f"{mibs.base()}.3.{number}")

@@ -1,4 +1,4 @@
-"""fmd's MIB modules as net-snmp's and libsmi's tools read them; beside this file are the names of the standard modules they need."""
+"""fmd's MIB modules, read with net-snmp's and libsmi's tools; the folder mibs has stubs of the standard modules that they need."""
 import os
 import subprocess
 import sys
@@ -14,20 +14,20 @@ from mib_root import root  # noqa: E402
 
 
 def base():
-    """fmdMIB, ".1.3.6…", as the module says."""
+    """fmdMIB as in the module, ".1.3.6…"."""
     with open(os.path.join(TREE, "schemas", "FMD-MIB.txt"), encoding="ascii") as file:
         return "." + ".".join(map(str, root(file.read())))
 
 
 def environment(state):
-    """For net-snmp's tools: our modules, and nothing of this machine's."""
-    # The first net-snmp tool on a machine creates a directory for its indexes, and prints that.
+    """For net-snmp's tools: only our modules, without this machine's configuration."""
+    # The first net-snmp tool on a machine creates a directory for its indexes, and prints a message about it.
     os.makedirs(os.path.join(state, "cert_indexes"), exist_ok=True)
     return {**os.environ, "SNMP_PERSISTENT_DIR": state, "MIBDIRS": ":".join(FOLDERS), "MIBS": ":".join(MODULES)}
 
 
 def translate(*arguments):
-    """snmptranslate's answer; its complaints are failures."""
+    """The output of snmptranslate; messages on stderr are failures."""
     with tempfile.TemporaryDirectory() as state:
         ran = subprocess.run(["snmptranslate", "-Pw", *arguments], capture_output=True, text=True, timeout=120, check=True,
                              env=environment(state))
@@ -39,7 +39,7 @@ def translate(*arguments):
 
 
 def walk(address, oid, state):
-    """{rest of the OID: value} of a subtree by snmpbulkwalk: texts as they are, enumerations as numbers, ENTITY-STATE-MIB's octets in hex."""
+    """{rest of the OID: value} of a subtree, by snmpbulkwalk: texts as they are, enumerations as numbers, ENTITY-STATE-MIB in hex."""
     form = "-OnqeUx" if oid.startswith(".1.3.6.1.2.1.131.") else "-OnqeU"
     ran = subprocess.run(["snmpbulkwalk", "-v2c", "-c", "public", "-t", "60", form, address, oid], capture_output=True, timeout=300, check=True,
                          env=environment(state))

@@ -35,7 +35,7 @@ TEST(PartNumbers, ANumberIsNeverGivenTwice) {
   numbers->of("b");
   ASSERT_TRUE(numbers->save());
   auto later = PartNumbers::open(tree.root(), 2);
-  const uint32_t next = later->of("c");  // there was no room: a and b are forgotten
+  const uint32_t next = later->of("c");  // no room left: a and b are forgotten
   EXPECT_GT(next, first + 1);
   EXPECT_GT(later->of("a"), next);
 }

@@ -1,5 +1,4 @@
-"""fmd-snmp between a played core and a real snmpd, whose notifications a real snmptrapd takes; and against masters
-that misbehave."""
+"""fmd-snmp between a fake core and a real snmpd, whose notifications a real snmptrapd receives; and with misbehaving masters."""
 import json
 import os
 import shutil
@@ -27,7 +26,7 @@ TIME_NS = 1795229321000000000  # 2026-11-21 02:48:41 UTC
 
 
 def notice(number=1, event="diagnosed", suspect=None, **changes):
-    """A delivery as the core makes them."""
+    """A delivery as the core sends it."""
     return {"key": f"{UUID}:{event}:{number}", "event": event, "subject": "[fmd] storage1: Major ZFS-8000-GH",
             "body": "…", "host": "storage1", "time": TIME_NS,
             "case": {"uuid": UUID, "code": "ZFS-8000-GH", "severity": "Major",
@@ -73,7 +72,7 @@ class SnmpCase(unittest.TestCase):
         self.assertIn(words, reply["reason"])
 
     def is_responsive(self, seconds=8):
-        """It answers something else meanwhile."""
+        """It answers another command meanwhile."""
         number = self.core.command("refresh", "outbox:snmp", {}, f"other-{self.core.next_id}")
         self.assertEqual(self.core.reply(number, seconds)["status"], "failed")
 
@@ -91,7 +90,7 @@ class WithSnmpd(SnmpCase):
         return hello
 
     def received(self, count):
-        """That many notifications came, and no more."""
+        """Waits for that many notifications, and checks that there are no more."""
         wait_for(lambda: len(self.snmp.notifications()) >= count, 20,
                  lambda: f"{count} notifications; there are {self.snmp.notifications()}")
         found = self.snmp.notifications()
@@ -171,7 +170,7 @@ class WithSnmpd(SnmpCase):
         self.snmp.agent.signal(signal.SIGCONT)
         self.delivered(notice())
         wait_for(self.snmp.notifications, 20, "a notification")
-        # A master that resumes also sends what it received before: the key shows that both are the same.
+        # A resumed master also sends what it had received before; the key shows that both are the same.
         self.assertEqual({got["values"][f"{BASE}.1.11.0"] for got in self.snmp.notifications()}, {notice()["key"]})
 
     def test_snmpd_dies_with_a_notification_in_hand(self):
@@ -191,7 +190,7 @@ class WithSnmpd(SnmpCase):
 
 
 class WithoutSnmpd(SnmpCase):
-    """Informs straight to managers."""
+    """Informs directly to managers."""
 
     def setUp(self):
         super().setUp()
@@ -205,7 +204,7 @@ class WithoutSnmpd(SnmpCase):
         return path
 
     def inform(self, managers=None, **changes):
-        """[inform] for the manager that runs here, SNMPv3."""
+        """[inform] for the manager of this test, with SNMPv3."""
         options = {"managers": managers or [f"127.0.0.1:{self.snmp.trap_port}"], "user": self.snmp.USER, "auth": "SHA", "privacy": "AES",
                    "auth_passphrase_file": self.secret("auth", self.snmp.AUTH),
                    "privacy_passphrase_file": self.secret("privacy", self.snmp.PRIVACY), "timeout": "700ms", **changes}
@@ -226,7 +225,7 @@ class WithoutSnmpd(SnmpCase):
         self.snmp.start_manager()
         self.start()
         self.delivered(notice(1))
-        self.delivered(notice(1))  # once only
+        self.delivered(notice(1))  # delivered once only
         self.delivered(notice(2, "resolved"))
         self.wait_keys(notice(1)["key"], notice(2, "resolved")["key"])
         self.assertEqual(self.snmp.notifications()[1]["oid"], f"{BASE}.0.4")
@@ -289,7 +288,7 @@ class WithoutSnmpd(SnmpCase):
 
 
 class Master(threading.Thread):
-    """An AgentX master with manners of its own: answers(type) gives the error number to answer with, None: no answer."""
+    """A fake AgentX master: answers(type) gives the error number of its answer, or None for no answer."""
 
     HEADER = struct.Struct("!BBBBIIII")
     OPEN, NOTIFY, RESPONSE, NETWORK_ORDER = 1, 12, 18, 0x10

@@ -1,5 +1,5 @@
-"""The tables as managers read them: a real fmd bus over a fake daemon, a real snmpd, fmd-snmp between them. What net-snmp's tools walk is
-compared with what fmadm and fmtopo print."""
+"""The tables as managers read them: fmd-snmp between a real fmd bus with a fake daemon and a real snmpd. The output of net-snmp's tools
+is compared with that of fmadm and fmtopo."""
 import json
 import os
 import re
@@ -58,7 +58,7 @@ class Tables(unittest.TestCase):
         return wait_for(condition, PATIENCE, lambda: f"{what() if callable(what) else what}\n{self.program.tail()}",
                         programs=[self.program])
 
-    # --- asking -------------------------------------------------------------
+    # --- queries ----------------------------------------------------------------
 
     def net_snmp(self, tool, *arguments, fails=False):
         ran = subprocess.run([tool, "-v2c", "-c", "public", "-t", str(PATIENCE), *arguments], capture_output=True, timeout=patience(300), check=False,
@@ -219,7 +219,7 @@ class AsManagersDiscover(Tables):
         self.assertEqual(sensors["Fan 0 Speed"], ("fanspeed", 5400))
         self.assertIn(("temperature", 41), sensors.values())
         self.assertNotIn("Inlet", sensors)  # unavailable
-        # Every part has a state; the convicted disk's is an alarm.
+        # Every part has a state; that of the faulty disk is an alarm.
         self.assertEqual(set(found.states), set(found.parts))
         alarms = {found.parts[number]["name"]: state["alarm"] for number, state in found.states.items() if state["alarm"] != 0}
         faulty = {suspect["location"] for case in self.fmadm() for suspect in case["suspects"] if suspect["status"] == "faulty"}
@@ -228,7 +228,7 @@ class AsManagersDiscover(Tables):
             self.assertIsNotNone(state["changed"])
 
     def test_as_fmtopo_contains(self):
-        """entPhysicalContainsTable and entPhysicalContainedIn say the same, and what fmtopo says of bays and disks."""
+        """entPhysicalContainsTable and entPhysicalContainedIn agree with each other, and with fmtopo about bays and disks."""
         found = librenms.discover(self.walk)
         pairs = {tuple(map(int, name.split("."))) for name in self.walk(".1.3.6.1.2.1.47.1.3.3.1.1")}
         self.assertEqual(pairs, {(part["contained_in"], number) for number, part in found.parts.items() if part["contained_in"]})
@@ -249,13 +249,13 @@ class AsManagersDiscover(Tables):
 
 
 class AsTheSnippetHasIt(Tables):
-    """data/snmp/fmd.conf in snmpd.conf, and a user of SNMPv3."""
+    """data/snmp/fmd.conf in snmpd.conf, and an SNMPv3 user."""
     LOGIN = ("-v3", "-u", "monitoring", "-l", "authPriv", "-a", "SHA", "-A", "authenticates-it", "-x", "AES", "-X", "hides-all-of-it")
 
     def more_of_snmpd_conf(self):
         with open(os.path.join(TREE, "data", "snmp", "fmd.conf"), encoding="ascii") as file:
             text = file.read()
-        # This machine has no such users; the user who runs the test may open the socket.
+        # The test machine lacks these users, so the user who runs the test may open the socket.
         text, perms = re.subn(r"^agentXPerms 0660 0755 Debian-snmp fmd-snmp$", f"agentXPerms 0660 0755 {os.getuid()} {os.getgid()}", text, flags=re.M)
         text, user = re.subn(r"^#(rouser monitoring authpriv -V fmd)$", r"\1", text, flags=re.M)
         self.assertEqual((perms, user), (1, 1))
@@ -271,7 +271,7 @@ class AsTheSnippetHasIt(Tables):
         for oid in (STATUS, ".1.3.6.1.2.1.47", ".1.3.6.1.2.1.131", ".1.3.6.1.2.1.1"):
             self.assertTrue(self.as_user(oid), oid)
         self.assertEqual(len(self.as_user(STATUS)), len(self.walk(STATUS)))
-        self.assertEqual(self.as_user(".1.3.6.1.6.3"), [])  # users and access control are in no view of ours
+        self.assertEqual(self.as_user(".1.3.6.1.6.3"), [])  # our views exclude users and access control
         wrong = [*self.LOGIN]
         wrong[8] = "something-else"
         self.assertEqual(self.as_user(STATUS, login=wrong), [])
@@ -347,7 +347,7 @@ class Many(Tables):
         for _ in range(3):
             walker = subprocess.Popen(walk, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                       env=mibs.environment(os.path.join(self.folder, "tools")))
-            self.assertTrue(walker.stdout.readline())  # it is under way
+            self.assertTrue(walker.stdout.readline())  # the walk has begun
             self.snmp.agent.kill()
             walker.communicate(timeout=patience())
             self.snmp.stop_agent()
@@ -357,7 +357,7 @@ class Many(Tables):
 
 
 def clean(text):
-    """Control characters as fmd shows them."""
+    """Escapes control characters like fmd."""
     return "".join(char if ord(char) >= 32 and char != "\x7f" else "".join(f"\\x{byte:02x}" for byte in char.encode()) for char in text)
 
 

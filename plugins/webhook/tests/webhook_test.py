@@ -1,4 +1,4 @@
-"""fmd-webhook between a played core, a real web server and real programs."""
+"""fmd-webhook between a fake core, a real web server and real programs."""
 import hashlib
 import hmac
 import http.server
@@ -29,7 +29,7 @@ def notice(number=1, event="diagnosed"):
 
 
 class Server:
-    """A web server that keeps what it is sent. answers: statuses, one after the other, then 200. A number of seconds: silence."""
+    """A web server that records its requests. answers: statuses, used one after the other, then 200; a number of seconds: no answer."""
 
     def __init__(self, answers=(), tls=None):
         self.requests, self.answers, self.closing = [], list(answers), threading.Event()
@@ -68,7 +68,7 @@ class Server:
 
 class WebhookCase(unittest.TestCase):
     def setUp(self):
-        # Writable by root only, like the program that it runs.
+        # Writable by root only, like the program in it.
         self.folder = tempfile.mkdtemp(prefix="fmd-webhook-")
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.core = FakeCore(self.folder)

@@ -1,4 +1,4 @@
-"""What is said when fmd's name is not on the bus: by what systemd says of fmd.service, the thing that helps."""
+"""The message if fmd's name is not on the bus: what helps, depending on systemd's state of fmd.service."""
 import subprocess
 import unittest
 

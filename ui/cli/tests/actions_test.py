@@ -1,4 +1,4 @@
-"""fmadm actions, retire and restore: what fmd has done, and doing or undoing it by hand."""
+"""fmadm actions, retire and restore: lists fmd's actions, and does or reverses them by hand."""
 import json
 import os
 import subprocess
@@ -86,7 +86,7 @@ class Orders(stage.Case):
 
     def test_the_wait_is_shown_on_a_terminal(self):
         self.daemon.order(orders_answer=False)
-        # As root: for others a password might be asked for on the same line.
+        # As root, since other users may be asked for a password on the same line.
         shown = terminal.Terminal(self, [stage.program("fmadm"), "retire", "SLOT 06"], stage.environment(self.bus))
         if os.geteuid() == 0:
             shown.until("waiting for the part's plugin, 1 s")

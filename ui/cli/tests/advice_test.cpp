@@ -1,4 +1,4 @@
-// What fmadm prints of fmd's advice: do-now first, the most urgent case first, and when it exits 1.
+// fmadm's text of fmd's advice: do-now first, the most urgent case first, and when it exits with 1.
 #include "ui/client/advice.h"
 
 #include <gtest/gtest.h>
@@ -139,7 +139,7 @@ TEST(Advice, TheFirstLineSaysWhatIsSuspectedAndInWhichModeFmdIs) {
             "vm: no open problem (dry run, maintenance)");
 }
 
-// What fmd cannot see it does not count as watched.
+// Parts that fmd cannot see do not count as watched.
 TEST(Advice, PartsWhosePluginIsAwayAreNotWatched) {
   const auto part = [](const char* fmri, const char* type) {
     Resource r;

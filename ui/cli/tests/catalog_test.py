@@ -1,4 +1,4 @@
-"""fmadm rules catalog, as systemd itself reads it: one entry a fault, found by the ids that fmd writes."""
+"""fmadm rules catalog, parsed by systemd itself: one entry per fault, found by the ids that fmd writes."""
 import os
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""What changes something: verdicts, acknowledgement, LEDs, settings; who may; and what is said when nobody answers."""
+"""Commands that change something: verdicts, acknowledgement, LEDs, settings; permissions; errors if fmd does not answer."""
 import os
 import pathlib
 import subprocess
@@ -108,7 +108,7 @@ class PolkitRefuses(stage.Case):
 
 
 class AnotherUser(stage.Case):
-    """As uid nobody where this test may become that user; the daemon's own rule for uids otherwise."""
+    """As user nobody if this test may become that user; otherwise the daemon applies its rule for other users to all."""
     daemon_words = ("--polkit", "refuse") if os.geteuid() == 0 else ("--polkit-for-all", "--polkit", "refuse")
     prefix = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups") if os.geteuid() == 0 else ()
 
@@ -124,7 +124,7 @@ class AnotherUser(stage.Case):
 
 
 class AnotherHost(stage.Case):
-    """--host runs ssh; here one that stays on this host and bridges to the private bus."""
+    """--host runs ssh; here a fake one that bridges to the private bus on this host."""
 
     def test_remote(self):
         ssh = pathlib.Path(self.bus.folder, "ssh")

@@ -1,4 +1,4 @@
-"""fmadm chassis check, show and map; map on a terminal of its own (a pty) with a fake fmd."""
+"""fmadm chassis check, show and map; map runs on its own terminal (a pty) with a fake fmd."""
 import json
 import os
 import pathlib
@@ -46,7 +46,7 @@ TOWER = f"hc://chassis={HOST_ID}"
 
 
 def machine():
-    """A server: a SES backplane of two bays behind an HBA (the second empty), a third disk at an ATA port, one at NVMe slot 7."""
+    """A server: a SES backplane of two bays behind an HBA (the second empty), a third disk on an ATA port, one in NVMe slot 7."""
     def disk(wwn, **properties):
         return {"fmri": f"dev://wwn={wwn}", "type": "disk", "properties": {"serial": wwn, **properties}}
 
@@ -147,7 +147,7 @@ class Show(WithDaemon):
 
 
 class ShowHolders(WithDaemon):
-    """What the table says of bays: where they are, how lit, what is in them."""
+    """The table's columns about bays: location, LED method, content."""
     @staticmethod
     def inventory():
         doc = inventory()
@@ -181,7 +181,7 @@ class Mapping(WithDaemon):
         return [b["fmri"] for doc in docs for b in doc["bays"] if b["properties"].get("led.locate") == "on"]
 
     def written(self, name="own-chassis.toml"):
-        """What was written, after the check has found no error in it."""
+        """The written file, checked to be free of errors."""
         path = self.folder / name
         done = stage.run("fmadm", "chassis", "check", str(path))
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -284,7 +284,7 @@ class Map(Mapping):
             self.assertEqual(self.lit(), [])
 
     def wait_for_dark(self):
-        """fmd hears from the bus that somebody has left, and from us over another connection: either may come first."""
+        """The bus tells fmd that a client has left, and our query uses another connection: either may come first."""
         end = time.monotonic() + 60
         while self.lit():
             self.assertLess(time.monotonic(), end, "a light stays on")
@@ -313,7 +313,7 @@ class Map(Mapping):
         self.assertEqual(self.lit(), [])
 
     def restart(self):
-        """fmd as it comes back after a crash: it has kept the wish, so the light is still on."""
+        """fmd after a crash and restart: it has kept the request, so the LED is still on."""
         doc = inventory()
         doc["resources"][1]["properties"]["led.locate"] = "on"
         self.fixture.write_text(json.dumps({**doc, "held": self.held}))
@@ -424,7 +424,7 @@ class MapMachine(Mapping):
 
 
 class MapTwins(Mapping):
-    """Two shelves of one make, which only their ids tell apart."""
+    """Two shelves of the same model, which differ only in their ids."""
     @staticmethod
     def inventory():
         doc = inventory()

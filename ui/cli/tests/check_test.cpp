@@ -1,4 +1,4 @@
-// What check_fmd prints, and its exit status, for what fmd answers.
+// check_fmd's output and exit status for given answers of fmd.
 #include "ui/cli/check.h"
 
 #include <gtest/gtest.h>

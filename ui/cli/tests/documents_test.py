@@ -1,4 +1,4 @@
-"""What the command lines print with --json is what schemas/documents.schema.json says, of every command there is."""
+"""The output of every command with --json conforms to schemas/documents.schema.json."""
 import json
 import os
 import sys
@@ -14,7 +14,7 @@ CASE = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"
 WHEN = 1795142530 * 10**9
 EVENTS, KNOWN = shipped.event_options(), shipped.options()
 LANGUAGE = str(stage.ROOT / "diagnosis-rules/tests/language")
-# What a command needs to be told to have something to say.
+# Arguments with which a command has output.
 ARGUMENTS = {
     "fmadm faulty": ["-a"], "fmadm readings": ["SLOT 03"], "fmadm why": ["d482f935"], "fmtopo --why": ["SLOT 03"],
     "fmadm repaired": ["SLOT 06"], "fmadm replaced": ["--force", "SLOT 06"],
@@ -28,12 +28,12 @@ ARGUMENTS = {
     "fmadm replay": [shipped.recording("plugin-dead"), *KNOWN], "fmadm chassis check": [str(stage.ROOT / "chassis")],
 }
 A_LINE_EACH = ("fmdump", "fmdump -e", "fmadm record")
-# The same programs with other options have other documents.
+# With these options, the programs print other documents.
 WITH_OPTIONS = {"fmdump -e", "fmstat -s", "fmtopo --why"}
 
 
 def commands(*words):
-    """Every command below that one, as the program itself lists them when it is given one that it has not."""
+    """All commands below that one, from the program's own list in its error for an unknown command."""
     done = stage.run(*words, "no-such-command", FMD_BUS_ADDRESS="unix:path=/nonexistent")
     _, said, names = done.stderr.partition("Commands: ")
     name = " ".join(words)
@@ -59,7 +59,7 @@ class Documents(stage.Case):
         return stage.run(*command.split(), *ARGUMENTS.get(command, []), "--json", bus=self.bus)
 
     def documents(self, command):
-        done = self.run_json(command)  # of status the exit status tells what it found
+        done = self.run_json(command)  # the exit status of `status` depends on its result
         self.assertTrue(done.stdout, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()] if command in A_LINE_EACH else [json.loads(done.stdout)]
 

@@ -1,4 +1,4 @@
-"""fmadm chassis draw against a fake fmd."""
+"""fmadm chassis draw with a fake fmd."""
 import json
 import pathlib
 import shutil
@@ -13,7 +13,7 @@ CASE = "6f0b3a5e-6c1c-4a52-9d6e-2f9d6f0a7a11"
 
 
 def inventory():
-    """A shelf with a faulty disk in its first bay, an empty bay, a power supply that failed, a fan nobody observes."""
+    """A shelf with a faulty disk in its first bay, an empty bay, a failed power supply and a fan that is not observed."""
     disk = {"fmri": "dev://wwn=1", "type": "disk",
             "properties": {"serial": "S1", "size_bytes": 4000787030016, "rotational": True, "smart.state": "observed"}}
     bays = [{"fmri": f"{BOX}/bay={slot}", "type": "bay", "edges": [], "properties": {

@@ -1,4 +1,4 @@
-"""fmadm rules test --drive-stats: who of a small fleet would have been reported. The disks are written here."""
+"""fmadm rules test --drive-stats: which disks of a small fleet would have been reported. The tests write the disks' data."""
 import bz2
 import gzip
 import json

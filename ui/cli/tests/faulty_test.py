@@ -1,4 +1,4 @@
-"""fmadm faulty and fmadm resilver: the layout, the selection, and what may not happen with hostile text."""
+"""fmadm faulty and fmadm resilver: layout, selection, and safety with hostile text."""
 import copy
 import json
 import pathlib
@@ -130,7 +130,7 @@ class Faulty(stage.Case):
     def test_the_beginning_of_an_id_is_sought_by_fmd(self):
         self.daemon.order(finds_prefixes=True)
         self.ok("fmadm", "faulty", "-u", UUID[:8])
-        self.assertEqual(self.daemon.order(cases_sent=True), "[1,1]")  # for its id, and as a whole
+        self.assertEqual(self.daemon.order(cases_sent=True), "[1,1]")  # once for its id, once for the whole case
 
     def test_a_part_comes_before_a_case_of_that_id(self):
         self.daemon.order(resource={"fmri": "dev://serial=D482F935", "type": "disk", "properties": {"serial": "d482f935"}})
@@ -207,10 +207,10 @@ class Faulty(stage.Case):
 
 
 class Actions(stage.Case):
-    """What is done about a case, what stands in the way, and what a person may do."""
+    """The actions of a case, what prevents them, and what the user can do."""
 
     def said(self, *actions, verbose=False, **more):
-        """The fields between the FRU's and the description, each on one line."""
+        """The fields between the FRU's and the description, one line each."""
         case = json.loads(stage.FIXTURE.read_text())["cases"][0]
         case["actions"] = [{"kind": kind, "part": VDEV, "state": state, **rest} for kind, state, rest in actions]
         case.update(more)

@@ -45,7 +45,7 @@ SLOT 06  2026-11-18 11:08  now  Z1Y0DD06  A model whose name goes on and on to
 
 
 class TwoShelves(stage.Case):
-    """Each has a SLOT 06: then it is said which shelf's."""
+    """Both have a SLOT 06, so the shelf is named."""
     def setUp(self):
         doc = json.loads(stage.FIXTURE.read_text())
         first = {**doc["bay_history"][1], "model": "ST"}

@@ -1,4 +1,4 @@
-"""The live objects against schemas/dbus/org.fmd.FaultManager1.xml: same methods, signatures, properties, signals."""
+"""Compares the live objects with schemas/dbus/org.fmd.FaultManager1.xml: methods, signatures, properties, signals."""
 import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -17,12 +17,12 @@ def annotation(element, name, fallback):
 
 
 def arguments(member, direction):
-    """(name, type) of each argument in that direction; None: of all of them."""
+    """(name, type) of each argument in that direction; None: of all."""
     return [(a.get("name"), a.get("type")) for a in member.findall("arg") if direction in (None, a.get("direction"))]
 
 
 def described(interface):
-    """An interface as plain values that can be compared."""
+    """An interface as plain, comparable values."""
     out = {}
     for member in interface:
         key = member.tag, member.get("name")

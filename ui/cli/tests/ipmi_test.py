@@ -1,4 +1,4 @@
-"""fmadm ipmi: what the BMC says, and how each sensor is read."""
+"""fmadm ipmi: the BMC's sensors, and how each is read."""
 import unittest
 
 import stage

@@ -1,4 +1,4 @@
-"""fmdump, fmstat, fmtopo, and the completions."""
+"""fmdump, fmstat, fmtopo, and shell completion."""
 import json
 import os
 import pathlib
@@ -139,7 +139,7 @@ zfs-checksum  9      10/10min  Nov 21 02:48:49  counting  zfs://pool=11/vdev=33
         self.assertEqual(len(self.ok("fmstat", "--json", "1", "1").splitlines()), 1)
         self.assertEqual(self.json("fmstat", "-s")[0]["n"], 10)
         self.fails(2, "fmstat", "0")
-        self.fails(2, "fmdump", "-r", "zfs://pool=11")  # of the error log only
+        self.fails(2, "fmdump", "-r", "zfs://pool=11")  # an option of the error log only
 
 
 class Topology(stage.Case):
@@ -339,7 +339,7 @@ class BigTopology(stage.Case):
         self.ok("fmtopo")
         used = resource_usage() - before
         print(f"fmtopo on 1,000 disks: {used:.3f} s of CPU", flush=True)
-        limit = 5.0 if "ASAN_OPTIONS" in os.environ else 2.0  # of the unoptimised build; 0.5 s of the shipped one
+        limit = 5.0 if "ASAN_OPTIONS" in os.environ else 2.0  # for the unoptimised build; 0.5 s for the shipped one
         self.assertLess(used, limit)
 
 
@@ -350,7 +350,7 @@ def resource_usage():
 
 class Completion(stage.Case):
     def complete(self, *words):
-        """What bash would offer after these words, the last one unfinished."""
+        """bash's completions after these words, the last one incomplete."""
         script = f"""
           source {stage.ROOT}/data/completions/fmd.bash
           PATH={":".join({stage.program(n).rsplit("/", 1)[0] for n in ("fmadm", "fmtopo")})}:$PATH

@@ -1,4 +1,4 @@
-// Other names for what tells one machine from another.
+// Replacement of names and numbers that identify a machine.
 #include "ui/cli/mask.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(Mask, OfADiskWithoutAWwnTheModelStays) {
   EXPECT_FALSE(shown.ends_with(":00000001")) << shown;
 }
 
-// A pool may be called as a word is that rules look at.
+// A pool may have the same name as a word that rules use.
 TEST(Mask, NamesThatPeopleGaveWhereTheyStand) {
   Mask mask;
   Resource pool;

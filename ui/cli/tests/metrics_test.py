@@ -1,4 +1,4 @@
-"""fmadm metrics and check_fmd: what monitoring systems read."""
+"""fmadm metrics and check_fmd: output for monitoring systems."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ SAMPLE = re.compile(r'^([a-z_]+)\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\} (\
 
 
 def samples(text):
-    """As a strict reader takes the page: {(name, labels): value}."""
+    """Parses the page strictly: {(name, labels): value}."""
     found, described, done = {}, set(), set()
     lines = text.split("\n")
     assert lines[-2:] == ["# EOF", ""], lines[-3:]
@@ -106,7 +106,7 @@ class Healthy(stage.Case):
 
 
 class Unwell(Healthy):
-    """No case is open, and yet not all is well."""
+    """There is no open case, but a plugin is degraded."""
     plugins = [{"name": "zfs", "state": "degraded", "reason": "zpool does not answer", "connected": True}]
 
     def test_nothing_is_wrong(self):

@@ -1,4 +1,4 @@
-"""fmadm notify and maintenance: who is told what."""
+"""fmadm notify and maintenance: routing of messages, and maintenance windows."""
 import os
 import time
 import unittest

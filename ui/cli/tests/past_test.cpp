@@ -1,4 +1,4 @@
-// What the machine was made of: today's inventory taken back by bay history and cases.
+// The machine's parts at an earlier time: the present inventory corrected by bay history and cases.
 #include "ui/cli/past.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(Past, TheDiskThatSatThereThen) {
   EXPECT_FALSE(find(then, kNew)) << "it was not there yet";
 }
 
-// Redundancy is reckoned by the group: below the pool itself a disk would look like one without any.
+// Redundancy is counted per group: directly below the pool, a disk would seem to have none.
 TEST(Past, AVdevThatHasLeftStoodWhereItsSuccessorStands) {
   constexpr const char* kGroup = "zfs://pool=11/vdev=22";
   Inventory inventory = today();

@@ -1,4 +1,4 @@
-// What was measured, as a recording tells it.
+// Readings in a recording.
 #include "ui/cli/recorded_readings.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(RecordedReadings, EachIsToldInItsTime) {
   EXPECT_EQ(messages[1]["at"], 300);
 }
 
-// A counter that begins with today's value would have grown before the recording, and be reset in it.
+// If a counter began with the present value, it would seem to be reset within the recording.
 TEST(RecordedReadings, ThePartsBeginWithWhatWasMeasuredThen) {
   Resource part;
   part.fmri = "dev://a";

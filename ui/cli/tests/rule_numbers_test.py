@@ -1,8 +1,7 @@
-"""Each rule that counts (serd, growth) about disks, ZFS, md, file systems and their links, at its number: one fewer does not make it find
-anything, that many do, and so many that come too slowly do not.
-
-The stories are made from the rule files; the numbers stand in NUMBERS a second time, by the reasons that the files give. So a rule that is
-lost, is new, or was made more sensitive is seen, and one whose number the engine does not keep to."""
+"""Tests each counting rule (serd, growth) about disks, ZFS, md, file systems and their links at its number: it must fire with that many,
+but not with one fewer, nor with as many that come too slowly.
+The stories are generated from the rule files; NUMBERS repeats the numbers, so that a rule that was lost, added or made more sensitive is
+noticed, and one whose number the engine ignores."""
 import json
 import pathlib
 import tempfile
@@ -19,9 +18,9 @@ UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 DISK = "dev://wwn=5000c500a0000001"
 FMRIS = {"zfs-vdev": "zfs://pool=7/vdev=1", "zfs-pool": "zfs://pool=7", "disk": DISK, "path": "dev://path=pci-1", "phy": "sas://phy=0:1",
          "filesystem": "fs://uuid=1", "md-member": "md://uuid=1/disk=2", "btrfs-device": "btrfs://fsid=1/dev=1"}
-CHOSEN = 4  # what the story's administrator has set where a rule has no number of its own
+CHOSEN = 4  # the administrator's value, for a rule whose number is a setting
 
-# Rule: how many (serd) or how much more (growth), within, and above which first value. "" and None: it has none.
+# Rule: count (serd) or growth, window, and the first value that must be exceeded. "" and None: it has none.
 NUMBERS = {
     "controller-interrupts": (10, "24h"), "disk-errors": (10, "10min"), "disk-flapping": (3, "24h"), "disk-hardware": (3, "24h"), "disk-medium-failing": (10, "24h"), "disk-medium-places": (2, "7d"),
     "filesystem-errors": (1, "", 0), "path-errors-counted": (200, "1h"), "path-resets": (5, "1h"), "path-timeouts": (3, "1h"),
@@ -48,7 +47,7 @@ NUMBERS = {
 
 
 def counting():
-    """(rule, whose it is about) of all that count."""
+    """(rule, type of part) for all counting rules."""
     for name in FILES:
         for rule in tomllib.loads(pathlib.Path(shipped.rule_file(f"{name}.toml")).read_text(encoding="utf-8"))["rule"]:
             if rule["kind"] in ("serd", "growth"):
@@ -66,7 +65,7 @@ def seconds(text):
 
 
 def kind_of(rule):
-    """What type of resource it is about."""
+    """The type of part that the rule is about."""
     if rule["kind"] == "growth":
         return rule["type"]
     name = rule["events"][0]
@@ -100,14 +99,14 @@ class Story:
         self.line(at, "events", {"events": [one]})
 
     def distinct(self):
-        """A value of its own, where the rule counts different ones."""
+        """A unique value, if the rule counts distinct ones."""
         return {self.rule["count_distinct"]: self.errors} if "count_distinct" in self.rule else {}
 
     def line(self, at, method, params):
         self.lines.append({"at": int((START + at) * 1e9), "plugin": "t", "method": method, "params": params})
 
     def end(self, at):
-        """When what waits has waited."""
+        """Advances the time beyond the rule's hold."""
         self.lines.append({"at": int((START + at + seconds(self.rule.get("hold", "0s")) + 1) * 1e9), "method": "time"})
         return self
 
@@ -121,7 +120,7 @@ def errors(rule, count, apart=1):
 
 
 def looks(rule, *values, apart=60):
-    """Each value at a look."""
+    """One look per value."""
     story = Story(rule)
     for number, value in enumerate(values):
         story.look(number * apart, {**where(rule), rule["property"]: value})
@@ -135,7 +134,7 @@ class RuleNumbers(unittest.TestCase):
         self.file = pathlib.Path(folder.name) / "story.jsonl"
 
     def finds(self, story):
-        """Whether the rule is among those that found something. Others may: what they say is not asked here."""
+        """Whether the rule is among those that fired; others may fire as well."""
         self.file.write_text("".join(json.dumps(line) + "\n" for line in story.lines))
         done = stage.run("fmadm", "replay", str(self.file), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
@@ -163,7 +162,7 @@ class RuleNumbers(unittest.TestCase):
             with self.subTest(rule["name"]):
                 by = rule["by"]
                 self.assertFalse(self.finds(looks(rule, 0, by - 1)), "one fewer")
-                # So slowly that a graver rule with a shorter window says nothing.
+                # Slow enough that a more severe rule with a shorter window does not fire.
                 calm = seconds(rule["within"]) // 3 if "unless_fault" in rule else 60
                 self.assertTrue(self.finds(looks(rule, 0, by - 1, by, apart=calm)))
                 if by > 1 and "within" in rule:

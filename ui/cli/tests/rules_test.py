@@ -1,4 +1,4 @@
-"""fmadm rules check, rules test and replay: on the tree's own rules, and on broken ones."""
+"""fmadm rules check, rules test and replay: with the tree's own rules, and with broken ones."""
 import json
 import pathlib
 import tempfile
@@ -17,7 +17,7 @@ VDEV = "zfs://pool=11/vdev=66"
 
 
 def recording(errors):
-    """A disk in a bay below a vdev, and so many checksum errors of it, a second apart."""
+    """A disk in a bay below a vdev, and that many checksum errors of it, one second apart."""
     resources = [
         {"fmri": "hc://chassis=5/bay=6", "type": "bay", "properties": {"label": "SLOT 06"},
          "edges": [{"relation": "contains", "to": "dev://wwn=6"}]},

@@ -1,4 +1,4 @@
-"""The shipped rules on what real disks counted, and on years of looks at one disk; docs/smart.md has the figures."""
+"""The shipped rules with counters of real disks, and with years of looks at one disk; docs/smart.md has the figures."""
 import collections
 import json
 import pathlib
@@ -55,7 +55,7 @@ class Field(unittest.TestCase):
         return json.loads(done.stdout)
 
     def tells(self, lines, news):
-        """Whether people are told just that, in that order."""
+        """Checks that exactly these messages are sent, in this order."""
         for path in shipped.rule_files():
             shutil.copy(path, self.folder)
         (self.folder / "tests").mkdir(exist_ok=True)
@@ -99,7 +99,7 @@ class Scored(Field):
 
 
 class OneMessage(Field):
-    """smartd -M daily sends one a day for as long as it is so."""
+    """For the same problem, smartd -M daily sends a message every day."""
 
     def year(self, value_on, counter="smart.pending", days=365, **more):
         lines = []

@@ -1,4 +1,4 @@
-"""fmadm smart: what disks say of themselves, asked now, and self-tests."""
+"""fmadm smart: SMART data of disks, queries, and self-tests."""
 import os
 import subprocess
 import unittest
@@ -7,7 +7,7 @@ import stage
 
 WHO = "root" if os.geteuid() == 0 else f"uid {os.geteuid()}"
 DISK = "dev://wwn=5000c500a000000"
-CASE = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"  # of SLOT 06, in fixture.json
+CASE = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"  # about SLOT 06, in fixture.json
 
 
 class Smart(stage.Case):

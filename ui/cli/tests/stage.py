@@ -1,4 +1,4 @@
-"""A private dbus-daemon, the real bus server over a fake daemon (fake-fmd), and the real programs."""
+"""A private dbus-daemon, the real bus server with a fake daemon (fake-fmd), and the real programs."""
 import json
 import os
 import pathlib
@@ -26,7 +26,7 @@ class Bus:
             self.process = subprocess.Popen(
                 ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={conf}", "--print-address"],
                 stdout=subprocess.PIPE, stderr=log, text=True)
-        self.process.stdout.readline()  # it listens
+        self.process.stdout.readline()  # printed once it listens
         self.address = f"unix:path={self.folder}/socket"
 
     def stop(self):
@@ -46,7 +46,7 @@ class Daemon:
         assert line == "ready\n", line
 
     def order(self, **order):
-        """What fake_fmd.cpp understands; returns its answer's line."""
+        """Sends an order that fake_fmd.cpp understands; returns the line of its answer."""
         self.process.stdin.write(json.dumps(order) + "\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
@@ -80,7 +80,7 @@ def run(name, *words, bus=None, prefix=(), **more):
 
 
 class Case(unittest.TestCase):
-    """Each test gets a bus and a daemon of its own; daemon_words are fake-fmd's."""
+    """Each test gets its own bus and daemon; daemon_words are fake-fmd's arguments."""
     daemon_words = ()
     fixture = None
 
@@ -104,7 +104,7 @@ class Case(unittest.TestCase):
         return done.stderr
 
     def assertPlain(self, text):
-        """Nothing that a terminal would obey, and no line over 80 columns but for a word of its own."""
+        """Checks for control characters, and for lines of more than 80 columns unless a single word is that long."""
         self.assertIsNone(re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", text), repr(text))
         for line in text.splitlines():
             words = [w for w in re.split(r"[ \t]", line) if w]

@@ -1,4 +1,4 @@
-"""fmadm status, and fmadm alone: whether fmd watches, and what is wrong. The exit status is for monitoring."""
+"""fmadm status, and fmadm without arguments: whether fmd is observing, and the problems. The exit status is for monitoring."""
 import copy
 import json
 import pathlib
@@ -13,7 +13,7 @@ WATCHING = {"name": "zfs", "state": "ok", "reason": "", "last_seen": 1}
 
 
 class Status(stage.Case):
-    """Each test stages a host of its own."""
+    """Each test sets up its own host."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

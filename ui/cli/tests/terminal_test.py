@@ -1,4 +1,4 @@
-"""The command lines on real terminals: 80x24, 120x40, 200 columns, C and UTF-8; colours, the pager, and words that are slips."""
+"""The command lines on real terminals: 80x24, 120x40, 200 columns, C and UTF-8; colours, the pager, and mistyped words."""
 import fcntl
 import json
 import os
@@ -19,14 +19,14 @@ SCREENS = (["fmadm"], ["fmadm", "faulty"], ["fmadm", "faulty", "-v"], ["fmadm", 
            ["fmadm", "smart", "show"], ["fmadm", "config"], ["fmadm", "notify"], ["fmadm", "notify", "events"], ["fmadm", "maintenance", "list"],
            ["fmadm", "chassis", "show"], ["fmadm", "--help"], ["fmadm", "notify", "--help"], ["fmtopo"], ["fmtopo", "-V"], ["fmtopo", "--why", "SLOT 03"],
            ["fmdump"], ["fmdump", "-v"], ["fmdump", "-V"], ["fmdump", "-e"], ["fmdump", "-e", "-V"], ["fmstat"], ["fmstat", "-s"])
-# A name that cannot be broken, alone on its line or behind what it is called.
+# A name that cannot be wrapped, alone on its line or after its label.
 ONE_LONG_WORD = re.compile(r" *([\w. -]+ *[:=] *)?[\"(]?\S{41,}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Terminal(stage.Case):
     def shown(self, *words, size=(80, 24), keys=b"", **more):
-        """What appears on a terminal of that size."""
+        """The output on a terminal of that size."""
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
@@ -40,7 +40,7 @@ class Terminal(stage.Case):
         while select.select([master], [], [], 60)[0]:
             try:
                 part = os.read(master, 65536)
-            except OSError:  # nobody has it open any more
+            except OSError:  # closed by all writers
                 break
             if not part:
                 break

@@ -1,6 +1,6 @@
-"""The rules for processors, memory, PCIe and the BMC's log, each at its number: one error fewer is no case, that many are one.
+"""Tests the rules for processors, memory, PCIe and the BMC's log at their numbers: one error fewer makes no case, that many make one.
 
-The numbers stand here a second time, by the sources that the rule files name: a rule that is lost, or whose number is changed, is seen."""
+The numbers are repeated here, from the sources that the rule files name, so that a lost rule or a changed number is noticed."""
 import json
 import pathlib
 import re
@@ -24,7 +24,7 @@ CORRECTED, UNCORRECTED, FATAL, DEFERRED = "corrected", "uncorrected", "fatal", "
 
 
 def check(resource, event_class, fault, counts, **members):
-    """Rows: severity, how many make a case."""
+    """One row per severity, with the number of errors that make a case."""
     return [(resource, event_class, {"severity": severity, "text": "an error", **members}, number, fault) for severity, number in counts]
 
 
@@ -77,7 +77,7 @@ def event(number, resource, event_class, payload, apart=60 * SECOND):
 
 
 def conditions():
-    """What the BMC's log may tell of that is critical: names behind ereport.ipmi."""
+    """The critical conditions in the BMC's log: the parts of event classes after "ereport.ipmi."."""
     found = set()
     for kind in tomllib.loads((stage.ROOT / "plugins/ipmi/sensor_types.toml").read_text()).values():
         for entry in kind:
@@ -109,7 +109,7 @@ class Thresholds(unittest.TestCase):
                 self.assertEqual(self.cases(lines), [(fault, resource)] if fault else [])
 
     def test_within_their_time(self):
-        """The last of so many comes when the first does not count any more."""
+        """The last error comes when the first is no longer counted."""
         slow = {"ereport.cpu.cache": 72, "ereport.cpu.bus": 72, "ereport.memory.page": 72, "ereport.memory.channel": 24, "ereport.io.pci.link": 2}
         for resource, event_class, payload, number, _ in ROWS:
             if number == 1 or event_class not in slow or "explained" in payload:

@@ -1,4 +1,4 @@
-"""fmadm replay --why: the reasoning of each case, on what the rules' own tests play: who was accused, what excused others, which numbers decided."""
+"""fmadm replay --why: the reasoning of each case in the rules' own tests: accused parts, excuses, the deciding numbers."""
 import pathlib
 import unittest
 

@@ -1,4 +1,4 @@
-// What a description that is made by hand says of where a bay is, and of its light.
+// Resolvers and LED methods in a description that is made by hand.
 #include <gtest/gtest.h>
 
 #include "fmd/chassis/parse.h"
@@ -30,14 +30,14 @@ class Resolvers : public testing::Test {
     update.gone.push_back({fmri, "removed", ""});
     inventory_.apply(update);
   }
-  // "kind value member" of each, in order.
+  // "kind value member" of each resolver, in order.
   std::vector<std::string> of(const std::string& bay, const std::string& member = "") {
     std::vector<std::string> out;
     for (const chassis::Resolver& one : resolvers_of(inventory_, *inventory_.find(bay), member))
       out.push_back(one.kind + " " + one.value + (one.member.empty() ? "" : " " + one.member));
     return out;
   }
-  // A bay of the host's own backplane that holds a SAS disk on two phys.
+  // A bay of the host's own backplane with a SAS disk on two phys.
   void put_sas() {
     put("hc://chassis=c/bay=3", "bay", {{"slot", "3"}, {"label", "Slot 3"}},
         {{Relation::contains, "dev://wwn=d"}});
@@ -98,7 +98,7 @@ TEST_F(Resolvers, WhatIsKnownAlreadyIsSaidOnce) {
 
 class Draft : public Resolvers {
  protected:
-  // The description of one bay with these properties.
+  // The drafted description of a bay with these properties.
   chassis::Bay drafted(Properties properties, int rows, int columns) {
     properties["label"] = "B";
     put("hc://chassis=c/bay=3", "bay", properties);

@@ -1,5 +1,5 @@
-// What fmd advises ("say" of a case's document) is what list, story, picture's side, tray and tiles show; the rule's texts only
-// where an older fmd gives no advice.
+// List, story, details, tray and tiles show fmd's advice ("say" of a case's document); the rule's
+// texts only with an older fmd, which gives no advice.
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -183,7 +183,7 @@ TEST_F(AdvisedDesktop, BesideThePictureAndOnATile) {
       "SLOT 04: returns wrong data\nReplace the disk in SLOT 04 now.\n"));
 }
 
-// The sentences that concern several cases or none: those that `fmadm` prints, from the same document.
+// The sentences about several cases or none, as `fmadm` prints them from the same document.
 class OrdersDesktop : public AdvisedDesktop {
  protected:
   static constexpr const char* kFirst = "Pull one disk of pool tank at a time, SLOT 06 first.";
@@ -206,7 +206,7 @@ class OrdersDesktop : public AdvisedDesktop {
          {{"text", "maintenance until 18:00: messages wait"}, {"end", "fmadm maintenance end 3"}}}};
     return doc;
   }
-  // The labels that are seen with one of fmd's two orders in them.
+  // The visible labels that contain one of fmd's two orders.
   QStringList orders() const {
     QStringList out;
     for (const QLabel* label : window_->findChildren<QLabel*>())
@@ -253,7 +253,7 @@ TEST_F(AdvisedDesktop, ANotificationSaysWhatToDo) {
   ASSERT_TRUE(bus.registerService(kNotifications));
   {
     Tray tray(*hosts_, *window_, QDBusConnection::connectToBus(address_, "tray"));
-    // What was known before is no news.
+    // Known cases are not announced.
     QSignalSpy changed(hosts_.get(), &Hosts::changed);
     order({{"case", known()["cases"][1]}, {"event", "changed"}});
     ASSERT_TRUE(until([&] { return changed.count() > 0; }));

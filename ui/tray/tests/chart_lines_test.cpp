@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kMinute = 60'000'000'000;
 
-// Two disks of one pool in one shelf, a third in a shelf without a pool.
+// Two disks of a pool in one shelf, and a third without a pool in another.
 Inventory shelves() {
   Inventory inventory;
   const auto add = [&](const char* fmri, const char* type, const char* label,
@@ -80,7 +80,7 @@ TEST(ChartLines, APoolHasTheSumOfItsCounts) {
   EXPECT_EQ(lines[0].points[0].second, 7);
 }
 
-// What has no mean is not mixed, and of each reading the greatest come first.
+// Different units are not averaged, and the greatest line of each reading comes first.
 TEST(ChartLines, SeveralReadingsAndUnitsAreLinesOfTheirOwn) {
   auto turns = series("dev://wwn=2", "rpm", {{0, 5400}});
   auto wear = series("dev://wwn=1", "percent", {{0, 3}});

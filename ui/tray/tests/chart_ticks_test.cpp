@@ -15,7 +15,7 @@ std::string labels(const ValueScale& scale) {
   return all.join(' ').remove(',').toStdString();
 }
 
-// From a local time, for so many seconds: "text/context text ...".
+// The ticks from a local time, for that many seconds: "text/context text ...".
 std::string times(const char* zone, const char* from, int64_t seconds, int ticks) {
   const QTimeZone there(zone);
   QDateTime begin = QDateTime::fromString(from, Qt::ISODate);

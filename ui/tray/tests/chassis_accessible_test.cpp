@@ -1,4 +1,4 @@
-// The picture's parts as assistive technology has them: names, states, places, clicks, and what it is told of as they change.
+// The picture for assistive technology: names, states, positions, clicks, announced changes.
 #include "ui/tray/chassis_accessible.h"
 
 #include <QAccessible>
@@ -14,7 +14,7 @@ struct Told {
   QAccessible::Event what;
   QString name;
 };
-std::vector<Told> told;  // the handler is a plain function
+std::vector<Told> told;  // global, since the handler is a plain function
 
 scene::Part part_of(const std::string& label, double x, scene::PartState state) {
   scene::Part part;
@@ -47,7 +47,7 @@ class ChassisAccessibleTest : public testing::Test {
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&view_));
     picture_ = dynamic_cast<ChassisAccessible*>(QAccessible::queryAccessibleInterface(&view_));
     ASSERT_NE(picture_, nullptr);
-    // Qt tells nobody in a test.
+    // In a test Qt announces nothing.
     picture_->tell_to([](QAccessibleEvent* event) {
       const QAccessibleInterface* of = event->accessibleInterface();
       told.push_back({event->type(), of->role() == QAccessible::ListItem

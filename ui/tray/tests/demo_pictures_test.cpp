@@ -1,4 +1,4 @@
-// `fmtray --demo --screenshot`, the program itself over the real fmd on the simulated host: the pictures of docs and README.
+// `fmtray --demo --screenshot` with the real fmd on the simulated host: the documents' pictures.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -51,8 +51,8 @@ class DemoPictures : public testing::Test {
 };
 
 struct Colours {
-  QRgb most = 0;     // that most pixels have
-  double share = 0;  // how many do
+  QRgb most = 0;     // the most frequent colour
+  double share = 0;  // share of pixels that have it
   qsizetype kinds = 0;
 };
 
@@ -72,7 +72,7 @@ Colours colours_of(const QImage& image) {
   return out;
 }
 
-// Of what has the colour of a faulty part, left of what is told of it.
+// The area with the colour of a faulty part, left of the details.
 QRect red_in(const QImage& image, scene::Theme theme) {
   const QRgb red = qt_colour(scene::Ink::faulted, theme).rgb();
   QRect found;
@@ -91,7 +91,7 @@ void expect_pages(const QDir& folder, bool dark) {
     EXPECT_EQ(image.size(), kSize) << name.toStdString();
     if (image.isNull()) continue;
     const Colours colours = colours_of(image);
-    // A blank page has the tabs at its top all the same.
+    // Without the tabs, which even a blank page has.
     const QImage page = image.copy(0, 80, kSize.width(), kSize.height() - 120);
     EXPECT_GT(colours_of(page).kinds, 40) << name.toStdString() << " is blank";
     EXPECT_LT(colours_of(page).share, 0.99) << name.toStdString() << " is blank";
@@ -103,7 +103,7 @@ void expect_pages(const QDir& folder, bool dark) {
   EXPECT_GT(red.height(), 30);
 }
 
-// In cells of 40 pixels, so that another version of a font is no difference: the share of them that differ.
+// The share of cells that differ. Cells of 40 pixels ignore another version of a font.
 double apart(const QImage& one, const QImage& other) {
   const QSize cells(kSize.width() / 40, kSize.height() / 40);
   const QImage a = one.scaled(cells, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
@@ -154,7 +154,7 @@ QByteArrayList children(qint64 parent) {
   return file.open(QIODevice::ReadOnly) ? file.readAll().simplified().split(' ') : QByteArrayList();
 }
 
-// The story's process, once it has fmd, its plugins and a bus running; 0 not yet.
+// The process of the story, once fmd, its plugins and a bus are running; 0 before.
 qint64 storyteller(qint64 parent) {
   constexpr int kPrograms = 6;
   for (const QByteArray& child : children(parent)) {

@@ -1,4 +1,4 @@
-// Desktop: the real window over the real bus server with a fake daemon, on a bus of its own.
+// Desktop: the real window with the real bus server and a fake daemon, on its own bus.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using nlohmann::json;
 
 constexpr const char* kBox = "hc://chassis=c1";
 constexpr int kPatienceMs = 60'000;
-// Less than the 25 s after which sd-bus gives up a call: whoever returns earlier has not waited for a host that hangs.
+// Less than sd-bus' limit of 25 s for a call: a faster return did not wait for a hung host.
 constexpr int kGivenUpMs = 20'000;
 
 inline std::string bay(int n) {
@@ -162,7 +162,7 @@ class Desktop : public testing::Test {
     stop(bus_);
   }
 
-  virtual json known() const { return fixture(); }  // by the daemon
+  virtual json known() const { return fixture(); }  // to the daemon
 
   void start_daemon(const QStringList& more = {}) {
     QTemporaryFile file;
@@ -191,7 +191,7 @@ class Desktop : public testing::Test {
     }
     return daemon_.readLine();
   }
-  // Lets the window work until it is so.
+  // Runs the event loop until so() is true.
   static bool until(const std::function<bool()>& so) { return QTest::qWaitFor(so, kPatienceMs); }
   void click(const std::string& fmri) {
     QTest::mouseClick(view_->viewport(), Qt::LeftButton, {},

@@ -1,4 +1,4 @@
-// What is no part of a picture of its own: a card, an expander, a pool, an array. A problem of it leads somewhere all the same.
+// Parts without a picture (card, expander, pool, array): their problems still lead to a page.
 #include <QStatusBar>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -109,7 +109,7 @@ TEST_F(Elsewhere, AProblemOfACardIsInItsSlot) {
 TEST_F(Elsewhere, AnExpanderIsTheBaysThatDependOnIt) {
   view_->select({});
   const auto picture = [&](int n) {
-    const int grown = n == 2 ? 0 : 3;  // where an outline is; a neighbour's reaches as far
+    const int grown = n == 2 ? 0 : 3;  // to the outline; a neighbour's reaches as far
     const QRect at = view_->place(QString::fromStdString(bay(n))).toRect();
     return view_->viewport()->grab(at.adjusted(-grown, -grown, grown, grown)).toImage();
   };

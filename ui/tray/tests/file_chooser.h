@@ -1,4 +1,4 @@
-// FileChooser: answers a file dialog, and the question that it asks.
+// FileChooser: answers a file dialog and its question.
 #pragma once
 #include <QApplication>
 #include <QComboBox>
@@ -13,7 +13,7 @@ namespace fmd::tray {
 
 class FileChooser {
  public:
-  // name: "" the one that stands there. filter: chosen as by a person; "" none.
+  // name: "": keeps the proposed one. filter: chosen as by a user; "": none.
   FileChooser(QString name, QMessageBox::StandardButton answer, QString filter = {})
       : name_(std::move(name)), answer_(answer), filter_(std::move(filter)) {
     QObject::connect(&look_, &QTimer::timeout, [this] { step(); });
@@ -39,7 +39,7 @@ class FileChooser {
       emit kinds->activated(kinds->currentIndex());
       emit kinds->textActivated(filter_);
     }
-    // Not from here: while the question waits for its answer this timer has to go on.
+    // Not from here: this timer must go on while the question is open.
     QAbstractButton* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
     QTimer::singleShot(0, save, [save] { save->click(); });
   }

@@ -1,5 +1,5 @@
-// Looks: every page, light and dark, small and large: nothing cut off, nothing over another, each
-// key for one thing, and what is written can be read (WCAG 2.1 AA).
+// Looks: every page, light and dark, small and large: nothing is cut off or overlaps, each shortcut
+// key is unique, and text is legible (WCAG 2.1 AA).
 #include "ui/tray/looks.h"
 
 #include <gtest/gtest-spi.h>
@@ -41,7 +41,7 @@ std::string name_of(const QWidget& widget, const QString& text) {
   return std::string(widget.metaObject()->className()) + " \"" + text.toStdString() + "\"";
 }
 
-// What a widget says, as it is painted; "" nothing.
+// A widget's text as painted; "" if none.
 QString text_of(const QWidget& widget) {
   if (const auto* label = qobject_cast<const QLabel*>(&widget))
     return label->textFormat() == Qt::RichText ? label->accessibleName() : label->text();
@@ -54,7 +54,7 @@ void expect_whole(const QWidget& widget, const QString& text) {
   const auto* label = qobject_cast<const QLabel*>(&widget);
   if (label && label->wordWrap()) {
     EXPECT_GE(label->height(), label->heightForWidth(label->width())) << name_of(widget, text);
-    // A word that is wider than the label is cut.
+    // A word wider than the label would be cut.
     for (const QString& word : text.split(QRegularExpression("[\\s\\x{200b}]+")))
       EXPECT_LE(label->fontMetrics().horizontalAdvance(word), label->contentsRect().width())
           << name_of(widget, word);
@@ -115,9 +115,9 @@ void expect_apart(const QWidget& parent) {
           << name_of(*all[i], text_of(*all[i])) << " and " << name_of(*all[n], text_of(*all[n]));
 }
 
-// Everything that can be seen in that window.
+// Checks everything visible in that window.
 void inspect(QWidget& window) {
-  std::map<QString, QString> keys;  // by what is pressed with Alt: for what
+  std::map<QString, QString> keys;  // Alt shortcut → its use
   const auto key = [&](const QString& text) {
     const QKeySequence pressed = QKeySequence::mnemonic(text);
     if (pressed.isEmpty()) return;
@@ -175,16 +175,16 @@ class Looks : public Desktop, public testing::WithParamInterface<std::tuple<bool
   }
   json known() const override {
     json doc = fixture();
-    // As long as what the field has: nothing is short because an example is.
+    // As long as in the field, so that long texts are tested.
     doc["resources"][1]["properties"]["model"] = "WDC WUH721816ALE6L4 and then some";
     doc["cases"][1]["title"] = "Disk has reallocated more sectors than its predecessors did in all";
     return doc;
   }
 
-  // Everything is as it should be, once what was read meanwhile has found its room: levels of layouts within each other
-  // take several turns for that. What is wrong still when patience ends is told.
+  // Checks once the layout has settled: nested layouts need several turns of the loop. Reports what
+  // is still wrong at the time limit.
   void inspect_settled(QWidget& window) {
-    // A label that has just got longer has asked for room, and has not had its turn.
+    // A label that became longer has asked for room, but the layout has not run yet.
     QTest::qWait(0);
     until([&] {
       testing::TestPartResultArray wrong;
@@ -219,7 +219,7 @@ TEST_P(Looks, EachPart) {
 
 TEST_P(Looks, WithoutADaemon) {
   stop(daemon_);
-  // It has tried again, and has said where: a long word.
+  // After another attempt, the error names the address: a long word.
   ASSERT_TRUE(until([&] { return session_->trouble().contains(address_); }));
   inspect_settled(*window_);
 }
@@ -293,7 +293,7 @@ TEST(Palettes, TextIsReadInBoth) {
   }
 }
 
-// Fusion outlines them in a darker shade of the window: on a dark one nobody sees where to click.
+// Fusion outlines them in a darker shade of the window, which is invisible on a dark one.
 TEST(Palettes, ACheckBoxIsSeenInBoth) {
   const std::unique_ptr<QStyle> style(outlined_fusion());
   for (const QPalette& raw : {style->standardPalette(), dark_palette()}) {
@@ -309,7 +309,7 @@ TEST(Palettes, ACheckBoxIsSeenInBoth) {
     QPainter painter(&image);
     style->drawPrimitive(QStyle::PE_IndicatorCheckBox, &box, &painter);
     painter.end();
-    double most = 1;  // along a line through its middle: where it begins
+    double most = 1;  // greatest contrast on a line from the edge to the middle
     for (int x = 0; x < 8; ++x)
       most = std::max(most, contrast(image.pixelColor(x, 8), palette.color(QPalette::Window)));
     EXPECT_GE(most, kSignContrast * 0.85) << (is_dark(palette) ? "dark" : "light");

@@ -1,4 +1,4 @@
-// A chassis that nobody has described, mapped by clicks in its picture over the real bus server and a fake daemon.
+// A chassis without a description, mapped by clicks, with the real bus server and a fake daemon.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
@@ -15,7 +15,7 @@
 namespace fmd::tray {
 namespace {
 
-// The four bays have no places; the fourth has no light.
+// The four bays have no positions; the fourth has no LED.
 class Mapping : public Desktop {
  protected:
   json known() const override {
@@ -78,7 +78,7 @@ TEST_F(Mapping, AFileThatIsThereIsReplacedOnlyWhenAPersonSaysSo) {
   click_place("1 1");
   ASSERT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); }));
   const auto save = [&](QMessageBox::StandardButton answer) {
-    FileChooser chooser(folder.filePath("mine"), answer);  // without its ending
+    FileChooser chooser(folder.filePath("mine"), answer);  // without the suffix
     button("Save the description")->click();
     return chooser.asked();
   };

@@ -1,4 +1,4 @@
-// Notices against a notification server in this very thread: a call that waited for it would never be answered.
+// Notices with a notification server in the same thread: a blocking call would never be answered.
 #include <gtest/gtest.h>
 
 #include <QProcess>

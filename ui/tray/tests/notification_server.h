@@ -1,4 +1,4 @@
-// NotificationServer: a desktop's, in the test's own thread: what it was told, and what it was told to take away.
+// NotificationServer: a fake in the test's own thread; records notifications and withdrawals.
 #pragma once
 #include <QDBusConnection>
 #include <QDBusMessage>

@@ -1,4 +1,4 @@
-// The pages with each other: lists and pictures, pools and bays, readings and hosts; and what a read that fails says.
+// The pages together: lists and pictures, pools and bays, readings and hosts; and read errors.
 #include <signal.h>
 
 #include <QComboBox>
@@ -39,7 +39,7 @@ class Pages : public Desktop {
     json died = open_case(1, "Major", "Died <young>");
     died["state"] = "RESOLVED";
     died["uuid"] = kDied;
-    died["suspects"][0]["fru"] = "dev://wwn=0";  // which sat there before
+    died["suspects"][0]["fru"] = "dev://wwn=0";  // which was in that bay before
     doc["cases"].push_back(died);
     doc["resources"][1]["properties"]["temperature_celsius"] = 41;
     return doc;
@@ -71,7 +71,7 @@ TEST_F(Pages, ComponentsAndPictureChooseTogether) {
   EXPECT_TRUE(says("Shelf A"));
   EXPECT_TRUE(says("Slot 1, Front"));
   EXPECT_TRUE(view_->accessibleDescription().startsWith("Slot 1: ")) << "read out as it changes";
-  // News leaves what is folded and chosen as it is.
+  // An update keeps folds and selection.
   row("Bays")->setExpanded(false);
   order({{"case", open_case(4, "Minor", "Slow")}, {"event", "diagnosed"}});
   ASSERT_TRUE(until([&] { return row("Slot 4")->text(1) == "needs attention (minor)"; }));
@@ -101,7 +101,7 @@ TEST(Picture, ArrowKeysGoWhereTheyPoint) {
   scene::Scene box;
   scene::Face face;
   face.width = face.height = 100;
-  // Counted by columns, as many shelves are.
+  // Numbered by columns, as in many shelves.
   for (const auto& [name, x, y] :
        {std::tuple{"1", 0., 0.}, {"2", 0., 50.}, {"3", 50., 0.}, {"4", 50., 50.}}) {
     scene::Part part;
@@ -174,7 +174,7 @@ TEST_F(Pages, AChartIsZoomedMovedAndWritten) {
   }
   EXPECT_FALSE(QImage(folder.filePath("t.png")).isNull());
   {
-    // Who chooses "Values" in the dialog gets values, though a picture's name stood there.
+    // "Values" as the chosen type gives values, although the proposed name was a picture's.
     FileChooser chooser(folder.filePath("chosen.png"), QMessageBox::Yes, "Values (*.csv)");
     button("Save")->click();
   }
@@ -260,7 +260,7 @@ TEST_F(Pages, EventsOfTheTimeThatIsChosen) {
   }
 }
 
-// Of a log of a million the newest are there with the first question, and the newest stands on top.
+// In a log of a million events, the first query gets the newest, which are on top.
 TEST_F(Pages, TheNewestEventsComeFirst) {
   json config = fixture()["config"];
   config["store"]["last_seq"] = 1'000'000;
@@ -316,7 +316,7 @@ TEST_F(Pages, APoolsNameIsText) {
   EXPECT_TRUE(until([&] { return tree->topLevelItem(0)->text(0) == "<b>tank</b> & %1"; }));
 }
 
-// ZFS calls it ONLINE still.
+// ZFS still reports it as ONLINE.
 TEST_F(Pages, ADiskThatAProblemAccusesHasItsSignAmongThePools) {
   auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
   ASSERT_TRUE(until([&] {
@@ -332,7 +332,7 @@ TEST_F(Pages, ADiskThatAProblemAccusesHasItsSignAmongThePools) {
   EXPECT_EQ(leaf(1)->text(5), "Returns <garbage>");
 }
 
-// No group holds it until it is needed.
+// A spare is in no group until it is needed.
 TEST_F(Pages, ASpareThatWaitsStandsInItsPool) {
   const auto spare = [&](int n, const char* device) {
     const std::string id = std::to_string(n), disk = "dev://wwn=2" + id;
@@ -351,7 +351,7 @@ TEST_F(Pages, ASpareThatWaitsStandsInItsPool) {
   };
   spare(1, "there");
   spare(2, "missing");
-  // Of another pool whose name begins like this one's.
+  // In another pool, whose name begins with this one's.
   order({{"resource",
           {{"fmri", "zfs://pool=12/vdev=5"},
            {"type", "zfs-vdev"},
@@ -370,7 +370,7 @@ TEST_F(Pages, ASpareThatWaitsStandsInItsPool) {
   EXPECT_EQ(row(2), "/dev/sp2|AVAIL||SP2||a spare whose disk is missing");
 }
 
-// A page that is told of fifty changes while its question waits asks once, not fifty times.
+// A page that gets fifty changes while its query is pending sends one more query, not fifty.
 TEST_F(Pages, OneQuestionAtATime) {
   auto* telemetry = page<Telemetry>("Telemetry");
   auto* time = choice(telemetry, "Time");
@@ -383,14 +383,14 @@ TEST_F(Pages, OneQuestionAtATime) {
   bool answered = false;
   session_->ask<json>(
       telemetry, [](ui::Client& client) { return client.query("ListPlugins"); },
-      [&](const Result<json>&) { answered = true; });  // after all that was asked before
+      [&](const Result<json>&) { answered = true; });  // after all earlier queries
   kill(static_cast<pid_t>(daemon_.processId()), SIGCONT);
   ASSERT_TRUE(until([&] { return answered; }));
   EXPECT_EQ(learned() - before, telemetry->findChild<QListWidget*>()->count()) << "each part once";
 }
 
 TEST_F(Pages, WhatCannotBeReadOfAPartIsSaid) {
-  stop(daemon_);  // and before the window knows
+  stop(daemon_);  // before the window notices
   click(bay(3));
   EXPECT_TRUE(until([&] {
     const auto labels = details_->findChildren<QLabel*>();
@@ -416,7 +416,7 @@ TEST(Heat, LeavesTheNumberOfEachBay) {
       view.resize(400, 400);
       view.show_scenes({scene});
       view.show_heat({{{"bay", 41.0}}, "celsius"});
-      view.grab();  // its viewport gets its size
+      view.grab();  // gives its viewport a size
       return view.viewport()->grab(view.place("bay").toRect()).toImage();
     };
     EXPECT_NE(picture("17"), picture("18")) << box.w << " by " << box.h;

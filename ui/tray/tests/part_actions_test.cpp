@@ -1,4 +1,4 @@
-// What may be done about a part: each button, its question, and the call it leads to.
+// Actions on a part: each button, its question, and the resulting call.
 #include <QCheckBox>
 #include <QMessageBox>
 #include <QStatusBar>
@@ -42,7 +42,7 @@ class Actions : public Desktop {
  protected:
   json known() const override {
     json doc = fixture();
-    // The fourth disk is degraded, and its case suspects the first one, too.
+    // The fourth disk is degraded, and its case also suspects the first one.
     for (json& r : doc["resources"])
       if (r["fmri"] == "zfs://pool=1/vdev=4") r["properties"]["service"] = "degraded";
     json both = open_case(4, "Major", "One of two");
@@ -52,7 +52,7 @@ class Actions : public Desktop {
     doc["cases"].push_back(both);
     return doc;
   }
-  // What it asked; "" nothing. meanwhile: while the question stands there.
+  // Returns the question; "" if none. meanwhile: called while the question is open.
   QString press(const QString& name, QMessageBox::StandardButton answer,
                 const std::function<void(QMessageBox&)>& meanwhile = {}) {
     QPushButton* pressed = button(name);
@@ -93,7 +93,7 @@ TEST_F(Actions, RepairedReplacedAndAcquittedNameTheCaseAndThePart) {
   EXPECT_TRUE(done("judge acquitted [" + uuid(4) + "] [dev://wwn=4]")) << "the other one is not";
 }
 
-// What a case is called stands in the question.
+// The question contains the case's title.
 TEST_F(Actions, AQuestionIsTextAndNoMarkup) {
   click(bay(3));
   press("Mark repaired", QMessageBox::Cancel, [](QMessageBox& box) {
@@ -118,7 +118,7 @@ TEST_F(Actions, OutAndInOfOneThatIsDegraded) {
   EXPECT_TRUE(done("self-test [dev://wwn=1] short")) << changes().constData();
 }
 
-// The question was about one case: the answer is, too, whatever was read meanwhile.
+// The answer is about the case in the question, whatever was read meanwhile.
 TEST_F(Actions, YesIsToWhatWasAsked) {
   click(bay(2));
   press("Mark repaired", QMessageBox::Yes, [&](QMessageBox&) {

@@ -1,4 +1,4 @@
-// PolkitAuthority: polkit's on a bus, in the test's own thread: answers what it is told to, and keeps what it was asked.
+// PolkitAuthority: a fake polkit in the test's own thread with a set answer; records requests.
 #pragma once
 #include <QDBusArgument>
 #include <QDBusConnection>
@@ -28,7 +28,7 @@ class PolkitAuthority : public QDBusVirtualObject {
     return bus.send(message.createReply(QVariant::fromValue(decision)));
   }
   Answer answer = Answer::no;
-  QStringList asked;  // action by action
+  QStringList asked;  // the actions, in order
 };
 
 }  // namespace fmd::tray

@@ -1,4 +1,5 @@
-// Another host over ssh: the real ssh, a real sshd on loopback with keys of the test's own, and the bridge to a bus.
+// Another host over ssh: the real ssh, a real sshd on loopback with its own keys, a bridge to a
+// bus.
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* kSshd = "/usr/sbin/sshd";
 
-// Hands each connection to an sshd of its own, as inetd does: no port is guessed, no daemon is left behind.
+// Starts an sshd for each connection, like inetd: no free port to guess, no daemon left behind.
 class SshServer : public QTcpServer {
  public:
   explicit SshServer(QString config) : config_(std::move(config)) {}
@@ -28,7 +29,7 @@ class SshServer : public QTcpServer {
     signal_all(SIGKILL);
     for (QProcess& one : serving) one.waitForFinished();
   }
-  // With its children: which of them holds the line differs among OpenSSH's releases.
+  // Includes child processes: which of them has the connection differs among OpenSSH's releases.
   void signal_all(int what) {
     for (QProcess& one : serving)
       if (one.state() == QProcess::Running) kill(-static_cast<pid_t>(one.processId()), what);
@@ -59,7 +60,7 @@ class Remote : public Desktop {
     Desktop::SetUp();
     if (HasFatalFailure()) return;
     ASSERT_TRUE(QFile::exists(kSshd));
-    if (geteuid() == 0) QDir().mkpath("/run/sshd");  // sshd wants it of root
+    if (geteuid() == 0) QDir().mkpath("/run/sshd");  // required by sshd as root
     for (const char* key : {"host", "user"})
       ASSERT_EQ(QProcess::execute("ssh-keygen", {"-q", "-t", "ed25519", "-N", "", "-f", at(key)}),
                 0);
@@ -81,7 +82,7 @@ class Remote : public Desktop {
                   "UserKnownHostsFile /dev/null\nStrictHostKeyChecking yes\n")
               .arg(server_->serverPort())
               .arg(at("user"), at("host")));
-    // The client's library asks for "ssh": it finds the real one, with this configuration.
+    // The client's library runs "ssh": this one calls the real ssh with our configuration.
     ASSERT_TRUE(QDir(folder_.path()).mkdir("bin"));
     write("bin/ssh", "#!/bin/sh\necho \"$@\" >>'" + at("asked") + "'\nexec /usr/bin/ssh -F '" +
                          at("ssh_config") + "' \"$@\"\n");
@@ -132,7 +133,7 @@ TEST_F(Remote, AHostIsShownOverSshAndFoundAgainWhenTheLineWasCut) {
   EXPECT_TRUE(answered[0][1].toBool()) << answered[0][2].toString().toStdString();
 }
 
-// Who may not come in reads why, in ssh's own words.
+// A refused login shows ssh's own reason.
 TEST_F(Remote, WhySshDoesNotLetUsInIsSaid) {
   for (const auto& [host, why] : {std::pair{"stranger", "ssh: .*Permission denied"},
                                   {"unknown", "ssh: .*Host key verification failed"}}) {
@@ -164,7 +165,7 @@ TEST_F(Remote, AHostThatHangsHoldsNothingUp) {
   EXPECT_TRUE(session_->connected()) << "the other host goes on";
 }
 
-// As when its power is lost: no end of the line, no answer.
+// As if its power were lost: the connection stays open, but nothing answers.
 TEST_F(Remote, AHostThatSaysNothingMoreIsAskedAndSaidToBeAway) {
   ui::Target target;
   target.host = "store9";

@@ -1,5 +1,5 @@
-// The window of a user without rights, over the real fmd of another one: what polkit does not allow is said in words and not
-// done; what it allows is. tests/integration/desktop_rights.py starts fmd, and this as that user:
+// The window of an unprivileged user with the real fmd of another: what polkit refuses is not done
+// and shows an error. tests/integration/desktop_rights.py starts fmd, and this as that user:
 // rights-test FOLDER BUS    of the simulated host; the bus that fmd is on
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 using Answer = PolkitAuthority::Answer;
-QString host_folder, bus_address;  // as given
+QString host_folder, bus_address;  // from the command line
 
 bool until(const std::function<bool()>& so) {
   return QTest::qWaitFor(so, kPatienceMs);
@@ -65,7 +65,7 @@ class Rights : public testing::Test {
         return one;
     return nullptr;
   }
-  // Clicks, says yes to what is asked first, and gives what the status bar says then.
+  // Clicks, confirms the question, and returns the text of the status bar.
   QString told_after(const QString& text) {
     window_.statusBar()->clearMessage();
     if (!until([&] { return button(text) != nullptr; })) return "there is no such button";
@@ -77,7 +77,7 @@ class Rights : public testing::Test {
     until([&] { return !window_.statusBar()->currentMessage().isEmpty(); });
     return window_.statusBar()->currentMessage();
   }
-  // In the simulated sysfs.
+  // LEDs that are on in the simulated sysfs.
   static int lit() {
     int count = 0;
     for (QDirIterator it(host_folder + "/sys/devices", {"locate"}, QDir::Files,
@@ -88,7 +88,7 @@ class Rights : public testing::Test {
     }
     return count;
   }
-  // Of the disk in that bay, as the pool has it.
+  // The service state of the disk in that bay.
   std::string service(int n) const {
     const auto disks = known().parents(view_->part(bay(n))->holds, Relation::redundancy);
     return disks.empty() ? "" : disks.front()->get("service");
@@ -102,7 +102,7 @@ class Rights : public testing::Test {
 };
 
 TEST_F(Rights, WhatIsNotAllowedIsSaidAndNotDoneAndWhatIsAllowedIs) {
-  // A disk's light.
+  // A disk's LED.
   select(2);
   EXPECT_TRUE(told_after("Locate").startsWith(
       "Locate failed: Access denied: polkit, which decides on org.fmd.faultmanager1.locate, does "
@@ -120,7 +120,7 @@ TEST_F(Rights, WhatIsNotAllowedIsSaidAndNotDoneAndWhatIsAllowedIs) {
   EXPECT_EQ(lit(), 0);
   EXPECT_EQ(polkit_.asked, QStringList(2, "org.fmd.faultmanager1.locate, a person may be asked"));
 
-  // What has a consequence.
+  // An action with a consequence.
   polkit_.answer = Answer::no;
   EXPECT_EQ(told_after("Take out of service").toStdString(),
             "Take out of service failed: Access denied: polkit does not allow you "
@@ -136,7 +136,7 @@ TEST_F(Rights, WhatIsNotAllowedIsSaidAndNotDoneAndWhatIsAllowedIs) {
             "Acknowledge failed: Access denied: polkit does not allow you "
             "org.fmd.faultmanager1.acknowledge; do this as root");
 
-  // Had one of them been done all the same, fmd would tell of it before it tells of these.
+  // fmd sends changes in order: had a refused action been done, it would be known by now.
   polkit_.answer = Answer::yes;
   told_after("Acknowledge");
   ASSERT_TRUE(until([&] { return session_->snapshot()->cases.front().acknowledged; }));

@@ -1,4 +1,4 @@
-// Shelves: a big host for measuring: 20 shelves of 60 bays, a disk in each, a pool of raidz2 in each shelf.
+// Shelves: a big host for benchmarks: 20 shelves of 60 bays, all full, a raidz2 pool per shelf.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -20,7 +20,7 @@ inline Resource resource(const std::string& fmri, const char* type,
   return r;
 }
 
-// As a 60-bay top loader is: twelve rows of five.
+// Like a 60-bay top loader: twelve rows of five.
 inline Inventory shelves() {
   Inventory inventory;
   for (int shelf = 0; shelf < kShelves; ++shelf) {

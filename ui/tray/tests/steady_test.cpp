@@ -1,4 +1,4 @@
-// What somebody has under the hand stays there while news comes.
+// What the user is working with does not move when updates arrive.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLayout>
@@ -29,7 +29,7 @@ class Steady : public Desktop {
     c["state"] = state;
     order({{"case", c}, {"event", "changed"}});
   }
-  // Until the window has what the daemon was told.
+  // Waits until the window knows the case that the daemon got.
   bool knows(int n) {
     const std::string uuid = open_case(n, "", "")["uuid"];
     return until([&] {
@@ -39,7 +39,7 @@ class Steady : public Desktop {
   }
 };
 
-// Between press and release the order by need becomes another one: whose tile was pressed is meant.
+// The order of tiles changes between press and release: the pressed one counts.
 TEST_F(Steady, ATileThatIsPressedIsTheOneThatIsShown) {
   ui::Target nowhere;
   nowhere.bus = "unix:path=/nowhere";
@@ -109,7 +109,7 @@ TEST_F(Steady, AListThatIsScrolledStaysWhereItIs) {
       until([&] { return tree->topLevelItem(0)->child(0)->child(0)->text(1) == "FAULTED"; }));
   EXPECT_EQ(tree->topLevelItem(0)->child(0)->child(0), leaf) << "changed in its place";
   EXPECT_EQ(bar.value(), bar.maximum());
-  // Also where a pool is added.
+  // Also when a pool is added.
   json pool = fixture()["resources"].back();
   pool["fmri"] = "zfs://pool=0";
   pool["edges"] = json::array();
@@ -119,8 +119,8 @@ TEST_F(Steady, AListThatIsScrolledStaysWhereItIs) {
   EXPECT_EQ(bar.value(), at);
 }
 
-// What nobody sees costs nothing, and is of now when it is looked at: also by a click on a notification, while the
-// window is hidden.
+// A hidden page costs nothing, and is current when shown, also by a click on a notification while
+// the window is hidden.
 TEST_F(Steady, APageIsBroughtUpToDateWhenItIsLookedAt) {
   auto* table = problems_->findChild<QTableWidget*>();
   page<Problems>("Problems");

@@ -1,6 +1,6 @@
-// The window and the tray over the real fmd and its plugins on a simulated host, through the story of a failing disk: what the
-// picture shows is what happened, a click reaches the simulated machine's LED, fmd is killed in the middle of it, and
-// what was said of the problem goes when it ends.
+// Window and tray with the real fmd and its plugins on a simulated host, through the story of a
+// failing disk: the picture shows what happened, a click reaches the simulated LED, fmd is killed
+// in between, and notifications vanish when the problem ends.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -92,7 +92,7 @@ class Story : public testing::Test {
       if (one->isVisible() && QString(one->text()).remove('&').startsWith(text)) return one;
     return nullptr;
   }
-  // The simulated sysfs itself: how many slots have that LED on.
+  // The number of slots with that LED on, in the simulated sysfs.
   int lit(const QString& led) const {
     int count = 0;
     for (QDirIterator it(folder_ + "/host/sys/devices", {led}, QDir::Files,
@@ -104,7 +104,7 @@ class Story : public testing::Test {
     return count;
   }
 
-  // Of the page of problems, which is looked at for it.
+  // Rows of the problems page, which must be visible for that.
   int rows() {
     auto* tabs = window_.findChild<QTabWidget*>();
     auto* problems = window_.findChild<Problems*>();
@@ -129,7 +129,7 @@ class Story : public testing::Test {
   NotificationServer server_;
   QString folder_, failed_;
   int told_ = 0;
-  QStringList said_;  // by the demo
+  QStringList said_;  // from the demo
   Demo demo_;
   Hosts hosts_;
   Session* session_ = nullptr;

@@ -1,5 +1,5 @@
-// Readings over time: two in one chart, a step down by a click or a key, what the pointer tells, faults on the time axis, and
-// a chart that is not of now.
+// Readings over time: two in one chart, drill-down by click or key, tooltips, faults on the time
+// axis, and stale charts.
 #include "ui/tray/telemetry.h"
 
 #include <QComboBox>
@@ -17,13 +17,13 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-// Where a line of that colour goes from top to bottom, dashed or not.
+// Columns with a vertical line of that colour, dashed or not.
 std::vector<int> columns_of(const QImage& image, const QColor& colour) {
   std::vector<int> found;
   for (int x = 0; x < image.width(); ++x) {
     int count = 0;
     for (int y = 0; y < image.height(); ++y) count += image.pixel(x, y) == colour.rgb();
-    // The line is two pixels wide.
+    // Two columns may belong to the same line, which is two pixels wide.
     if (count > image.height() / 4 && (found.empty() || x - found.back() > 2)) found.push_back(x);
   }
   return found;
@@ -44,7 +44,7 @@ class TelemetryPage : public Desktop {
     counted["unit"] = "count";
     for (json& point : counted["points"]) point["value"] = 7000;
     doc["readings"]["series"].push_back(counted);
-    doc["cases"][1]["solved"] = (now - 1800) * kSecond;  // the one of severity Major
+    doc["cases"][1]["solved"] = (now - 1800) * kSecond;  // the case of severity Major
     return doc;
   }
   void SetUp() override {
@@ -67,7 +67,7 @@ class TelemetryPage : public Desktop {
     ASSERT_GE(box->findText(text), 0) << text.toStdString();
     box->setCurrentIndex(box->findText(text));
   }
-  // Of the first line.
+  // On the first line.
   QPointF place_of(size_t point) const { return chart_->place(chart_->lines()[0], point); }
   void point_at(const QPointF& at) {
     QMouseEvent move(QEvent::MouseMove, at, chart_->mapToGlobal(at), Qt::NoButton, Qt::NoButton,

@@ -1,4 +1,4 @@
-// The icon's side of it, over the fake daemon and a notification server: what is news, and for how long.
+// The tray with the fake daemon and a notification server: what is announced, and for how long.
 #include <QMenu>
 #include <QSignalSpy>
 
@@ -20,7 +20,7 @@ class TrayTest : public Desktop {
     ASSERT_TRUE(server.registerService(kNotifications));
     tray_ =
         std::make_unique<Tray>(*hosts_, *window_, QDBusConnection::connectToBus(address_, "tray"));
-    emit session_->changed();  // as at the start
+    emit session_->changed();  // as at startup
   }
   void TearDown() override {
     tray_.reset();
@@ -54,7 +54,7 @@ TEST_F(TrayTest, ANewProblemIsToldOnceAndItsEndTakesItAway) {
   ASSERT_TRUE(until([&] { return server_.told.size() == 1; }));
   EXPECT_EQ(server_.told[0].arguments().at(3).toString(), "Disk & all fails");
   EXPECT_TRUE(server_.told[0].arguments().at(4).toString().startsWith("Slot 1\n"));
-  happens(1);  // it changes
+  happens(1);  // a change
   happens(1, "RESOLVED");
   EXPECT_TRUE(until([&] { return server_.closed == QList<uint>{1}; }));
   EXPECT_EQ(server_.told.size(), 1) << "what was open before is no news, nor is a change";
@@ -71,11 +71,11 @@ TEST_F(TrayTest, TheMenuListsTheProblemsAsText) {
   EXPECT_EQ(per_host, 2);
 }
 
-// Another session may come to stand where one was: what is open there is no news.
+// A new session may have the address of a removed one: its open cases are not announced.
 TEST_F(TrayTest, AHostThatIsRemovedTakesItsNoticesAndIsForgotten) {
   happens(1);
   ASSERT_TRUE(until([&] { return server_.told.size() == 1; }));
-  QTest::qWait(100);  // its answer has come
+  QTest::qWait(100);  // for its answer
   hosts_->remove(session_);
   EXPECT_TRUE(until([&] { return server_.closed == QList<uint>{1}; }));
   for (int round = 0; round < 5; ++round) {
@@ -89,7 +89,7 @@ TEST_F(TrayTest, AHostThatIsRemovedTakesItsNoticesAndIsForgotten) {
   }
 }
 
-// Whoever pressed a button on a notification looks at no window.
+// A user who pressed a button on a notification may see no window.
 TEST_F(TrayTest, ARefusalIsToldWhereTheWindowIsHidden) {
   window_->hide();
   session_->order("Locate", [](ui::Client&) -> Result<std::string> { return fail("not allowed"); });
@@ -101,14 +101,14 @@ TEST_F(TrayTest, ARefusalIsToldWhereTheWindowIsHidden) {
   EXPECT_EQ(server_.told.size(), 1) << "what was done is seen";
 }
 
-// Green is promised only by somebody who looks.
+// Green requires that something observes.
 TEST_F(TrayTest, WhereNothingIsWatchedNothingIsSaidToBeWell) {
   for (const int n : {2, 3}) happens(n, "RESOLVED");
   ASSERT_TRUE(until([&] { return session_->snapshot()->cases.empty(); }));
   EXPECT_EQ(hosts_->health(), Health::ok);
   const auto say = [&](const json& plugins) {
     order({{"plugins", plugins}});
-    happens(1, "RESOLVED");  // it is read again
+    happens(1, "RESOLVED");  // makes the window read again
   };
   const auto first_line = [] { return menu()->actions().front()->text(); };
   say({{{"name", "zfs"}, {"state", "dead"}}});
@@ -123,13 +123,13 @@ TEST_F(TrayTest, WhereNothingIsWatchedNothingIsSaidToBeWell) {
     told = told || (label->isVisible() && label->textFormat() == Qt::PlainText &&
                     label->text().endsWith("Not watching: smart: no <i>smartctl</i>"));
   EXPECT_TRUE(told);
-  // Who has nothing to look at here is not missed.
+  // A plugin with nothing to observe here is not missing.
   say({{{"name", "zfs"}, {"state", "ok"}}, {{"name", "ipmi"}, {"state", "not-observed"}}});
   EXPECT_TRUE(until([&] { return hosts_->health() == Health::ok; }));
   EXPECT_EQ(first_line(), "No problems");
 }
 
-// A plugin that is stopped by hand makes no case and no news.
+// A plugin stopped by an administrator causes neither a case nor a signal.
 TEST_F(TrayTest, APluginThatWasStoppedIsNoticedInTime) {
   for (const int n : {2, 3}) happens(n, "RESOLVED");
   ASSERT_TRUE(until([&] { return session_->snapshot()->cases.empty(); }));
@@ -140,7 +140,7 @@ TEST_F(TrayTest, APluginThatWasStoppedIsNoticedInTime) {
   EXPECT_TRUE(until([&] { return health_of(own->snapshot().get(), true) == Health::unknown; }));
 }
 
-// Told apart by who sees no colours.
+// They must differ even without colours.
 TEST(Icons, AreDifferentInGrey) {
   std::vector<QImage> all;
   for (const Health health : {Health::ok, Health::unknown, Health::degraded, Health::faulted}) {

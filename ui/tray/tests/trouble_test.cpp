@@ -1,4 +1,4 @@
-// What goes wrong, and what is right again afterwards: reads that fail, names that are hostile, a fmtray that runs already.
+// Errors and recovery: failing reads, hostile names, a second fmtray.
 #include <QComboBox>
 #include <QDBusConnection>
 #include <QDir>
@@ -52,7 +52,7 @@ class Trouble : public Desktop {
 TEST_F(Trouble, EventsAreReadAgainWhenTheConnectionIsBack) {
   auto* events = page<Events>("Events");
   ASSERT_TRUE(until([&] { return notes(events, "No events in this time range."); }));
-  stop(daemon_);  // and before the window knows
+  stop(daemon_);  // before the window notices
   auto* filter = events->findChildren<QLineEdit*>()[0];
   filter->setText("ereport.*");
   QTest::keyClick(filter, Qt::Key_Return);
@@ -128,7 +128,7 @@ TEST_F(Trouble, AHostNamedToASecondFmtrayComesToTheFirst) {
   QDBusConnection::disconnectFromBus("first");
 }
 
-// The hosts that were added stand in the settings, and are there after a new start.
+// Added hosts are saved in the settings and restored at the next start.
 TEST_F(Trouble, HostsAreKept) {
   QTemporaryDir home, pictures;
   QDir(home.path()).mkpath("fmd");

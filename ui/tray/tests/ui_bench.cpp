@@ -1,8 +1,8 @@
-// What a big host costs the desktop: 20 shelves of 60 bays, painted off the screen.
+// The desktop's cost for a big host: 20 shelves of 60 bays, painted off screen.
 // fmd-ui-bench                      the picture alone
-// fmd-ui-bench --window FAKE_FMD    the whole window over a fake fmd on a bus of its own
-// fmd-ui-bench --known FILE         writes what that fmd knows
-// Prints JSON of what it costs the processor; tests/bench/bench.py judges.
+// fmd-ui-bench --window FAKE_FMD    the whole window with a fake fmd on its own bus
+// fmd-ui-bench --known FILE         writes the fake fmd's data
+// Prints the CPU costs as JSON; tests/bench/bench.py judges them.
 #include <sys/resource.h>
 
 #include <QApplication>
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   nlohmann::json out{{"bays", kShelves * kBays}};
 
   QElapsedTimer timer;
-  // What a frame costs the processor: a busy machine does not change it.
+  // CPU time per frame, which does not depend on the load of the machine.
   const auto frames = [&](const auto& frame) {
     const double before = cpu_seconds();
     for (int i = 0; i < kFrames; ++i) frame(i);
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   out["first_paint_ms"] = (cpu_seconds() - begun) * 1000;
 
   out["compose_ms"] = frames([&](int) { (void)scene::compose_all(inventory, {}); });
-  // One bay changes, in sight; all of them change.
+  // One visible bay changes; then all of them.
   view.show();
   QApplication::processEvents();
   std::vector<scene::Scene> scenes[2] = {scene::compose_all(inventory, {}), {}};
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     view.render(&screen);
   });
 
-  // All of it in sight at once: the most shapes a frame can have.
+  // Everything visible at once: the most shapes that a frame can have.
   view.resize(300, 12000);
   QImage tall(view.size(), QImage::Format_ARGB32_Premultiplied);
   timer.start();
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   out["all_in_sight_ms"] = ms(timer) / 10;
 
   out["resident_kib"] = tray::resident_kib();
-  // Nothing changes and no light blinks: nothing is computed. What was still to be painted is, before.
+  // Without changes or blinking lights nothing is computed. Finish pending paints first.
   view.show_scenes({});
   QApplication::processEvents();
   const double before = cpu_seconds();

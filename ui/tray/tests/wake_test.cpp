@@ -23,7 +23,7 @@ TEST(Wake, RestsAndIsCutShortByARing) {
   EXPECT_FALSE(wake.rest(60'000));
 }
 
-// Qt handles SIGCHLD, on whichever thread it arrives: a session that took it for a ring gave its host up for good.
+// Qt handles SIGCHLD on whichever thread it arrives; a session must not mistake it for a ring.
 TEST(Wake, ASignalIsNoRing) {
   struct sigaction counting {};
   struct sigaction before {};

@@ -29,7 +29,7 @@ double cpu_ms(clockid_t of) {
   return static_cast<double>(now.tv_sec) * 1000 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-// The window's own thread, and all of the process.
+// CPU time of the window's thread, and of the process.
 struct Cost {
   double own = cpu_ms(CLOCK_THREAD_CPUTIME_ID), all = cpu_ms(CLOCK_PROCESS_CPUTIME_ID);
   double own_since() const { return cpu_ms(CLOCK_THREAD_CPUTIME_ID) - own; }
@@ -52,7 +52,7 @@ bool wait_for(QProcess& process, QByteArray& line) {
   return true;
 }
 
-// Until that signal has come, and what it led to is painted.
+// Waits for that signal and the resulting paints.
 template <typename Begin>
 bool settled(Session& session, const Begin& begin) {
   QEventLoop loop;
@@ -105,7 +105,7 @@ void measure_window(const char* program, const char* fake_fmd, json& out) {
     if (!settled(*session, [] {}) || !session->connected()) return;
   }
   out["window_first_paint_ms"] = first.own_since();
-  // Each page once: what they keep is in the memory that is told.
+  // Show each page once: the memory that they keep is part of the result.
   auto* tabs = window.findChild<QTabWidget*>();
   for (int page = tabs->count() - 1; page >= 0; --page) {
     tabs->setCurrentIndex(page);

@@ -1,4 +1,4 @@
-// WindowBench: what the whole window costs, with all its pages, over a fake fmd that knows a big host.
+// WindowBench: the cost of the whole window with all pages, with a fake fmd that knows a big host.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -6,9 +6,9 @@
 namespace fmd::tray {
 
 int64_t resident_kib();              // of this process
-bool write_known(const char* file);  // what the fake fmd is to know
-// Adds "window_…" figures: milliseconds of the window's own thread, and of the others; memory. program: this one, which
-// writes what the fake fmd knows, for its memory is not the window's.
+bool write_known(const char* file);  // the fake fmd's data
+// Adds "window_…" figures: CPU time (ms) of the window's thread and of the others; memory. program:
+// this one, run to write the fake fmd's data, whose memory is not the window's.
 void measure_window(const char* program, const char* fake_fmd, nlohmann::json& out);
 
 }  // namespace fmd::tray

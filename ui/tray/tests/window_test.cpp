@@ -1,4 +1,4 @@
-// The real window against the real bus server over a fake daemon, on a bus of its own: clicks and keys.
+// The real window with the real bus server and a fake daemon, on its own bus: clicks and keys.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -84,7 +84,7 @@ TEST_F(Desktop, ANewCaseTurnsItsBayRed) {
   EXPECT_TRUE(until([&] { return ground(1) == qt_colour(scene::Ink::carrier, view_->theme()); }));
 }
 
-// A storm of events goes on for ever: what changes is shown all the same.
+// Changes are shown even during an endless storm of events.
 TEST_F(Desktop, AStormOfEventsHoldsNothingUp) {
   const auto storm = [&] {
     order({{"log",
@@ -258,7 +258,7 @@ TEST_F(Desktop, SeveralHostsTheWorstFirst) {
   ASSERT_TRUE(fleet->isVisible());
   auto tiles = fleet->findChildren<QToolButton*>();
   ASSERT_EQ(tiles.size(), 2);
-  QTest::qWait(0);  // the layout has its turn
+  QTest::qWait(0);  // lets the layout run
   std::sort(tiles.begin(), tiles.end(), [](auto* a, auto* b) { return a->x() < b->x(); });
   EXPECT_EQ(tiles[0]->accessibleName(), "store1") << "something is faulty there";
   EXPECT_TRUE(tiles[1]->accessibleDescription().contains("Not connected"));
