@@ -40,7 +40,7 @@ class FakeCore:
         self.statuses = []  # params
         self.beats = 0
         self.replies = {}  # id of a command → result
-        self.resources, self.gone = {}, {}  # FMRI → resource as last described; FMRI → reason for its removal
+        self.resources, self.gone = {}, {}  # FMRI → resource as last described; FMRI → its "gone" entry
 
     # --- the connection -----------------------------------------------------
 
