@@ -2,7 +2,7 @@
 """Checks the tree against layering.toml: which folder may include which, forbidden code, and which headers may include the JSON library.
 No source file may have more than 500 lines. Prints each offence as FILE:LINE: text.
 
-layering.py [TREE]     exit status 1 when something offends
+layering.py [TREE]     exit status 1 if there is an offence
 """
 import fnmatch
 import os

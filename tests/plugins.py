@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Checks that each plugin's folder is complete (docs/dev/plugins.md): it is listed, its files exist, Meson installs its rules and event
-classes, and no other plugin has its users or its grant.
+classes, and sysusers.conf and grant.toml name only its own user and group.
 
 plugins.py [TREE]
 """

@@ -10,7 +10,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from storm_bench import SICK, VDEVS, at_99, figure, make_lines, make_params, resources, whole_payload  # the path is set by it
+from storm_bench import SICK, VDEVS, at_99, figure, make_lines, make_params, resources, whole_payload  # it sets the path
 
 import own_bus
 import storm

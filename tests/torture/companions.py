@@ -18,7 +18,7 @@ sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulato
 FMD = ("org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1")
 OTHER = {"user": 65534, "group": 65534, "extra_groups": []}
 GROUP = 65510  # the group of the liar's unit
-CONNECTIONS = 4  # enough for one user to block fmd in the past
+CONNECTIONS = 4  # enough to silence an fmd without limits per user
 DISKS = 3000  # number of the campaign's disks that the liar lies about
 
 

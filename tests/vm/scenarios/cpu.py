@@ -167,7 +167,7 @@ def console(rig):
 
 @scenario("hardware-errors", order=93, timeout=600, full=True)
 def hardware_errors(rig):
-    """A memory page with errors is taken out of use, even if the kernel's collector hides them from EDAC.
+    """A memory page with errors is retired and its contents are kept, even if the kernel's collector hides the errors from EDAC.
     A failed PCIe link is named with its device or port; CPU 0 stays online."""
     watch = Watch(rig)
     poll_often(rig)

@@ -97,7 +97,7 @@ def md_by_hand(rig):
 
 @scenario("md-check", order=98, timeout=900, full=True)
 def md_check(rig):
-    """Mismatches found by a check are a case until a repair; a hot replacement removes the old disk in fmd's name, and can be undone."""
+    """Mismatches found by a check are a case until a repair. A hot replacement retires the old disk for fmd, which can restore it."""
     names = bare_disks(rig, 1, 2, 3, 4)
     rig.m.sh("modprobe raid456 && mdadm --create /dev/md0 --level=5 --raid-devices=3 --spare-devices=1 --run --assume-clean --bitmap=none "
              f"{' '.join(names)} && udevadm settle && (dd if=/dev/urandom of=/dev/md0 bs=1M count=64 oflag=direct 2>/dev/null; "
