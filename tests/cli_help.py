@@ -1,4 +1,4 @@
-"""What --help of a program lists, for the tests that hold manual pages and completions against it."""
+"""Parses a program's --help, for tests that compare it with manual pages and completions."""
 import re
 import subprocess
 
@@ -6,7 +6,7 @@ NOT_COMMANDS = ("Options", "Positionals", "Examples")
 
 
 def help_of(program, *words):
-    """(options as {long: short}, subcommands of all groups, text)"""
+    """Returns (options as {long: short}, subcommands of all groups, text)."""
     text = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True, env={"LC_ALL": "C"}).stdout
     options, verbs, heading = {}, [], ""
     for line in text.splitlines():

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Compares the table of dependencies in CONTRIBUTING.md with what the Meson files ask for and what ./dev setup installs."""
+"""Compares the dependency table in CONTRIBUTING.md with the Meson files and with what ./dev setup installs."""
 import os
 import re
 import subprocess
 import unittest
 
 TREE = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
-# Meson finds these without a package of their own.
+# Part of the toolchain: Meson finds these without a package.
 OWN = {"threads"}
 
 
@@ -16,7 +16,7 @@ def text_of(path):
 
 
 def table():
-    """name -> (Debian's packages, Fedora's, Arch's)"""
+    """name -> (Debian, Fedora, Arch packages)"""
     rows = re.findall(r"^\| ([\w./+-]+)(?: \(\w+\))? \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text_of("CONTRIBUTING.md"), re.M)
     return {name: tuple(cell.split() for cell in cells) for name, *cells in rows}
 

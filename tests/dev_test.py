@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""./dev and its sourced files stay small; a build folder that was copied or moved is set up again; each long test has a command."""
+"""./dev and its sourced files stay small; a copied or moved build folder is set up again; each long test has a command."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
 DEV = (TREE / "dev").read_text(encoding="utf-8")
-# The part of Meson that ./dev relies on: a build folder that knows where it was set up.
+# A stand-in for the part of Meson that ./dev relies on: a build folder that records where it was set up.
 MESON = '''#!/usr/bin/python3
 import json, os, sys
 with open(os.environ["ASKED"], "a") as asked:
@@ -43,7 +43,7 @@ class Dev(unittest.TestCase):
         (self.tree / "tests/debian/setup").chmod(0o755)
 
     def build(self, tree):
-        """What Meson was asked."""
+        """Returns the arguments that Meson was called with."""
         self.asked.write_text("", encoding="utf-8")
         done = subprocess.run([tree / "dev", "build"], env={"PATH": f"{self.top}/bin:/usr/bin:/bin", "ASKED": str(self.asked)},
                               capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The commands in documents against --help: each fmadm, fmdump, fmstat and fmtopo command and its options exist, as do each command of
-./dev and each unit that a systemctl or journalctl names.
+"""Checks the commands in documents: each fmadm, fmdump, fmstat and fmtopo command and its options are in --help, each ./dev command
+exists, and so does each unit passed to systemctl or journalctl.
 
 document_commands.py PROGRAM...
 """
@@ -54,7 +54,7 @@ class Checker:
         return self.helps[words]
 
     def problem(self, words):
-        """What is wrong with one command, or None."""
+        """Returns what is wrong with one command, or None."""
         name = words[0]
         if name in self.programs:
             return self.of_program(name, words[1:])

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Checks the documents (*.md): links and anchors resolve, pages keep to their length, sentences are short on average, and there are no
-dates, commit ids or other entries of a diary outside CHANGELOG.md and results.md.
+"""Checks the documents (*.md): links and anchors resolve, pages keep to their length, sentences are short on average, and only
+CHANGELOG.md and results.md contain dates, commit ids or other diary entries.
 
 documents.py [TREE]
 """
@@ -9,7 +9,7 @@ import re
 import sys
 import urllib.parse
 
-# Lines that a page may have: issue templates and results have no limit.
+# Maximum lines of a page. Issue templates and results have no limit.
 LENGTHS = {"README.md": 120, "SECURITY.md": 120, "CONTRIBUTING.md": 150, "docs/troubleshooting.md": 200, "docs/compare.md": 100, "docs/migrate.md": 120,
            "docs/rules.md": 200, "docs/smart.md": 100, "docs/snmp.md": 100, "docs/monitoring.md": 100, "docs/desktop.md": 100,
            "docs/security.md": 120, "docs/performance.md": 60, "docs/accuracy.md": 60}
@@ -27,7 +27,7 @@ RESULTS = ("CHANGELOG.md", "results.md")
 
 
 def documents(tree):
-    """Paths of all documents, relative to the tree, without what was built."""
+    """Paths of all documents, relative to the tree, without build output."""
     for folder, folders, files in os.walk(tree):
         folders[:] = sorted(one for one in folders if not one.startswith("build") and one not in (".git", ".cache", "packages", "node_modules"))
         for name in sorted(files):
@@ -36,7 +36,7 @@ def documents(tree):
 
 
 def is_page(path):
-    """One of the documents that have a reader and a task: not a folder's README, not generated."""
+    """Whether a document is for readers: not a folder's README, not generated."""
     return ("/" not in path) or (path.startswith("docs/") and not path.startswith("docs/msg/"))
 
 
@@ -45,7 +45,7 @@ def without_code(text):
 
 
 def anchors(text):
-    """The anchors of a page's headings, as GitHub makes them."""
+    """The anchors that GitHub generates for a page's headings."""
     heads = re.findall(r"^#+ (.*)$", without_code(text), re.M)
     return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", head)).strip().lower().replace(" ", "-") for head in heads}
 
@@ -79,7 +79,7 @@ def prose_lines(text):
 
 
 def offences(path, text, others):
-    """What is wrong with one document. others: {path: text} of all."""
+    """Returns what is wrong with one document. others: {path: text} of all."""
     found = []
     for link in links(text):
         if re.match(r"[a-z]+:", link):
@@ -105,7 +105,7 @@ def offences(path, text, others):
 
 
 class Tree(dict):
-    """{path: text} of all documents, and which other files there are."""
+    """{path: text} of all documents; also knows which other files exist."""
 
     def __init__(self, root):
         super().__init__()

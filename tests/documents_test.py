@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of documents.py: that it would see an offence."""
+"""Tests of documents.py: it finds each kind of offence."""
 import unittest
 
 import documents

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Whether the golden tests show each shipped rule firing, and each fault that can end by itself ending so.
+"""Checks that the golden tests show each shipped rule firing, and each fault that can end by itself ending.
 
-Argument: fmadm. What no test shows yet stands in tests/owed of a folder of rules, a line each
-("fires RULE", "ends FAULT"); what stands there and is shown is an offence as well.
+Argument: fmadm. Exceptions are listed in tests/owed of a folder of rules, one per line ("fires RULE",
+"ends FAULT"). A listed exception that a test does show is an offence.
 """
 import json
 import pathlib
@@ -26,14 +26,14 @@ def what_there_is(folders):
 
 
 def what_is_shown(tests):
-    """The same, of the documents of 'fmadm rules test --json'."""
+    """The same, from the documents of 'fmadm rules test --json'."""
     return ({f"fires {rule}" for test in tests for rule in test["fired"]}
             | {f"ends {fault}" for test in tests for fault in test["repaired"]})
 
 
 def unplayed(folders, played):
-    """Recordings of the plugins and of the common rules that no golden test has played, by name. Each has all its cases in its
-    expectation, so that one case more, a false alarm, is a difference."""
+    """Names of recordings of the plugins and the common rules that no golden test has played. An expectation lists all cases of its
+    recording, so an extra case (a false alarm) is a difference."""
     return sorted(path.stem for folder in folders for path in (folder / "tests").glob("*.jsonl") if path.stem not in played)
 
 

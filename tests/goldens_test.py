@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of goldens.py: what is missing, what is owed, and what is owed no more."""
+"""Tests of goldens.py: missing, owed and no longer owed."""
 import pathlib
 import tempfile
 import unittest

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Checks the tree against layering.toml: which folder may include which, what must not appear where, which headers may include
-the JSON library. No source file may have more than 500 lines. Prints each offence as FILE:LINE: text.
+"""Checks the tree against layering.toml: which folder may include which, forbidden code, and which headers may include the JSON library.
+No source file may have more than 500 lines. Prints each offence as FILE:LINE: text.
 
-layering.py [TREE]     exit status 1 when something offends
+layering.py [TREE]     exit status 1 if there is an offence
 """
 import fnmatch
 import os
@@ -19,7 +19,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
 class Rules:
-    """What layering.toml allows and keeps out."""
+    """The contents of layering.toml."""
 
     def __init__(self, text):
         page = tomllib.loads(text)
@@ -28,8 +28,8 @@ class Rules:
         self.kept_out = [(folder, re.compile(row["pattern"]), row["why"]) for row in page["kept_out"] for folder in row["folders"]]
 
     def entry(self, folder):
-        """The entry that holds for a folder: (name of the unit, folders it may include), or None. An exact name goes
-        before one with `*`, a deeper one before a higher one."""
+        """The entry for a folder: (name of the unit, folders it may include), or None. An exact name takes precedence over one with `*`,
+        a deeper one over a higher one."""
         while folder:
             if folder in self.allowed:
                 return folder, self.allowed[folder]
@@ -51,7 +51,7 @@ def in_tests(path):
 
 
 def offences(rules, path, text):
-    """What is wrong with one file: [(line, sentence)]."""
+    """Returns what is wrong with one file: [(line, sentence)]."""
     found = []
     lines = text.splitlines()
     if len(lines) > MAX_LINES:
@@ -62,7 +62,7 @@ def offences(rules, path, text):
     entry = rules.entry(folder)
     for number, line in enumerate(without_comments(text).splitlines(), 1):
         match = INCLUDE.match(line)
-        if match and entry and not (in_tests(path) and "/" not in match[1]):  # a test's own fixture beside it
+        if match and entry and not (in_tests(path) and "/" not in match[1]):  # a test's fixture in the same folder
             if not (in_tests(path) and os.path.dirname(match[1]) == "tests/lib"):
                 found += [(number, sentence) for sentence in bad_include(rules, entry, match[1])]
         if not in_tests(path):
@@ -100,7 +100,7 @@ def json_offences(rules, texts):
 
 
 def types(path, text):
-    """(namespace and name, line) of the types that a header of the product defines. `struct A::Impl` is none of its own."""
+    """(namespace and name, line) of the types that a header of the product defines. `struct A::Impl` does not count."""
     if in_tests(path) or not path.endswith(".h"):
         return []
     space = re.search(r"^namespace ([\w:]+) \{", text, re.M)
@@ -109,7 +109,7 @@ def types(path, text):
 
 
 def sources(tree):
-    """Paths of the tree's source files, relative to it, without what was built."""
+    """Paths of the source files relative to the tree, without build output."""
     for folder, folders, files in os.walk(tree):
         folders[:] = sorted(f for f in folders if not f.startswith(("build", ".git", ".cache", "__pycache__")))
         inside = os.path.relpath(folder, tree)

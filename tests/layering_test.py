@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of layering.py: that it would see an offence."""
+"""Tests of layering.py: it finds each kind of offence."""
 import unittest
 
 import layering

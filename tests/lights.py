@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Only a part that has to be replaced now has its fault LED on: a Minor fault lights none, with a short list of exceptions."""
+"""Only parts to be replaced now have their fault LED on: Minor faults light none, with a few exceptions."""
 import os
 import sys
 import tomllib

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""docs/msg has a current page for each message of the rules.
+"""Checks that docs/msg has a current page for each message of the rules.
 
-message_pages.py FMADM [--write]     With --write the pages are written again: do so after a change of the rules.
+message_pages.py FMADM [--write]     --write regenerates the pages; use it after changing rules.
 """
 import filecmp
 import os

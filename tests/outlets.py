@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds every outlet to the advice about a case ("say"): none composes its own from the texts of a rule, which are those of the moment of
-the diagnosis and may be about another part by now.
+"""Checks that every outlet uses the advice about a case (fmd/advice), and none the texts of the rule: these date from the diagnosis, and
+the part they describe may have been replaced since.
 
 outlets.py [TREE]"""
 import glob
@@ -8,11 +8,11 @@ import os
 import re
 import sys
 
-# A case, in whatever variable: `c.action`, `e.c->response`.
+# A read of a case's own text, whatever the variable: `c.action`, `e.c->response`.
 OF_CASE = re.compile(r"""\b(?:c|one|notice|e\.c|fault_case|case_)(?:\.c)?(?:\.|->)(?:action|response)\b(?!\()|of_case\(\s*"(?:action|response)"""
                      r"""|"(?:description|impact)",.*"(?:action|response)"|fault_case\[\s*"(?:action|response)"\s*\]""")
 OUTLETS = ("fmd/notify", "fmd/daemon", "fmd/control", "fmd/bus", "fmd/scene", "plugins", "ui")
-# FMA's form has FMA's fields; fmtray shows hosts whose fmd gives no advice yet.
+# --fma prints FMA's own fields; fmtray also shows hosts whose fmd is too old to send advice.
 RAW_ON_PURPOSE = {"plugins/mail/templates.cpp": "names of placeholders", "ui/cli/case_text.cpp": "--fma", "ui/cli/case_log.cpp": "--fma", "ui/tray/problems.cpp": "an older fmd", "ui/tray/story.cpp": "an older fmd"}
 
 
@@ -30,7 +30,7 @@ def problems(tree):
 
 
 def main():
-    """Exit status 1 if there is one."""
+    """Exit status 1 if there is a problem."""
     found = list(problems(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     print("\n".join(found) or "every outlet says what fmd says")
     return 1 if found else 0

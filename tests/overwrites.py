@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A function of a plugin that builds a command which overwrites a disk also says which disk, so that it is checked immediately
-before the command (plugins/hardware/overwrite_guard.h). This includes commands that bring in a spare or a former member.
+"""A function of a plugin that builds a command which overwrites a disk must also name that disk, which is then checked immediately before
+the command (plugins/hardware/overwrite_guard.h). This includes commands that add a spare or a former member.
 
 overwrites.py [TREE]    prints each offence; exit status 1 when there is one
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Whether each plugin's folder is whole (docs/dev/plugins.md): it is listed, its files are there, Meson installs its rules and event classes,
-and its users and its grant are its own.
+"""Checks that each plugin's folder is complete (docs/dev/plugins.md): it is listed, its files exist, Meson installs its rules and event
+classes, and sysusers.conf and grant.toml name only its own user and group.
 
 plugins.py [TREE]
 """
@@ -41,12 +41,12 @@ def of_plugin(folder, name):
         yield f"grant.toml: its user or group is not {own}"
 
 
-# Keys of a plugin's configuration that name a file with a password, a token or the like.
+# Configuration keys that name a file with a secret.
 SECRET_KEY = re.compile(r'"(?:\w+\.)?((?:password|token|secret|community|(?:auth|privacy)_passphrase)_file)"')
 
 
 def secrets(folder):
-    """A file that other users may read is refused by read_secret(), so whoever has such a key calls it and opens no such file itself."""
+    """read_secret() refuses a file that other users can read; a plugin with such a key must call it and must not open the file itself."""
     sources = {path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cpp"))}
     keys = {key for text in sources.values() for key in SECRET_KEY.findall(text)}
     if keys and not any("read_secret(" in text for path, text in sources.items() if path.name == "options.cpp"):

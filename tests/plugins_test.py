@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of plugins.py: this tree's template is whole, and each way in which it would not be is found."""
+"""Tests of plugins.py: the template is complete, and each missing piece is found."""
 import pathlib
 import shutil
 import tempfile

@@ -1,5 +1,5 @@
 #!/bin/sh
-# readme_picture.sh FMTRAY FILE: paints README's picture, the demo's chassis with the faulty disk, by that program to that file.
+# readme_picture.sh FMTRAY FILE: writes README's picture (the demo's chassis with the faulty disk) to FILE, painted by FMTRAY.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,7 @@ run.py BUILD [OPTION...] [+ BUILD [OPTION...]]...
     Run `meson test -C BUILD --no-rebuild OPTION...` in each build folder. A test that fails and is listed in
     tests/flaky.toml runs a second time; any other failure is final. Failures and second tries are named at the end.
 run.py --sum STATUS:LOG...
-    Add up the results of several runs from their logs and exit statuses, and name failures and second tries again.
+    Sum up several runs from their logs and exit statuses, and repeat the failures and second tries.
 """
 import glob
 import json
@@ -16,16 +16,16 @@ import sys
 import tomllib
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
-GOOD = ("OK", "EXPECTEDFAIL")  # a skipped test has proved nothing
+GOOD = ("OK", "EXPECTEDFAIL")  # not SKIP: a skipped test proves nothing
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed$")
 NAMED = re.compile(r"^(failed|passed at the second try): ")
-# The last lines of GoogleTest and unittest: how many cases ran, and which of them failed.
+# The last lines of GoogleTest and unittest: how many cases ran, and which failed.
 CASES = re.compile(r"^(?:\[=+\] (\d+) tests? from .* ran\.|Ran (\d+) tests? in )", re.M)
 FAILED_CASE = re.compile(r"^(?:\[  FAILED  \] ([\w/]+\.[\w/]+)(?:, where .*)?(?: \(\d+ ms\))?|(?:FAIL|ERROR): (\w+) .*)$", re.M)
 
 
 def flaky(kind, path=os.path.join(TESTS, "flaky.toml")):
-    """name -> cause of the listed tests (kind "test") or scenarios of the virtual machine ("scenario")."""
+    """name -> cause of the listed tests (kind "test") or virtual machine scenarios ("scenario")."""
     with open(path, "rb") as file:
         entries = tomllib.load(file).get(kind, [])
     for entry in entries:
@@ -46,7 +46,7 @@ class Program:
         cases = [int(match[1] or match[2]) for match in CASES.finditer(output)]
         self.bad_cases = [] if self.good else sorted({match[1] or match[2] for match in FAILED_CASE.finditer(output)})
         self.failed = 0 if self.good else max(1, len(self.bad_cases))
-        # It is unknown how many cases a killed program has run.
+        # A killed program does not report how many cases it ran.
         self.passed = max(cases[-1] if cases else int(self.good), int(self.good)) - len(self.bad_cases)
         self.passed = max(self.passed, 0)
 
@@ -89,7 +89,7 @@ def meson_test(build, logbase, options):
 
 
 def run(total, build, options, listed):
-    # Tests wait more than they use the processor.
+    # Two per processor: tests mostly wait.
     jobs = ["--num-processes", str(2 * len(os.sched_getaffinity(0)))]
     status, programs = meson_test(build, "testlog", jobs + options)
     if not programs or (status and all(program.good for program in programs)):

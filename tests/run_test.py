@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of run.py with a stand-in for meson that leaves the results which a test asks for."""
+"""Tests of run.py with a stand-in for meson that leaves the results each test asks for."""
 import contextlib
 import io
 import json
@@ -51,7 +51,7 @@ class Run(unittest.TestCase):
             file.write(text)
 
     def build(self, first, second=None, status=None, name="build"):
-        """A build folder whose tests end so: lists of result()."""
+        """Creates a build folder whose tests end with these lists of result()."""
         folder = os.path.join(self.folder, name)
         os.mkdir(folder)
         for base, results in (("testlog", first), ("second-try", second)):
@@ -62,7 +62,7 @@ class Run(unittest.TestCase):
         return folder
 
     def run_main(self, *arguments):
-        """(exit status, the lines at the end)"""
+        """Returns (exit status, the lines at the end)."""
         with contextlib.redirect_stdout(io.StringIO()) as output:
             status = run.main(list(arguments))
         return status, [line for line in output.getvalue().splitlines() if run.CLOSING.match(line) or run.NAMED.match(line)]

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""Whether docs/security.md and docs/privileges.md are true: its table of processes against the units, its limits against the sources, the owners of devices,
-its table of polkit actions against the policy and the bus, its table of grants against grants and units, its D-Bus policy against
-the file.
+"""Checks docs/security.md and docs/privileges.md against the tree: processes against the units, limits against the sources, owners of
+devices, polkit actions against the policy and the bus, grants against grant.toml and units, the D-Bus policy against its file.
 
 security.py [TREE]
 """
@@ -14,7 +13,7 @@ ALWAYS_ASKED = ("retire", "replace")
 
 
 def settings(unit):
-    """Name → values of a unit's lines, without those of the includes."""
+    """Name -> values of a unit's lines, without included files."""
     found = {}
     for line in unit.splitlines():
         if match := re.match(r"(\w+)=(.*)", line):
@@ -47,7 +46,7 @@ def units(tree, document):
 
 
 def grants(tree, document):
-    """What each plugin may do if it is broken into, cell by cell: nothing is granted that the document does not list."""
+    """What a compromised plugin may do, cell by cell: nothing is granted that the document does not list."""
     table = document.partition("| plugin | devices and writable paths |")[2].partition("\n\n")[0]
     rows = {name: [set(re.findall(r"`([^`]+)`", cell)) for cell in cells.split("|")]
             for name, cells in re.findall(r"^\| (\w+) \| (.*) \|$", table, re.M)}
@@ -64,7 +63,7 @@ def grants(tree, document):
 
 
 def abstract_sockets(tree, document):
-    """They belong to the network namespace: which plugins of root's are in the host's."""
+    """Abstract sockets belong to a network namespace: which of root's plugins are in the host's."""
     private, _, shared = document.partition("Abstract Unix sockets")[2].partition("\n\n")[0].partition(" need the")[0].partition("reach none.")
     for name in (tree / "plugins/list").read_text(encoding="ascii").split():
         text = (tree / f"plugins/{name}/fmd-{name}.service.in").read_text(encoding="utf-8")
@@ -90,7 +89,7 @@ def dbus(tree, document):
 
 
 def limits(tree, document):
-    """The numbers of the section on limits, and where the sources have them."""
+    """Compares the numbers in the section on limits with the sources."""
     for words, path, code in (
             ("16 MiB; 128 MiB for everything", "plugins/sdk/host.h", ("command = 16 << 20", "all = 128 << 20")),
             ("12 levels, 100000 values", "plugins/smart/document.cpp", ("kLimits{12, 100'000}",)),
@@ -111,8 +110,8 @@ def limits(tree, document):
 
 
 def secrets(tree, _document):
-    """A file with a password is read by the one function that refuses it if others can read it, and a plugin's check of its
-    configuration refuses it as well."""
+    """Files with passwords are read only by read_secret(), which refuses files that others can read; a plugin's configuration check also
+    refuses them."""
     name = r"[\w.]*(?:password|passphrase|token|secret|community)\w*_file"
     for folder in sorted(path for path in tree.glob("plugins/*") if path.name != "sdk"):
         sources = {path: path.read_text(encoding="utf-8") for path in folder.glob("*.cpp")}
@@ -126,11 +125,11 @@ def secrets(tree, _document):
 
 
 def devices(tree, _document):
-    """What the units rely on, since they have no capability: who owns the BMC's device and the SMBIOS table."""
+    """The owners of the BMC's device and of the SMBIOS table, which the units rely on because they have no capabilities."""
     for path, line in (("plugins/ipmi/70-fmd-ipmi.rules", 'SUBSYSTEM=="ipmi", KERNEL=="ipmi[0-9]*", GROUP="fmd-ipmi", MODE="0660"'),
                        ("data/tmpfiles/fmd.conf", "z- /sys/firmware/dmi/tables/DMI 0440 root fmd-smbios -"),
                        ("data/tmpfiles/fmd.conf", "d /run/fmd 0755 fmd fmd -"),
-                       ("data/tmpfiles/fmd.conf", "d /run/mdadm - - - -"),  # bound by fmd-volumes, which may start before the first array
+                       ("data/tmpfiles/fmd.conf", "d /run/mdadm - - - -"),  # bind-mounted by fmd-volumes even before the first array
                        ("plugins/ipmi/fmd-ipmi-lan.conf", "LoadCredential=password:/etc/fmd/ipmi.password")):
         if line not in (tree / path).read_text(encoding="utf-8").splitlines():
             yield f"{path} lacks: {line}"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of security.py: this tree passes, and each statement of docs/security.md that stops being true is found."""
+"""Tests of security.py: this tree passes, and each statement of docs/security.md that is no longer true is found."""
 import pathlib
 import shutil
 import tempfile
@@ -45,7 +45,7 @@ class Security(unittest.TestCase):
                          ["fmd-old is in only one of the table and the units", "fmd-zfs is in only one of the table and the units"])
 
     def test_grants(self):
-        """A line more in a grant or a unit is more that a broken-into plugin may do."""
+        """Each extra line in a grant or a unit lets a compromised plugin do more."""
         self.assertEqual(self.after("plugins/redfish/grant.toml", '"redfish://"]\ndescribes', '"redfish://", "zfs://"]\ndescribes'),
                          ["redfish: commands: only in one of docs/privileges.md's table and tree: zfs://"])
         self.assertEqual(self.after("plugins/smart/grant.toml", '["dev://"]', '["dev://", "hc://"]'),

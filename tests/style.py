@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Checks the form of the tree's sources. style.py CHECK [TREE], CHECK one of:
 
-format    clang-format would change nothing (the tree's style is clang-format 14's: another version formats a few
-          things otherwise, so it is compared only where that version is)
+format    clang-format would change nothing. Only checked with clang-format 14, the version that defines the
+          tree's style: other versions format some things differently
 shell     every shell script is free of shellcheck's warnings
 python    every Python file compiles with warnings as errors
-merged    no file has the markers of a merge that was not finished
+merged    no file contains markers of an unfinished merge
 listed    chassis/meson.build lists every chassis description, so that it is installed, tested and drawn
 """
 import os
@@ -41,7 +41,7 @@ def check_format(tree):
 def check_shell(tree):
     scripts = [p for p in files(tree) if os.path.isfile(p) and not os.path.islink(p)
                and (p.endswith(".sh") or first_line(p).startswith((b"#!/bin/sh", b"#!/bin/bash", b"#!/usr/bin/env bash")))]
-    # SC2115 warns of every "$variable/..." after rm -rf; here they are set a few lines above, under set -u.
+    # SC2115 warns about every "rm -rf $variable/..."; here these variables are set a few lines above, under set -u.
     return subprocess.run(["shellcheck", "--external-sources", "--severity=warning", "--exclude=SC2115", *scripts], check=False).returncode
 
 

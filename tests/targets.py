@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Prints the Ninja targets that some tests or programs need, a line each. Without it Ninja would build all of the tree.
+"""Prints the Ninja targets that some tests or programs need, one per line. Without it Ninja would build the whole tree.
 
 targets.py BUILD WHAT...    WHAT is "programs" (everything that `meson install` installs), "server" (these without fmtray),
                             a test suite, a test, or a target.
-                            A test that is not a unit or style test may start any program.
+                            Tests other than unit and style tests may start any program.
 """
 import json
 import os

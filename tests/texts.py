@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds what people read against docs/STYLE.md: fault texts, manual pages, README and docs, configuration examples, completions,
-MIBs, dashboards, the packages' descriptions, ./dev's help, and the strings of the programs.
+"""Checks the texts for people against docs/STYLE.md: fault texts, manual pages, README and docs, configuration examples, completions,
+MIBs, dashboards, package descriptions, ./dev's help, and the programs' strings.
 
 texts.py [TREE]
 """
@@ -11,7 +11,7 @@ import sys
 import textwrap
 import tomllib
 
-# What is not written, and what is.
+# (pattern to avoid, what to write instead)
 FORBIDDEN = (
     (r"foretell\w*", "predicts"),
     (r"anew", "again; reseat, rewrite, restart"),
@@ -73,7 +73,7 @@ def pages(tree):
     for pattern in PAGES:
         found = sorted(glob.glob(os.path.join(tree, pattern)))
         if not found:
-            yield pattern, "whoever"  # a pattern that matches nothing looks at nothing
+            yield pattern, "whoever"  # a pattern without matches checks nothing
         for path in found:
             if os.path.basename(path) == "STYLE.md" or not os.path.isfile(path):
                 continue
@@ -86,7 +86,7 @@ def pages(tree):
 
 
 def strings(tree):
-    """String literals of the programs, from where people are spoken to."""
+    """String literals of the programs' sources."""
     literal = re.compile(r'"((?:[^"\\]|\\.)*)"')
     for folder in ("fmd/*", "ui/*", "plugins/*"):
         for path in sorted(glob.glob(os.path.join(tree, folder, "*.cpp"))):
@@ -98,14 +98,14 @@ def strings(tree):
 
 
 def forbidden(text):
-    """What is said in place of which pattern."""
+    """The forbidden patterns in a text, with their replacements."""
     for pattern, better in FORBIDDEN:
         start = "" if pattern.startswith("'") else r"\b"
         if found := re.search(start + pattern + r"\b", text, re.IGNORECASE):
             yield f"'{found.group()}': {better}"
 
 
-# The longest names that a person may meet, in place of {placeholders}: an action is a mail's first line (fmd/notify/message.cpp).
+# Longest realistic values of {placeholders}. An action is the first line of a mail (fmd/notify/message.cpp).
 LONG = {
     "bay": "SLOT 06 of Backplane front (serial 5000c500fa0e5e50)", "name": "SLOT 06 (serial WD-WX12D80A3F9K)", "serial": "WD-WX12D80A3F9K",
     "model": "WDC WUH721818AL5204", "part": "5000c500fa0e5e50/bay-6", "pool": "backup-of-department-2", "within": "10 minutes",
@@ -118,7 +118,7 @@ def filled(text):
 
 
 def shape(name, text):
-    """What is wrong with a fault's text as such."""
+    """Returns what is wrong with the form of a fault's text."""
     if name == "title":
         if len(text) > LONGEST_TITLE:
             yield f"{len(text)} characters; at most {LONGEST_TITLE}"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Compares the table of thresholds in docs/rules.md with the shipped rules: the columns "finds it at" and "severity" of each rule. Each
-shipped rule also has a comment right above it, of at most four lines: what it finds, the source of its number, what it does not find.
+shipped rule also needs a comment of at most four lines right above it: what it finds, the source of its number, what it does not find.
 
 thresholds.py [--write] [TREE]     --write corrects these two columns
 """
@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", re.M)
 
 
 def figure(rule):
-    """When a rule finds its fault, in words."""
+    """A rule's threshold in words."""
     within = f" in {rule['within']}" if "within" in rule else ""
     kind = rule["kind"]
     if kind in ("serd", "common"):
@@ -63,7 +63,7 @@ def table(text):
 
 
 def corrected(text, rules):
-    """The page with its two columns as the rules are, and what is wrong with it."""
+    """The page with its two columns corrected, and the differences found."""
     wrong = []
 
     def row(match):

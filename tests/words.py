@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds schemas/events/resources.toml, the types and properties that rules may name, against schemas/resources.md, which says what
-they mean: neither has one that the other has not.
+"""Compares schemas/events/resources.toml, the types and properties that rules may name, with schemas/resources.md, which explains them:
+both must have the same names.
 
 words.py [TREE]
 """
@@ -9,11 +9,11 @@ import re
 import sys
 import tomllib
 
-NO_PROPERTIES = {"replaced_by", "spare_in", "fmd.service", "fmd.target"}  # commands, units, words of the protocol
+NO_PROPERTIES = {"replaced_by", "spare_in", "fmd.service", "fmd.target"}  # commands, units, protocol keywords
 
 
 def described(text):
-    """The types of the page's table, and every word that it writes as code."""
+    """The types of the page's table, and all its inline code."""
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
     types = {name for row in rows for name in re.findall(r"`([a-z-]+)`", row[0])}
     words = set(re.findall(r"`([^`]*)`", text))

@@ -1,4 +1,4 @@
-"""An ereport as ZED tells of it: a line in the system's log, and the environment of a zedlet."""
+"""Formats an ereport as ZED does: as a line of the system log, and as the environment of a zedlet."""
 import json
 import os
 import time
@@ -7,7 +7,7 @@ MEMBERS_LOGGED = {"pool_guid": "pool_guid", "vdev_guid": "vdev_guid", "size": "z
 
 
 def log_line(text):
-    """What all-syslog.sh has logged where guids are to be shown."""
+    """The line that all-syslog.sh logs when it shows guids."""
     event = json.loads(text)
     payload = event["payload"]
     at = time.strftime("%b %e %H:%M:%S", time.gmtime(event["time"] // 1_000_000_000))
@@ -17,7 +17,7 @@ def log_line(text):
 
 
 def environment(text, folder):
-    """Of a zedlet in that folder."""
+    """The environment of a zedlet in that folder."""
     event = json.loads(text)
     seconds, nanoseconds = divmod(event["time"], 1_000_000_000)
     members = {f"ZEVENT_{name.upper()}": value(name, member) for name, member in event["payload"].items() if not isinstance(member, dict)}

@@ -1,5 +1,5 @@
-"""How long fmd takes to know a host of 1,000 disks in 20 shelves, what that costs, and how long a sweep over all their SMART data
-takes when ten of them hang. Real fmd, real plugins; the host is simulated (simulator/host/shelves.py)."""
+"""Measures how long fmd takes to know a host of 1,000 disks in 20 shelves and at what cost, and how long a sweep over all their SMART
+data takes while ten of them hang. Real fmd and plugins; the host is simulated (simulator/host/shelves.py)."""
 import os
 import subprocess
 import sys
@@ -12,8 +12,8 @@ sys.path.insert(0, os.path.join(TREE, "simulator"))
 from big_stage import BigStage  # noqa: E402  (the path has to be set before)
 
 SHELVES, BAYS = 20, 50
-INVENTORY_SECONDS = 2.0  # what is asked for
-# A disk takes so long to answer, which is about what a SAS disk does; so many at once; a deadline.
+INVENTORY_SECONDS = 2.0  # the target
+# Seconds per query (typical of a SAS disk), queries in parallel, deadline in seconds, hung disks.
 SLOW, AT_ONCE, DEADLINE, HUNG = 0.2, 16, 10, 10
 
 
@@ -48,7 +48,7 @@ def inventory(stage):
 
 
 def asked(stage, name, *arguments):
-    """The command line's own CPU; the daemon's part is small beside it."""
+    """Measures only the command line's CPU; the daemon's part is small in comparison."""
     before = os.times()
     ran = stage.run("fmtopo", *arguments, timeout=120)
     after = os.times()
@@ -59,7 +59,7 @@ def asked(stage, name, *arguments):
 
 
 def sweep(stage):
-    """A first look at every disk, ten of which never answer."""
+    """The first poll of all disks, ten of which never answer."""
     disks = stage.host.disks
     places = sorted(disks)
     hung = set(places[::len(places) // HUNG][:HUNG])
@@ -71,7 +71,7 @@ def sweep(stage):
     before = stage.cpu_seconds()["fmd"]
     begun = time.monotonic()
     stage.start_plugin("smart")
-    # Queried rarely: each query costs fmd time that is not part of the sweep.
+    # Query fmd rarely: each query takes fmd time that is not part of the sweep.
     stage.wait(lambda: swept(stage) >= len(places), 20 * allowed, lambda: f"a sweep; {swept(stage)} so far", every=0.5)
     seconds = time.monotonic() - begun
     states = [r["properties"].get("smart.state") for r in stage.query({"type": "disk"})]
@@ -87,7 +87,7 @@ def sweep(stage):
 
 
 def seconds_of_one(stage, place, rounds=10):
-    """What one good smartctl takes by itself."""
+    """Duration of one successful smartctl by itself."""
     device = stage.host.disks[place]["names"][0]
     begun = time.monotonic()
     for _ in range(rounds):

@@ -1,5 +1,5 @@
-"""What 10,001 open cases cost: fmd's work for each kind of question on the bus, `fmadm faulty -s`, and fmd's
-memory. tests/integration/daemon_many_cases.py holds that the work does not grow with the cases."""
+"""Cost of 10,001 open cases: fmd's work for each kind of query on the bus, `fmadm faulty -s`, and fmd's memory.
+tests/integration/daemon_many_cases.py checks that the work does not grow with the number of cases."""
 import json
 import os
 import statistics
@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 
 from latency_bench import DISKS, shelf
 from size_bench import pss, settle
-from storm_bench import figure  # the path is set by it
+from storm_bench import figure  # storm_bench sets the path
 
 import own_bus
 from daemon import NOW_CLASS, Daemon
@@ -30,7 +30,7 @@ def call(bus, method, *arguments, interface=FMD[2]):
 
 
 def work_ms(daemon, ask):
-    """Processor time of fmd's main thread, which answers."""
+    """CPU time of fmd's main thread, which handles queries."""
     def used():
         with open(f"/proc/{daemon.program.process.pid}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[0]) / 1e6

@@ -1,5 +1,5 @@
-// What the rules of causes in common cost: on the hot path, while nothing fails; and how much later a disk
-// that fails on its own is accused.
+// Cost of the common-cause rules: on the hot path while nothing fails, and as a delay until a
+// single failing disk is accused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,8 @@ Event error(uint64_t disk, uint64_t seq, int64_t time_ns) {
 
 using Rules = std::shared_ptr<const RuleSet>;
 
-// Nothing fails: a few errors on each disk, too few for a verdict, and temperatures that change. Seconds.
+// A healthy host: a few errors on each disk, too few for a verdict, and changing temperatures.
+// Seconds.
 double quiet(const Rules& rules, uint64_t sweeps) {
   uint64_t uuids = 0, seq = 0;
   Engine engine(rules, [&] { return std::to_string(++uuids); });
@@ -87,7 +88,7 @@ double quiet(const Rules& rules, uint64_t sweeps) {
   return 1 / sweeps_a_second;
 }
 
-// From the last sign of one disk that fails to its case, in the engine's time. Seconds.
+// From the last error of a single failing disk to its case, in the engine's time. Seconds.
 double alone(const Rules& rules, bool goes_offline) {
   uint64_t uuids = 0;
   Engine engine(rules, [&] { return std::to_string(++uuids); });
@@ -118,7 +119,7 @@ std::vector<Figure> measure_common(const Settings& settings, const Rules& rules,
                                    const Rules& without) {
   const uint64_t sweeps = std::max<uint64_t>(1, settings.events / kHanging / 4);
   std::vector<double> ratios;
-  quiet(rules, 1);  // warm
+  quiet(rules, 1);  // warm-up
   for (int round = 0; round < std::max(3, settings.rounds); ++round) {
     const double with_first = quiet(rules, sweeps), then = quiet(without, sweeps);
     const double first = quiet(without, sweeps), with_then = quiet(rules, sweeps);

@@ -7,7 +7,9 @@ namespace {
 uint64_t allocated = 0;
 }
 
-// Not inlined: GCC would take what is freed here for what another operator new has given. The nothrow one, which std::stable_sort takes, is ASan's own if it is not here, and would not be freed as it was given.
+// noinline: otherwise GCC believes that free() here gets memory of another operator new. The
+// nothrow version is used by std::stable_sort; without ours, ASan's would be used, whose memory
+// free() must not get.
 [[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   ++allocated;
   return std::malloc(bytes);

@@ -1,4 +1,4 @@
-// What a program of tests asks for memory, counted: the same on each machine, as time is not.
+// Counts a test program's allocations, which, unlike time, are the same on each machine.
 #pragma once
 #include <cstdint>
 

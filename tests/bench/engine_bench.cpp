@@ -14,7 +14,7 @@
 namespace fmd::bench {
 namespace {
 
-constexpr uint64_t kEngineBatch = 250;  // what goes into one message of at most 1 MiB
+constexpr uint64_t kEngineBatch = 250;  // events per message of at most 1 MiB
 
 InventoryUpdate inventory() {
   InventoryUpdate update;
@@ -52,7 +52,7 @@ InventoryUpdate reading(uint64_t disk, const std::string& property, Value value)
   return update;
 }
 
-// Temperatures that change, a second, on 1000 disks, while there are so many cases about others.
+// Changing temperatures per second on 1000 disks, with this many cases about other disks.
 double temperatures(const std::shared_ptr<const RuleSet>& rules, uint64_t open, uint64_t resolved) {
   uint64_t uuids = 0;
   Engine engine(rules, [&] { return std::to_string(++uuids); });
@@ -80,8 +80,8 @@ double temperatures(const std::shared_ptr<const RuleSet>& rules, uint64_t open, 
   });
 }
 
-constexpr uint64_t kGroup = 1000;         // events a commit
-constexpr uint64_t kCheckpointEach = 50;  // groups, as the daemon has it in a storm
+constexpr uint64_t kGroup = 1000;         // events per commit
+constexpr uint64_t kCheckpointEach = 50;  // groups; the daemon's value during a storm
 
 struct Written {
   double rows = 0, bytes = 0;  // per 1000 events
@@ -90,7 +90,8 @@ struct Diagnosed {
   double per_second = 0, recounted_per_second = 0;
 };
 
-// Events diagnosed and what has changed made rows, with a checkpoint each so many groups.
+// Diagnoses events and serialises the changes as rows, with a checkpoint every `checkpoint_each`
+// groups.
 Diagnosed diagnose(const std::shared_ptr<const RuleSet>& rules, const std::vector<Event>& events,
                    uint64_t checkpoint_each, Written& written) {
   uint64_t uuids = 0, rows = 0, bytes = 0, groups = 0;

@@ -1,5 +1,4 @@
-// Ereports as fmd-zfs sends them: the members, and their sizes and variety, of those recorded from
-// OpenZFS 2.1.
+// Ereports as fmd-zfs sends them, with the members, sizes and variety recorded from OpenZFS 2.1.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,13 +12,12 @@ inline constexpr uint64_t kPool = 18236742014345987236U;
 inline constexpr uint64_t kVdevs = 1000;
 inline constexpr int64_t kBegin = 1'795'229'321'000'000'000;  // ns since the epoch
 
-// whole: with the two histograms of bad bits, which ZFS adds where it has a good copy to compare
-// with.
+// whole: with both histograms of bad bits, which ZFS adds if it has a good copy to compare with.
 enum class Shape { plain, whole };
 
 std::string vdev_fmri(uint64_t vdev);
 std::vector<Event> make_ereports(uint64_t first_seq, uint64_t count, Shape shape);
-// The same as params of the plugin protocol's `events`.
+// The events as params of the plugin protocol's `events`.
 std::string as_message(const std::vector<Event>& events);
 
 }  // namespace fmd::bench

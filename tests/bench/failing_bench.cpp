@@ -1,6 +1,6 @@
-// Very many parts fail within a storm: what an event costs then, and a part of memory, as the machine grows. Each
-// finding may have a cause in common with all others, so that whoever looks at all of them for each has it grow
-// with the square.
+// A storm in which very many parts fail: cost per event and memory per part as the machine grows.
+// Each finding may share a cause with all others, so code that compares each with all others is
+// quadratic.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -44,8 +44,8 @@ Cost cost(const Rules& rules, const Story& story, uint64_t disks) {
   return out;
 }
 
-// CPU of an event, us, about a thousand disks, with so many cases open: about these, or about others. Each was convicted
-// alone, twenty minutes after the one before.
+// CPU of an event, in us, on a thousand disks with this many cases open, about these disks or
+// others. Each of these was convicted alone, twenty minutes after the previous one.
 double beside_cases(const Rules& rules, uint64_t open, bool about_these) {
   constexpr uint64_t kAsked = 1000, kErrors = 5;
   uint64_t uuids = 0, seq = 0;
@@ -82,7 +82,7 @@ std::vector<Figure> measure_failing(const Settings& settings) {
   for (const Story& story : kStories) {
     std::vector<double> logs[3];
     for (uint64_t disks = 10; disks <= settings.disks; disks *= 10) {
-      if (story.each > 1 && disks < 100) continue;  // one is no storm
+      if (story.each > 1 && disks < 100) continue;  // a single disk is no storm
       const Cost c = cost(rules, story, disks);
       const std::string name = fmt::format("failing.{}_{}", story.name, disks);
       figures.push_back({name, c.us_an_event, "us/event",

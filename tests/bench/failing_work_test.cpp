@@ -1,5 +1,6 @@
-// A storm of ten times as many sick disks is ten times the work, and not a hundred times: counted by what is allocated,
-// which is the same on each machine. What looks at all of them for each makes lists, names or texts of them.
+// Ten times as many sick disks cause ten times the work, not a hundred times. Allocations measure
+// the work: they are the same on each machine, and code that visits all disks for each one builds
+// lists, names or texts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-"""What fmd and its plugins cost when nothing happens: memory, wake-ups, CPU and writes of each process, on a simulated host of 100
-disks that all answer. Real programs with their own defaults; what the simulated host lacks (udev's events, a BMC) is listed in tests/bench/results.md."""
+"""Cost of idle fmd and plugins: memory, wake-ups, CPU and writes of each process, on a simulated host of 100 healthy disks. Real programs
+with default settings; tests/bench/results.md lists what the simulated host lacks (udev events, a BMC)."""
 import os
 import sys
 import time
@@ -11,9 +11,9 @@ sys.path.insert(0, os.path.join(TREE, "simulator"))
 from big_stage import BigStage  # noqa: E402  (the path has to be set before)
 
 SHELVES, BAYS = 2, 50
-# Beside those that BigStage starts: what fmd-server installs, and ZFS, of which this host has none.
+# Besides BigStage's own: the plugins that fmd-server installs, and ZFS, which this host does not use.
 MORE = ("smart", "volumes", "cpu", "mail", "zfs")
-# An enclosure is calm after five minutes; fmd-volumes, which has no device mapper on this host, is a case after ten.
+# Seconds. An enclosure is calm after five minutes; fmd-volumes becomes a case after ten, since this host has no device mapper.
 SETTLE, SECONDS = 320, 240
 
 
@@ -22,7 +22,7 @@ def figure(name, value, unit, note):
 
 
 def measure(build, seconds=None, settle=SETTLE):
-    """Figures of each process, and of all together; the time watched is in their notes."""
+    """Figures of each process and the total; their notes have the duration."""
     seconds = seconds or SECONDS
     with BigStage(build, {"shelves": SHELVES, "bays": BAYS}) as stage:
         stage.look()
@@ -66,7 +66,7 @@ def pss(pid):
 
 
 def switches(pid):
-    """Of all threads, by their own will: each is followed by a wake-up."""
+    """Voluntary context switches of all threads: each is followed by a wake-up."""
     return sum(int(lines(f"/proc/{pid}/task/{task}/status")["voluntary_ctxt_switches"]) for task in os.listdir(f"/proc/{pid}/task"))
 
 

@@ -1,4 +1,4 @@
-// The journal when it is large: what a first page of `fmdump -e` takes, and a start.
+// A large journal: cost of the first page of `fmdump -e`, and of a start.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -13,11 +13,11 @@ namespace fmd::bench {
 namespace {
 
 constexpr uint64_t kJournalBatch = 1000;
-constexpr uint64_t kPage = 1000;           // as many as fmdump asks for
-constexpr size_t kPageBytes = 1 << 20;     // or as much
+constexpr uint64_t kPage = 1000;           // events that fmdump requests
+constexpr size_t kPageBytes = 1 << 20;     // or this many bytes, if fewer events
 constexpr uint64_t kMostLookedAt = 8'000;  // fmd/control/queries.cpp
-constexpr uint64_t kRare = 100'000;        // one event in so many is another one
-constexpr uint64_t kEvidence = 64;         // a case keeps the first so many, and the last
+constexpr uint64_t kRare = 100'000;        // one event in this many is different
+constexpr uint64_t kEvidence = 64;         // a case keeps this many first and last events
 constexpr const char* kRareClass = "ereport.fs.zfs.io";
 constexpr const char* kRarePart = "zfs://pool=1/vdev=1";
 
@@ -48,7 +48,7 @@ void fill(const Settings& settings) {
   for (Result<bool> more = true; more && *more;) more = store->seal_some();
 }
 
-// CPU of a first page, from a store just opened, as pages are made of it: each event a line again.
+// CPU of a first page from a freshly opened store, including the conversion of events to lines.
 Figure page(const Settings& settings, const char* name, const char* note, const EventQuery& query) {
   std::vector<double> took;
   uint64_t found = 0;

@@ -1,5 +1,5 @@
-"""How long what is urgent takes: from an ereport that alone makes a case to the message in a notifier's hands, and `fmadm faulty`; while
-nothing else happens, and in the midst of a storm."""
+"""Latency of urgent work: from an ereport that alone makes a case to the message at the notifier, and `fmadm faulty`; idle and during a
+storm."""
 import json
 import os
 import subprocess
@@ -10,20 +10,20 @@ import time
 
 sys.dont_write_bytecode = True
 
-from storm_bench import SICK, VDEVS, at_99, figure, make_lines, make_params, resources, whole_payload  # the path is set by it
+from storm_bench import SICK, VDEVS, at_99, figure, make_lines, make_params, resources, whole_payload  # it sets the path
 
 import own_bus
 import storm
 from daemon import NOW_CLASS, Daemon
 from fake_plugin import FakePlugin, event
 
-# Seconds between two questions: in a storm, and where nothing else is to happen, the end of what the one before has led to neither.
+# Seconds between two requests: during a storm, and when idle, long enough for the effects of the previous one to end.
 EACH, ALONE = 0.05, 0.25
-DISKS, WARM_UP = 2000, 5  # that can break; the first are not counted
+DISKS, WARM_UP = 2000, 5  # disks that can fail; the first WARM_UP are not counted
 
 
 def shelf():
-    """Disks whose serial and bay are known: their messages wait for nothing."""
+    """Disks with known serial and bay, so that their messages are not delayed."""
     found = []
     for number in range(DISKS):
         disk = f"dev://serial=TEST:{number}"
@@ -34,7 +34,7 @@ def shelf():
 
 
 class Told(threading.Thread):
-    """Has one disk after the other broken, and waits for the message about it."""
+    """Makes one disk after another fail, and waits for the message about each."""
     number = 0
 
     def __init__(self, daemon, stopped, most):
@@ -44,7 +44,7 @@ class Told(threading.Thread):
         self.pause = 0
 
     def run(self):
-        for _ in range(WARM_UP):  # fmd has just begun
+        for _ in range(WARM_UP):  # fmd has only just started
             self.tell()
         while not self.stopped.is_set() and len(self.took) < self.most:
             begun = time.monotonic()
@@ -60,7 +60,7 @@ class Told(threading.Thread):
         Told.number += 1
 
 
-# In a process of its own: what sends the storm from this one would be measured, too.
+# A separate process, so that this one's work for the storm is not measured.
 ASKS = """
 import json, select, subprocess, sys, time
 most, pause, command = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
@@ -75,7 +75,7 @@ print(json.dumps([took, failed]))
 
 
 class Asked(threading.Thread):
-    """Asks `fmadm faulty` again and again."""
+    """Runs `fmadm faulty` repeatedly."""
 
     def __init__(self, fmadm, bus, stopped, most):
         super().__init__(daemon=True)
@@ -93,7 +93,7 @@ class Asked(threading.Thread):
 
 
 def took(one, stopped, meanwhile=None):
-    """What each question took; as long as something else went on."""
+    """The duration of each request, while `meanwhile` runs, if given."""
     one.pause = EACH if meanwhile else ALONE
     one.start()
     if meanwhile:
@@ -131,7 +131,7 @@ def measure(build, folder, count=400_000, storms=4, samples=300):
         bus, path = own_bus.start(daemon)
         try:
             daemon.start()
-            # It stays connected: a plugin that leaves becomes a case after half a minute.
+            # Stays connected: a plugin that leaves becomes a case after half a minute.
             with FakePlugin(daemon.socket, "zfs", check=False) as inventory:
                 inventory.hello()
                 inventory.inventory(resources() + shelf(), complete=True, seconds=60)

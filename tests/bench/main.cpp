@@ -1,5 +1,5 @@
-// fmd-bench: how fast fmd is on this machine. It judges nothing: figures depend on the machine, so
-// none is a test.
+// fmd-bench: measures fmd's speed on this machine. There is no pass or fail: figures depend on the
+// machine.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -59,7 +59,7 @@ int run(int argc, char** argv) {
   Settings settings{"", 100'000, 5, 10'000};
   bool as_json = false;
   std::vector<std::string> only;
-  std::string rows;  // a file
+  std::string rows;  // path of a file
   std::string where = std::filesystem::current_path();
   CLI::App app{
       "Measures fmd on this machine: events and readings a second made durable, events diagnosed, "

@@ -1,5 +1,5 @@
-// What a measurement gives, and the time it takes. Each kind of measurement is one function below,
-// in a file of its own; main.cpp prints.
+// The result type and timing helpers of benchmarks. Each kind of benchmark is one function below,
+// in its own file; main.cpp prints.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -14,17 +14,17 @@
 namespace fmd::bench {
 
 struct Figure {
-  std::string name;  // "store.commit": for programs
+  std::string name;  // "store.commit", for programs
   double value = 0;
   std::string unit;  // "events/s", "bytes/event", "ratio"
-  std::string note;  // for people: what exactly
+  std::string note;  // for people: what exactly was measured
 };
 
 struct Settings {
-  std::string folder;       // to work in; on the disk that is to be measured
-  uint64_t events = 0;      // a round
-  int rounds = 0;           // the figures are medians of them
-  uint64_t disks = 10'000;  // that fail together, at most
+  std::string folder;       // work folder, on the disk to be measured
+  uint64_t events = 0;      // per round
+  int rounds = 0;           // figures are medians over the rounds
+  uint64_t disks = 10'000;  // maximum number that fail together
 };
 
 inline double median(std::vector<double> values) {
@@ -32,7 +32,7 @@ inline double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-// Things a second.
+// Things per second.
 inline double rate(uint64_t things, const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
@@ -40,7 +40,7 @@ inline double rate(uint64_t things, const std::function<void()>& work) {
   return static_cast<double>(things) / took.count();
 }
 
-// CPU of this process, which says more than the clock where others use the machine.
+// CPU time of this process: more meaningful than elapsed time on a shared machine.
 inline double cpu_seconds(const std::function<void()>& work) {
   const auto used = [] {
     timespec now{};
@@ -52,7 +52,7 @@ inline double cpu_seconds(const std::function<void()>& work) {
   return used() - before;
 }
 
-// Of the straight line through these points, by least squares.
+// Slope of the least-squares line through these points.
 inline double slope(const std::vector<double>& x, const std::vector<double>& y) {
   double sx = 0, sy = 0, sxx = 0, sxy = 0;
   const auto n = static_cast<double>(x.size());
@@ -65,23 +65,23 @@ inline double slope(const std::vector<double>& x, const std::vector<double>& y) 
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-// Events made durable, beside what SQLite does with the same events as plain rows on the same disk.
+// Events committed, compared with SQLite storing the same events as plain rows on the same disk.
 std::vector<Figure> measure_store(const Settings& settings);
-// SQLite alone with the events of a file: params of the plugin protocol's `events`, a line each.
+// SQLite alone with the events of a file: params of the plugin protocol's `events`, one per line.
 std::vector<Figure> measure_rows(const Settings& settings, const std::string& file);
-// First pages of a large journal, all sealed.
+// First pages of a large, sealed journal.
 std::vector<Figure> measure_journal(const Settings& settings);
-// Readings, and events with readings beside them; part of the above.
+// Readings, and events with readings in the same commits; part of measure_store().
 void measure_readings(const Settings& settings, std::vector<Figure>& figures);
 // Events parsed, checked and diagnosed, without disk and socket.
 std::vector<Figure> measure_engine(const Settings& settings);
-// What rules of causes in common cost; without: the same rules but for those. Part of the kind "engine".
+// Cost of the common-cause rules. without: the same rules without those. Part of the kind "engine".
 std::vector<Figure> measure_common(const Settings& settings,
                                    const std::shared_ptr<const RuleSet>& rules,
                                    const std::shared_ptr<const RuleSet>& without);
-// Very many parts that fail together, in machines of 10 disks up to settings.disks.
+// Very many parts that fail together, on machines of 10 to settings.disks disks.
 std::vector<Figure> measure_failing(const Settings& settings);
-// Looks of the reconciler with many cases; part of the kind "engine".
+// Reconciler passes with many cases; part of the kind "engine".
 std::vector<Figure> measure_reconcile(const Settings& settings);
 
 }  // namespace fmd::bench

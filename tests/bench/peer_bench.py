@@ -1,5 +1,5 @@
-"""Peers of the storm (--peers), with its events and in turn with fmd: Esper and SEC, which look for what the rule says and keep it in memory
-only, and the script that ZED starts for each event. A peer that cannot be had is told of on stderr, and has no figure."""
+"""Peers of the storm (--peers), with the same events and alternating with fmd: Esper and SEC, which apply the rule in memory only, and
+the script that ZED starts for each event. A peer that is unavailable is reported on stderr and has no figure."""
 import collections
 import contextlib
 import json
@@ -16,24 +16,24 @@ import time
 import as_zed
 
 FILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
-WARM_UP = 1_000_000  # events to Esper that are not counted: Java compiles what has run often
-PASSES = 3  # of Esper's in a turn: the middle one counts, since one in which garbage is collected takes twice the time
-THRESHOLD = 10  # of the rule, as in checksum.epl and checksum.sec
+WARM_UP = 1_000_000  # uncounted events for Esper: Java compiles hot code
+PASSES = 3  # Esper's passes per turn; the median counts, since a garbage collection doubles a pass's time
+THRESHOLD = 10  # the rule's threshold, as in checksum.epl and checksum.sec
 ZEDLETS = 500  # events
-JOBS = 16  # zedlets that ZED has run at the same time unless told otherwise
+JOBS = 16  # ZED's default number of parallel zedlets
 ZEDLET, FUNCTIONS = "usr/lib/zfs-linux/zed.d/all-syslog.sh", "etc/zfs/zed.d/zed-functions.sh"
 
 
 class NoFigure(Exception):
-    """Why a peer has none."""
+    """Why a peer has no figure."""
 
 
 class Peer(contextlib.ExitStack):
-    """One peer in one storm. Each has turn(), which measures once, and told(), which makes figures of the turns."""
+    """One peer in one storm. Each has turn(), which measures once, and told(), which computes figures from the turns."""
     name = ""
 
     def __init__(self, where, texts, sick, folder):
-        """where: what of() has found of it; texts: the events as JSON; sick: the guids of vdevs that are; folder: for its files."""
+        """where: result of look(); texts: the events as JSON; sick: guids of the sick vdevs; folder: for its files."""
         super().__init__()
         self.where, self.texts, self.sick, self.folder = where, texts, sick, folder
         self.turns, self.failed = [], False
@@ -47,7 +47,7 @@ class Peer(contextlib.ExitStack):
                 complain(self.name, problem)
 
     def figures(self, own):
-        """[(name, value, unit, note)]; own: fmd's events a second, of each round."""
+        """[(name, value, unit, note)]; own: fmd's events per second in each round."""
         return [] if self.failed else self.told(own)
 
     def file_of(self, lines):
@@ -58,7 +58,7 @@ class Peer(contextlib.ExitStack):
 
 
 class Esper(Peer):
-    """Kept from turn to turn, since it gets faster; stopped when it is not its turn, so that it takes nothing from others."""
+    """Keeps running between turns, since it gets faster, but stopped with a signal so that it uses no CPU."""
     name = "Esper"
     process = log = None
 
@@ -72,7 +72,7 @@ class Esper(Peer):
         command = ["java", "-cp", os.path.join(self.where, "*"), os.path.join(FILES, "EsperStorm.java"), self.file_of(self.texts), os.path.join(FILES, "checksum.epl")]
         self.process = self.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True))
         self.callback(self.process.kill)
-        for _ in range(0, WARM_UP, 2 * len(self.texts)):  # a pass has all of them twice, with parsing and without
+        for _ in range(0, WARM_UP, 2 * len(self.texts)):  # a pass uses all events twice: with and without parsing
             self.ask()
 
     def turn(self):
@@ -100,7 +100,7 @@ class Esper(Peer):
 
 
 def esper_rates(answer, count, sick):
-    """Events a second, with parsing and without, of what EsperStorm prints."""
+    """Events per second, with and without parsing, from EsperStorm's output."""
     found = json.loads(answer)
     if found["events"] != count or sorted(found["sick"]) != sorted(sick):
         raise NoFigure(f"it found {len(found['sick'])} vdevs in {found['events']} events, and not those {len(sick)} that are sick")
@@ -108,7 +108,7 @@ def esper_rates(answer, count, sick):
 
 
 class Sec(Peer):
-    """Reads a log of the events. By its clock all of them happen now, so every vdev with ten errors is to be found."""
+    """Reads a log of the events. To its clock they all happen now, so every vdev with ten errors must be found."""
     name = "SEC"
     files = ()
 
@@ -142,13 +142,13 @@ def sec_found(output):
 
 
 def at_threshold(lines):
-    """The vdevs with so many errors."""
+    """The vdevs with at least THRESHOLD errors."""
     counts = collections.Counter(line.partition(" vdev_guid=")[2].split()[0] for line in lines)
     return sorted(vdev for vdev, count in counts.items() if count >= THRESHOLD)
 
 
 class Zedlets(Peer):
-    """ZED starts each enabled script that an event is for: of a wrong checksum, as Debian has it, all-syslog.sh alone."""
+    """ZED starts each enabled script for the event: in Debian, for a checksum error, only all-syslog.sh."""
     name = "ZED's zedlets"
     own = ""
 
@@ -161,8 +161,8 @@ class Zedlets(Peer):
         self.own = self.enter_context(tempfile.TemporaryDirectory(dir=self.folder, prefix="fmd-zedlets-"))
         for path in (ZEDLET, FUNCTIONS):
             shutil.copy(os.path.join(self.where, path), self.own)
-        # Nothing reaches this machine's log: logger, with a socket of this test, does all but the last write; the test counts its
-        # output.
+        # Nothing must reach this machine's log: logger, given this test's socket, does everything but the final write, and its output is
+        # counted.
         self.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)).bind(os.path.join(self.own, "socket"))
         with open(os.path.join(self.own, "zed.rc"), "w", encoding="utf-8") as file:
             file.write('ZED_SYSLOG_SUBCLASS_EXCLUDE="history_event"\n'
@@ -195,7 +195,7 @@ class Zedlets(Peer):
 
 
 def zedlets_logged(output):
-    """How many different events."""
+    """The number of distinct events."""
     return len({word for line in output.splitlines() if " class=checksum " in line for word in line.split() if word.startswith("eid=")})
 
 
@@ -203,7 +203,7 @@ OF_STORM = {"storm": (Esper, Zedlets), "storm_small": (Esper, Sec)}
 
 
 def find():
-    """{peer: where it is}, of those that are here or can be fetched."""
+    """{peer: its location} of those that are installed or can be fetched."""
     found = {}
     for peer in (Esper, Sec, Zedlets):
         try:
@@ -214,12 +214,12 @@ def find():
 
 
 def of(found, storm, texts, sick, folder):
-    """The peers in a storm of that name."""
+    """The available peers of the storm with that name."""
     return [peer(found[peer], texts, sick, folder) for peer in OF_STORM.get(storm, ()) if peer in found]
 
 
 def complain(name, problem):
-    """In a line; of a long reason the end."""
+    """Prints one line, with the end of a long reason."""
     print(f"dev bench: no figure of {name}: {' '.join(str(problem).split())[-300:]}", file=sys.stderr)
 
 

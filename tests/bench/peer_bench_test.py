@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of what the storm's peers are given and what is read from them: that neither a wrong answer nor none becomes a figure."""
+"""Tests of the peers' input and output: a wrong or missing answer never becomes a figure."""
 import contextlib
 import io
 import os
@@ -57,7 +57,7 @@ class Sec(unittest.TestCase):
         self.assertEqual((int(rule["thresh"]), rule["window"]), (peer_bench.THRESHOLD, "600"))
 
     def test_whom_it_is_to_find(self):
-        self.assertEqual(peer_bench.at_threshold(lines(19)), ["0x0DE0B6B3A7640000"])  # the other has nine
+        self.assertEqual(peer_bench.at_threshold(lines(19)), ["0x0DE0B6B3A7640000"])  # the other vdev has nine
         self.assertEqual(len(peer_bench.at_threshold(lines(20))), 2)
 
     def test_what_it_says(self):

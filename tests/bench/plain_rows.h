@@ -1,5 +1,5 @@
-// SQLite alone: a row an event, the same batches, the same durability (WAL, synchronous=FULL): what
-// fmd is measured against.
+// SQLite alone, as the baseline for fmd: one row per event, the same batches and durability (WAL,
+// synchronous=FULL).
 #pragma once
 #include <sqlite3.h>
 
@@ -30,7 +30,7 @@ class PlainRows {
   sqlite3_stmt* insert_ = nullptr;
 };
 
-uint64_t size_of(const std::string& folder);  // of its files
+uint64_t size_of(const std::string& folder);  // total size of its files
 void must(bool good, const std::string& what);
 
 }  // namespace fmd::bench

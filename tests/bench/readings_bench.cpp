@@ -1,4 +1,4 @@
-// Readings: what keeping them costs, and what it costs the events committed beside them.
+// Readings: the cost of storing them, and their cost to events in the same commits.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -14,11 +14,11 @@
 namespace fmd::bench {
 namespace {
 
-// Enough that they are due to be merged.
+// Enough to make a merge due.
 constexpr uint64_t kDisks = 1000, kSweeps = 7, kReadings = 40;
 constexpr uint64_t kEventsACommit = 1000;
 
-// What one disk says in one sweep: a temperature and counters that move, and many that do not.
+// One disk's readings in one sweep: a temperature and counters that change, and many that do not.
 std::vector<Reading> sweep_of(uint64_t disk, uint64_t sweep) {
   constexpr int64_t kHalfHour = 1800LL * 1'000'000'000;
   const std::string fmri = fmt::format("dev://wwn=5000c500{:08x}", disk);
@@ -50,7 +50,7 @@ void commit(Store& store, const Batch& batch) {
   if (!store.commit(batch)) throw std::runtime_error("commit");
 }
 
-// Sweeps over 1,000 disks, a commit a disk, as they come in when nothing else does.
+// Sweeps over 1,000 disks, one commit per disk, as when nothing else arrives.
 void sweeps(const Settings& settings, std::vector<Figure>& figures) {
   const auto store = fresh_store(settings, "store");
   std::vector<Batch> work;
@@ -74,8 +74,8 @@ void sweeps(const Settings& settings, std::vector<Figure>& figures) {
                      "in the store after merging"});
 }
 
-// Events a second, without readings and with a disk's 40 in each commit: two stores that take a
-// commit each in turn, so that both have the same luck with the disk and the processor.
+// Events per second, without readings and with a disk's 40 readings in each commit. The two stores
+// commit alternately, so that both see the same load of disk and CPU.
 std::pair<double, double> beside(const Settings& settings) {
   const auto without = fresh_store(settings, "store"), with = fresh_store(settings, "beside");
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// Machines of very many disks, and the storms of errors in which they fail together.
+// Machines with very many disks, and storms of errors in which they fail together.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,15 +7,15 @@
 
 namespace fmd::bench {
 
-inline constexpr uint64_t kErrorsEach = 12;                              // of a sick disk
+inline constexpr uint64_t kErrorsEach = 12;                              // per sick disk
 inline constexpr int64_t kStorm = 60'000'000'000, kAfter = 20 * kStorm;  // ns
 
 struct Story {
   const char* name;
   const char* event_class;
-  uint64_t each;  // that disk of so many fails
-  bool paths;     // it is known what the disks hang on
-  bool in_turn;   // one has all its errors before the next has any
+  uint64_t each;  // one disk in this many fails
+  bool paths;     // the disks' paths are known
+  bool in_turn;   // each disk has all its errors before the next one has any
   const char* note;
 };
 
@@ -28,15 +28,15 @@ inline constexpr Story kStories[] = {
     {"in_turn", "ereport.fs.zfs.checksum", 10, true, true, "the same, one disk after the other"},
 };
 
-// In shelves of fifty, ten of these on a controller.
+// In shelves of fifty; ten shelves per controller.
 InventoryUpdate hardware(uint64_t disks);
-// In raidz2 of ten; a pool of each thousand.
+// In raidz2 vdevs of ten; one pool per thousand disks.
 InventoryUpdate pools(uint64_t disks);
 Event ereport(const char* event_class, uint64_t disk, uint64_t seq, int64_t time_ns);
-// Each sick disk has its errors, within kStorm.
+// The errors of all sick disks, within kStorm.
 std::vector<Event> storm(const Story& story, uint64_t disks);
-void pass(Engine& engine, int64_t until);  // each deadline at its time
-// Such a storm and what follows it, all verdicts and the rows of each commit included.
+void pass(Engine& engine, int64_t until);  // runs each deadline at its time
+// Runs such a storm and its aftermath, with all verdicts and the rows of each commit.
 void weather(Engine& engine, const std::vector<Event>& events);
 
 }  // namespace fmd::bench

@@ -1,6 +1,6 @@
-"""What size costs: hosts of 10 to 10,000 disks, each with its bay and its vdev. The first inventory, a sweep over all temperatures, the
-daemon's memory, and a start after kill -9 with up to 1,000 cases open and many events in the journal. How time and memory grow
-is the slope of a line through the logarithms: 1 is linear."""
+"""Cost of size: hosts of 10 to 10,000 disks, each with its bay and vdev. Measures the first inventory, a sweep over all temperatures, the
+daemon's memory, and a start after kill -9 with up to 1,000 open cases and a large journal. Growth is the slope of a line through the
+logarithms: 1 is linear."""
 import math
 import os
 import statistics
@@ -10,7 +10,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from storm_bench import figure, make_lines, make_params, start, whole_payload  # the path is set by it
+from storm_bench import figure, make_lines, make_params, start, whole_payload  # storm_bench sets the path
 
 import storm
 from daemon import NOW_CLASS, Daemon
@@ -18,8 +18,8 @@ from fake_plugin import FakePlugin, event
 from process import wait_for
 
 SIZES, CASES, EACH = (10, 100, 1000, 10_000), 1000, 1000
-STARTS = 3  # the figure is their median
-REST = 6  # seconds: fmd gives back what it needs no longer five quiet ones after its work
+STARTS = 3  # the figure is the median
+REST = 6  # seconds; fmd releases unused memory five idle seconds after its work
 
 
 def disk(number):
@@ -27,7 +27,7 @@ def disk(number):
 
 
 def host(disks):
-    """What each plugin tells: shelves of fifty, raidz2 of ten."""
+    """Each plugin's inventory: shelves of fifty, raidz2 of ten."""
     told = {"disk": [], "enclosure": [], "zfs": [], "smart": []}
     for number in range(disks):
         shelf, serial = f"hc://chassis=shelf{number // 50}", disk(number)
@@ -36,7 +36,7 @@ def host(disks):
         told["disk"].append({"fmri": serial, "type": "disk", "properties": {
             "serial": f"TEST{number:06}", "model": "SEAGATE ST16000NM004J", "revision": "E004", "size": 16000900661248, "path": f"/dev/sd{number}",
             "wwn": f"5000c500{number:08x}", "transport": "sas", "rotational": True}})
-        told["smart"].append({"fmri": serial, "type": "disk", "present": False,  # it does not say what is there
+        told["smart"].append({"fmri": serial, "type": "disk", "present": False,  # fmd-smart does not report presence
                               "properties": {"smart.state": "observed", "smart.status": "passed", "temperature_limit_celsius": 60}})
         told["enclosure"].append({"fmri": f"{shelf}/bay={number % 50}", "type": "bay",
                                   "properties": {"label": f"SLOT {number % 50:02}", "led.fault": "off", "led.locate": "off", "status": "ok"},
@@ -47,7 +47,7 @@ def host(disks):
 
 
 def first_inventory(daemon, disks):
-    """By four plugins at once, as on a real host. Returns the last, too, which measures."""
+    """Sent by four plugins at once, as on a real host. Also returns the last plugin, for further measurements."""
     told = host(disks)
     plugins = [daemon.plugin(name, check=False) for name in told]
     meter = Meter(daemon)
@@ -70,7 +70,7 @@ def written(pid):
 
 
 class Meter:
-    """What was used since it was made: seconds, CPU, bytes written."""
+    """Resources used since its creation: seconds, CPU, bytes written."""
 
     def __init__(self, daemon):
         self.pid = daemon.program.process.pid
@@ -87,7 +87,7 @@ class Meter:
 
 
 def settle(daemon):
-    """Until fmd has nothing to do: half a second without work."""
+    """Waits until fmd is idle: half a second without work."""
     used = [-math.inf]
 
     def quiet():
@@ -97,7 +97,7 @@ def settle(daemon):
 
 
 def memory(daemon):
-    """Now, and when fmd has rested."""
+    """Memory now, and after an idle period."""
     now = pss(daemon.program.process.pid)
     time.sleep(REST)
     return now, pss(daemon.program.process.pid)
@@ -147,7 +147,7 @@ def temperatures(daemon, plugin, disks, celsius):
 
 
 def fill(daemon, disks, count):
-    """A journal: errors of every vdev, too seldom to be anything."""
+    """Fills the journal with errors of every vdev, too rare for a case."""
     made, _ = storm.storm_events(min(count, 100_000), min(disks, 1000), 0)
     lines = make_lines(make_params(made, whole_payload))
     for _ in range(0, count, len(made)):
@@ -157,7 +157,7 @@ def fill(daemon, disks, count):
 
 
 def slope(values):
-    """By the least squares of the logarithms."""
+    """The least-squares slope of the logarithms."""
     logs = [(math.log(size), math.log(max(value, 1e-9))) for size, value in values]
     mean_x, mean_y = (statistics.fmean(axis) for axis in zip(*logs))
     return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)

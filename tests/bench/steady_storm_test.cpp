@@ -1,5 +1,5 @@
-// A storm that has lasted a while asks for no memory: what is taken apart goes into events that were written, and what is
-// counted into room that is there. A checkpoint asks for its rows only.
+// During a lasting storm fmd allocates no memory: parsing reuses events that have been written, and
+// counting reuses existing space. A checkpoint allocates only its rows.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,12 +16,12 @@
 namespace fmd::bench {
 namespace {
 
-constexpr uint64_t kBatch = 1000, kBatches = 120, kLast = 5;  // events, of these in a message
-constexpr uint64_t kCounting = 6;                             // batches, before any is faulted
+constexpr uint64_t kBatch = 1000, kBatches = 120, kLast = 5;  // events; messages; last ones count
+constexpr uint64_t kCounting = 6;                             // messages before any vdev is faulted
 
 struct Asked {
-  double reading = 0, diagnosing = 0;  // times an event
-  double writing = 0;                  // times a row
+  double reading = 0, diagnosing = 0;  // allocations per event
+  double writing = 0;                  // allocations per row
 };
 
 std::string request(uint64_t number, Shape shape) {
@@ -37,7 +37,7 @@ double checkpoint(Engine& engine) {
   return static_cast<double>(end - begin) / static_cast<double>(rows.size());
 }
 
-// By the best of the last batches: what is made anew now and then is another matter.
+// The minimum of the last batches, to exclude occasional reallocations.
 Asked weather(Shape shape) {
   const EventSchema schema = shipped_schema();
   const auto rules = shipped_rules();

@@ -1,4 +1,4 @@
-// Benchmarks of the store: commits, and reading a state back.
+// Benchmarks of the store: commits, and reading the state back.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -25,7 +25,7 @@ Batches make_batches(uint64_t events, uint64_t batch, Shape shape) {
   return batches;
 }
 
-// What each commit of the daemon's brings along besides the events.
+// The rows that each of the daemon's commits has besides events.
 std::vector<StateRow> rows_of(uint64_t number) {
   return {{"cursor", "zfs", fmt::format("\"{}\"", number)},
           {"serd", fmt::format("zfs-checksum {}", number % 50), std::string(300, '1')}};
@@ -42,7 +42,7 @@ Round run_store(const Settings& settings, const Batches& batches) {
   must(opened.has_value(), opened ? "" : opened.error().text());
   Store& store = **opened;
   const uint64_t events = batches.size() * batches.front().size();
-  // The batches are moved, as in the daemon; otherwise a copy would be measured as well.
+  // The batches are moved, as in the daemon; a copy would be measured too.
   std::vector<Batch> work;
   for (const auto& batch : batches) work.push_back({batch, rows_of(work.size())});
   Round round;
@@ -65,7 +65,7 @@ Round run_plain(const Settings& settings, const Batches& batches, bool with_inde
   return round;
 }
 
-// What the last round's store becomes when nothing else is to be done.
+// Size of the last round's store once all sealing is done.
 void at_rest(const Settings& settings, uint64_t events, const std::string& name,
              std::vector<Figure>& figures) {
   auto store = Store::open(settings.folder + "/store", kBegin);
@@ -79,7 +79,7 @@ void at_rest(const Settings& settings, uint64_t events, const std::string& name,
                      "us/event", "of a processor to pack it so, at idle priority"});
 }
 
-// Store and plain rows in turn, so that both have the same luck with the disk.
+// Alternates store and plain rows, so that both see the same load of the disk.
 void compare(const Settings& settings, Shape shape, const std::string& name,
              const std::string& what, std::vector<Figure>& figures) {
   const Batches batches = make_batches(settings.events, kBatch, shape);
@@ -110,7 +110,7 @@ void compare(const Settings& settings, Shape shape, const std::string& name,
       {name + ".sqlite_bytes", last_plain.bytes_per_event, "bytes/event", "as plain rows"});
 }
 
-// The trickle: what single small commits cost, and what sealing makes of them.
+// The trickle: the cost of single small commits, and their size after sealing.
 void trickle(const Settings& settings, std::vector<Figure>& figures) {
   const uint64_t events = settings.events / 20;
   const Batches batches = make_batches(events, 10, Shape::plain);
@@ -163,7 +163,7 @@ std::vector<Figure> measure_store(const Settings& settings) {
   return figures;
 }
 
-// params of `events`, a line each: the events that somebody else is given.
+// file: params of `events`, one per line, as also given to the daemon.
 std::vector<Figure> measure_rows(const Settings& settings, const std::string& file) {
   Batches batches;
   std::vector<Event> batch;

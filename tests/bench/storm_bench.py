@@ -1,6 +1,6 @@
-"""The storm: real fmd, one plugin connection, ereports of 1,000 vdevs in raidz2, of which 37 (or all) are sick. From the first byte to
-the last ack, which comes after the commit, and exactly the sick ones are diagnosed. Beside it, in the same run and on the same disk,
-SQLite alone with the same events as plain rows, 1,000 a transaction; with --peers, what peer_bench.py has."""
+"""The storm: real fmd, one plugin connection, ereports of 1,000 vdevs in raidz2, of which 37 (or all) are sick. Measured from the first
+byte to the last ack, which follows the commit; exactly the sick vdevs must be diagnosed. In the same run and on the same disk, SQLite
+alone stores the same events as plain rows, 1,000 per transaction; with --peers also those of peer_bench.py."""
 import contextlib
 import json
 import math
@@ -23,7 +23,7 @@ from fake_plugin import FakePlugin  # noqa: E402
 from process import wait_for  # noqa: E402
 
 VDEVS, SICK, WIDTH = 1000, 37, 10
-BATCH_BYTES = 900_000  # of a message, which may have 1 MiB
+BATCH_BYTES = 900_000  # bytes per message; the limit is 1 MiB
 
 
 def pool(number):
@@ -31,7 +31,7 @@ def pool(number):
 
 
 def small_payload(number, index):
-    """Some 355 bytes: the members of an I/O error that rules and texts look at."""
+    """About 355 bytes: the members of an I/O error that rules and texts use."""
     return (f'{{"pool":"tank{number // 100}","pool_guid":{pool(number)},"context":"none","eid":{index},'
             f'"vdev_guid":{1_000_000_000_000_000_000 + number},"vdev_type":"disk","vdev_path":"/dev/disk/by-id/wwn-0x5000c500{number:08x}",'
             f'"parent_type":"raidz","scan":"","vdev_cksum_errors":{index % 200},"zio_err":52,"zio_offset":{index * 131072 % (1 << 40)},'
@@ -39,7 +39,7 @@ def small_payload(number, index):
 
 
 def whole_payload(number, index):
-    """Some 1,135 bytes: all that `zpool events -v` gives of a checksum error."""
+    """About 1,135 bytes: everything that `zpool events -v` prints for a checksum error."""
     wwn, guid = f"5000c500{number:08x}", 1_000_000_000_000_000_000 + number
     return (f'{{"detector":{{"version":0,"scheme":"zfs","pool":{pool(number)},"vdev":{guid}}},"pool":"tank{number // 100}",'
             f'"pool_guid":{pool(number)},"pool_state":0,"pool_context":0,"pool_failmode":"wait","vdev_guid":{guid},"vdev_type":"disk",'
@@ -61,7 +61,7 @@ def make_texts(events, payload):
 
 
 def make_params(events, payload):
-    """The params of the requests, each as large as a message may be; their cursor is the number of events up to their end."""
+    """Request params as large as a message may be; each cursor is the number of events up to its end."""
     return batches(make_texts(events, payload))
 
 
@@ -77,7 +77,7 @@ def make_lines(params):
 
 
 def resources():
-    """Ten pools of ten raidz2 of ten disks."""
+    """Ten pools of ten raidz2 vdevs of ten disks."""
     found = []
     for top in range(VDEVS // WIDTH):
         leaves = range(top * WIDTH, (top + 1) * WIDTH)
@@ -92,7 +92,7 @@ def resources():
 
 
 class Prober(threading.Thread):
-    """How long the loop lets somebody wait: a stranger who says nonsense is told so at once, whatever is queued."""
+    """Measures the event loop's latency: an invalid first request closes the connection at once, whatever is queued."""
 
     def __init__(self, path):
         super().__init__(daemon=True)
@@ -122,7 +122,7 @@ def one_storm(binary, params, expected):
         prober.join()
         cpu = storm.cpu_seconds(daemon.program.process.pid)
         daemon.plugins.append(sender.plugin)
-        daemon.kill()  # what was acked is there even so
+        daemon.kill()  # acked events must survive this
         cases = daemon.stored().get("case", {}).values()
         begun = time.monotonic()
         start(daemon)
@@ -135,7 +135,7 @@ def one_storm(binary, params, expected):
 
 
 def start(daemon):
-    """To the first hello."""
+    """Starts fmd and waits for the first answered hello."""
     def answers():
         with contextlib.suppress(OSError), FakePlugin(daemon.socket, "first", check=False) as plugin:
             return plugin.hello()
@@ -145,7 +145,7 @@ def start(daemon):
 
 
 def at_99(values):
-    """What 99 of 100 are at most: the nearest rank."""
+    """The 99th percentile (nearest rank)."""
     return sorted(values)[math.ceil(len(values) * 0.99) - 1]
 
 
@@ -154,7 +154,7 @@ def figure(name, value, unit, note):
 
 
 def measure(build, folder, count=100_000, rounds=3, with_peers=False):
-    tempfile.tempdir = folder  # fmd's own folder is on that disk too
+    tempfile.tempdir = folder  # puts fmd's own folder on that disk too
     binary, bench = os.path.join(build, "fmd", "fmd"), os.path.join(build, "tests", "bench", "fmd-bench")
     found = peer_bench.find() if with_peers else {}
     figures = []
@@ -172,7 +172,7 @@ def measure(build, folder, count=100_000, rounds=3, with_peers=False):
                 stack.enter_context(peer)
             file.write("\n".join(params) + "\n")
             file.flush()
-            for _ in range(rounds):  # in turn, so that all have the same luck with the machine
+            for _ in range(rounds):  # alternate, so that all see the same load
                 storms.append(one_storm(binary, params, expected))
                 ran = subprocess.run([bench, "--rows", file.name, "--rounds", "1", "--dir", folder, "--json"], check=True,
                                      stdout=subprocess.PIPE)

@@ -1,8 +1,8 @@
 #!/bin/bash
-# boot.sh COMMAND...: runs a command as on a machine that has booted: systemd is process 1, services run, and the machine goes
-# down when the command has ended, whose exit status is ours. Called again it is the same machine after a reboot. Runs inside
-# root.sh, in namespaces of its own (mounts, processes, control groups, IPC, host name); its /sys cannot be written, so there
-# is no udev. What the command prints is in /build/output, which is printed at the end.
+# boot.sh COMMAND...: runs a command on a booted machine: systemd is process 1 and runs services. The machine shuts down after the
+# command, whose exit status is returned. Another call reboots the same machine. Runs inside root.sh, in its own namespaces (mounts,
+# processes, control groups, IPC, host name). /sys is read-only, so there is no udev. The command's output goes to /build/output, which is
+# printed at the end.
 set -euo pipefail
 
 if [[ -z ${FMD_BOOTED:-} ]]; then
@@ -19,7 +19,7 @@ mount -t sysfs -o ro sysfs /sys
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mount -t tmpfs tmpfs /run
 mkdir -p /run/lock /run/systemd/system
-# The host's devices are none of ours.
+# Hide the host's devices.
 mkdir -p /run/dev
 mount -t tmpfs tmpfs /run/dev
 mkdir -p /run/dev/{pts,shm,mqueue}

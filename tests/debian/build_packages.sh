@@ -1,9 +1,9 @@
 #!/bin/bash
-# build_packages.sh SOURCE [--quick | --again]: builds the Debian packages of that tree and has lintian judge them. Runs in the chroot
-# that root.sh makes (FMD_CHROOT=packages); ./dev packages does all of it. The packages go to /build/packages.
+# build_packages.sh SOURCE [--quick | --again]: builds the Debian packages of that tree and runs lintian. Runs in the chroot made by
+# root.sh (FMD_CHROOT=packages); ./dev packages does all of it. The packages go to /build/packages.
 #
-# --quick: compiled with -O1, in half the time. --again: what is in /build/packages is built a second time, in another folder, time
-# zone, locale and umask, with nothing from the compiler's cache, and must be the same byte for byte.
+# --quick: compile with -O1, in half the time. --again: build the packages in /build/packages a second time, with another folder, time
+# zone, locale and umask and without the compiler cache; the result must be identical byte for byte.
 set -euo pipefail
 
 source=$1 way=${2:-}
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-build() { # folder, "VARIABLE=VALUE"...; how far the compiler is, on a terminal
+build() { # folder, "VARIABLE=VALUE"...; shows the compiler's progress on a terminal
   local log=${1%/*}/build.log began=$SECONDS pid
   (cd "$1" && exec env "${@:2}" dpkg-buildpackage --no-sign --build=binary >"$log" 2>&1 </dev/null) &
   pid=$!
@@ -52,7 +52,7 @@ apt-get build-dep -y -q --no-install-recommends "$source" >/dev/null
 apt-get install -y -q --no-install-recommends ccache >/dev/null
 
 say "Building"
-# debhelper gives what it runs another $HOME, whose cache would go with the build.
+# debhelper sets another $HOME, whose cache would be deleted with the build.
 flags=("PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1 "CCACHE_DIR=$HOME/.cache/ccache")
 [[ $way != --quick ]] || flags+=("DEB_CXXFLAGS_APPEND=-O1 -g1")
 build "$source" "${flags[@]}"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# installed.sh: the packages in /build/packages as an administrator has them: installed, upgraded, not downgraded, removed,
-# purged. Runs in a clean chroot (root.sh with FMD_CHROOT=clean); ./dev packages --check does all of it.
+# installed.sh: tests the packages in /build/packages: install, upgrade, refused downgrade, remove, purge. Runs in a clean chroot (root.sh
+# with FMD_CHROOT=clean); ./dev packages --check does all of it.
 set -euo pipefail
 
 debs=/build/packages
@@ -11,7 +11,7 @@ fail() {
 }
 apt() { apt-get -y -q -o Dpkg::Use-Pty=0 "$@" >/tmp/apt.log 2>&1 </dev/null; }
 apt_must() { apt "$@" || { tail -n 40 /tmp/apt.log >&2; fail "apt-get $*"; }; }
-# All that somebody else than the package system could have left behind.
+# All fmd files outside the package manager's own folders and logs.
 files() {
   find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /run -o -path /tmp -o -path /build -o -path /fmd \
     -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /root/.cache \) -prune \
@@ -21,8 +21,8 @@ enabled() { [[ -L /etc/systemd/system/$1.wants/$2 ]] || fail "$2 is not enabled 
 
 versions() { dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\n' 'fmd*' | grep -v not-installed; }
 
-sed -i /path-exclude/d /etc/dpkg/dpkg.cfg.d/fast # what the chroot does without, an administrator has: manuals, documents
-printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d # there is no systemd here
+sed -i /path-exclude/d /etc/dpkg/dpkg.cfg.d/fast # the chroot omits manuals and documents, which administrators have
+printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d # systemd is not running here
 chmod +x /usr/sbin/policy-rc.d
 apt-get update -q >/dev/null
 mapfile -t mine < <(find "$debs" -name 'fmd*.deb' ! -name '*-dbgsym_*' | sort)
@@ -36,7 +36,7 @@ apt_must install --no-install-recommends "${mine[@]}"
 for user in fmd fmd-mail fmd-snmp fmd-system fmd-ipmi fmd-redfish fmd-webhook fmd-alertmanager; do
   id -Gn "$user" | grep -qw fmd-plugins || fail "no user $user in fmd-plugins"
 done
-# What the units name has to be there, or they do not start.
+# Units do not start if a user or group they name is missing.
 for unit in "" -alertmanager -cpu -disk -enclosure -ipmi -mail -redfish -smart -snmp -system -volumes -webhook -zfs; do
   sed -n 's/^\(User\|Group\|SupplementaryGroups\)=//p' "/lib/systemd/system/fmd$unit.service" | tr ' ' '\n' |
     while read -r name; do getent passwd "$name" >/dev/null || getent group "$name" >/dev/null || fail "fmd$unit.service: no user or group $name"; done
@@ -54,7 +54,7 @@ for page in fmd fmadm fmadm-{chassis,notify,rules} fmdump fmtopo fmd.toml fmd-ru
 say "Symbols for a debugger"
 apt_must install --no-install-recommends "${symbols[@]}"
 for program in /usr/sbin/fmd /usr/bin/fmadm /usr/libexec/fmd/fmd-zfs; do
-  # The note holds the name of the file of symbols, after 16 bytes of head.
+  # The note has the build id, which names the debug file, after a 16-byte header.
   id=$(python3 -c 'import re, sys; print(re.search(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", open(sys.argv[1], "rb").read(), re.S)[1].hex())' "$program")
   [[ -e /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug ]] || fail "no symbols of $program"
 done
@@ -93,7 +93,7 @@ say "Remove, and purge: nothing stays behind"
 mapfile -t names < <(versions | cut -d' ' -f1)
 apt_must remove "${names[@]}"
 [[ -e /etc/fmd/fmd.toml && -e /var/lib/fmd/fmd.db ]] || fail "removing took configuration or state"
-# Those without configuration or state are forgotten by now.
+# Packages without configuration or state are no longer known.
 mapfile -t names < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 'fmd*' | sed -n 's/^config-files //p')
 apt_must purge "${names[@]}"
 after=$(files)

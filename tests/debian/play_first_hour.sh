@@ -1,10 +1,9 @@
 #!/bin/bash
-# play_first_hour.sh WAY: an administrator's first hour on a clean Debian, on a machine of its own (boot.sh) that is started
-# twice. WAY is
-#   packages   the packages in /build/packages: installed, upgraded, purged
-#   by-hand    README's other way: what `meson install` has put into /build/installed, and what it says to do then
-# Runs in root.sh with FMD_CHROOT=clean; ./dev first-hour does all of it. It calls itself again for what happens while
-# the machine runs (play_first_hour.sh WAY PHASE).
+# play_first_hour.sh WAY: an administrator's first hour on a clean Debian, on a separate machine (boot.sh) that is booted twice. WAY is
+#   packages   install, upgrade and purge the packages in /build/packages
+#   by-hand    the README's way without packages: `meson install` output in /build/installed, then its instructions
+# Runs in root.sh with FMD_CHROOT=clean; ./dev first-hour does all of it. Calls itself for the phases on the running machine
+# (play_first_hour.sh WAY PHASE).
 set -euo pipefail
 
 way=$1 phase=${2:-}
@@ -26,7 +25,7 @@ within() { # seconds, what, command...
     sleep 1
   done
 }
-# All that are installed, but for those that wait for a configuration file.
+# Installed services, except those that need a configuration file first.
 units() {
   local unit
   for unit in /usr/lib/systemd/system/fmd*.service /lib/systemd/system/fmd*.service; do
@@ -36,7 +35,7 @@ units() {
 }
 runs_not() { for unit in $(units); do [[ $unit == "${1:-}" ]] || systemctl is-active --quiet "$unit" || echo "$unit"; done; }
 all_run() { [[ -z $(runs_not "${1:-}") ]]; }
-all_run_within() { # seconds, unit that need not
+all_run_within() { # seconds, optional unit that may be down
   local deadline=$((SECONDS + $1))
   until all_run "${2:-}"; do
     ((SECONDS < deadline)) || fail "does not run: $(runs_not "${2:-}" | xargs)"
@@ -45,8 +44,8 @@ all_run_within() { # seconds, unit that need not
 }
 state_of() { fmadm config --json | python3 -c 'import json, sys; print({p["name"]: p["state"] for p in json.load(sys.stdin)["plugins"]}.get(sys.argv[1]))' "$1"; }
 is_state() { [[ $(state_of "$1") == "$2" ]]; }
-speaks() { [[ $(state_of "$1") =~ ^(ok|not-observed|degraded)$ ]]; } # what this machine has not, it does not observe
-# Ten checksum errors of a disk that this machine has not, told as any script can.
+speaks() { [[ $(state_of "$1") =~ ^(ok|not-observed|degraded)$ ]]; } # hardware missing on this machine is not-observed
+# Reports ten checksum errors of a disk that does not exist, as any script can.
 disk_fails() {
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     python3 /usr/share/doc/fmd/examples/fmd-inject ereport.fs.zfs.checksum zfs://pool=11/vdev=66 pool=tank pool_guid=11 vdev_guid=66 vdev_type=disk context=none scan='""'
@@ -56,7 +55,7 @@ has_case() { fmadm faulty | grep -q ZFS-8000-GH; }
 restarts_told() { (($(fmdump -e -c ereport.fmd.plugin.restarted --json | grep -c fmd://plugin=system) >= $1)); }
 keeps_crashing() { fmadm faulty | grep -q fault.fmd.plugin.restarts; }
 is_dead() { fmadm faulty --json | python3 -c 'import json, sys; sys.exit(not any(s["class"] == "fault.fmd.plugin.dead" and s["resource"] == f"fmd://plugin={sys.argv[1]}" for c in json.load(sys.stdin) for s in c["suspects"]))' "$1"; }
-breaks() { # unit: it cannot start from now on
+breaks() { # unit: makes it fail to start from now on
   mkdir -p "/run/systemd/system/$1.service.d"
   printf '[Service]\nExecStartPre=/bin/false\n' >"/run/systemd/system/$1.service.d/broken.conf"
   systemctl daemon-reload
@@ -68,13 +67,13 @@ works_again() {
   systemctl restart "$1"
 }
 installed_packages() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' 'fmd*' | sed -n 's/^installed //p'; }
-# By their programs' files: who runs what was deleted, too.
+# Looks at /proc/PID/exe, which also shows programs whose file was deleted.
 running() { for exe in /proc/[0-9]*/exe; do readlink "$exe" 2>/dev/null || true; done | grep -E '^/usr/(libexec/fmd|s?bin/fmd)' || true; }
 has_mail() { grep -rqs "ZFS-8000-GH" /var/mail /var/spool/mail; }
 
 case $way-$phase in
 packages-)
-  sed -i /path-exclude/d /etc/dpkg/dpkg.cfg.d/fast # what the chroot does without, an administrator has: manuals, documents
+  sed -i /path-exclude/d /etc/dpkg/dpkg.cfg.d/fast # the chroot omits manuals and documents, which administrators have
   say "A clean Debian $(cat /etc/debian_version), with systemd and a mail system"
   apt-get update -q >/dev/null
   apt_must install --no-install-recommends systemd systemd-sysv dbus python3 exim4-daemon-light polkitd
@@ -92,8 +91,8 @@ by-hand-)
 *-install)
   if [[ $way == packages ]]; then
     say "apt install"
-    rm -f /usr/sbin/policy-rc.d # units are to be started
-    # Where ZFS is, ZED is enabled, and fmd-zfs says who acts. The real one needs the kernel's module.
+    rm -f /usr/sbin/policy-rc.d # allows units to start
+    # With ZFS, ZED is enabled, and fmd-zfs reports who acts. The real ZED needs the kernel module.
     printf '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/zfs-zed.service
     systemctl enable -q --now zfs-zed
     mapfile -t mine < <(find "$debs" -name 'fmd*.deb' ! -name '*-dbgsym_*')
@@ -157,7 +156,7 @@ by-hand-)
   for n in 1 2 3 4 5; do
     systemctl restart fmd-disk
     ! keeps_crashing || fail "after $((n - 1)) crashes it is a case"
-    systemctl kill --kill-whom=main --signal=KILL fmd-system # its children may be gone by the time they are signalled
+    systemctl kill --kill-whom=main --signal=KILL fmd-system # signal only the main process: its children may be gone
     within 30 "crash $n is told" restarts_told "$n"
   done
   within 30 "the case of fmd-system" keeps_crashing
@@ -194,7 +193,7 @@ by-hand-)
   say "A package removed"
   apt_must purge fmd-volumes fmd-server
   within 60 "fmd-volumes is forgotten" is_state volumes None
-  # One that breaks after them and is a case by now: so would they be.
+  # By the time a plugin that breaks now has a case, fmd-volumes would have had one.
   breaks fmd-disk
   within 90 "fmd-disk is a case" is_dead disk
   ! is_dead volumes || fail "fmd-volumes was purged, and is called dead"

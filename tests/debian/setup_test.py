@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""./dev setup, with an apt and a dpkg that only say what they were asked: what it installs for whom, what it says before that, and
-what it does when that fails.
+"""./dev setup, with stand-ins for apt and dpkg that record their arguments: what it installs for each purpose, what it prints beforehand,
+and what happens on a failure.
 
 setup_test.py DEV
 """
@@ -37,7 +37,7 @@ class Setup(unittest.TestCase):
             (self.folder / name).chmod(0o755)
 
     def setup(self, *words, **more):
-        """(exit status, what it printed, what apt was asked)."""
+        """Returns (exit status, output, apt's arguments)."""
         asked = self.folder / "asked"
         asked.write_text("", encoding="utf-8")
         environment = {"PATH": f"{self.folder}:/usr/bin:/bin", "TMPDIR": str(self.folder), "ASKED": str(asked), "INSTALLED": "", "FAILS": "",

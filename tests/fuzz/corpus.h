@@ -1,4 +1,5 @@
-// Corpus: what targets share: the files that are their good inputs, and a check of what a reader made of a bad one.
+// Corpus: helpers of all targets: the files that are their valid inputs, and a check of a reader's
+// result.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,12 +7,12 @@
 
 namespace fmd::fuzz {
 
-// The contents of the files below these folders with such names, sorted by path. Throws when there is none.
+// The contents of all matching files below these folders, sorted by path. Throws if there are none.
 std::vector<std::string> files(const std::vector<std::string>& folders, std::string_view ending,
                                std::string_view begins = "");
 std::string file(const std::string& path);
 
-// Throws what fmd-fuzz reports as a finding.
+// Unless `so`, throws an error that fmd-fuzz reports as a finding.
 void must(bool so, const char* what);
 
 }  // namespace fmd::fuzz

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Nights of fuzzing add up: the counts grow, and each run has other inputs. The README names every target.
+"""Fuzzing runs add up: the counts grow, and each run has new inputs. The README names every target.
 
 counts_test.py FMD-FUZZ"""
 import os

@@ -1,4 +1,5 @@
-// fmd's own database as a failing disk returns it, and what any local user may ask for over D-Bus.
+// fmd's own database as a failing disk returns it, and requests that any local user may send over
+// D-Bus.
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kNow = 1'800'000'000'000'000'000;
-constexpr size_t kHeader = 8;  // before each file of a database: its length
+constexpr size_t kHeader = 8;  // bytes of the length field before each file
 constexpr const char* kNames[] = {"fmd.db", "fmd.db-wal", "fmd.db-shm"};
 
 class Folder {
@@ -66,7 +67,7 @@ Batch batch_of(uint64_t first, uint64_t count) {
   return batch;
 }
 
-// The three files while the daemon runs: as kill -9 leaves them.
+// The three files of a running daemon, as kill -9 leaves them.
 std::string database(const Folder& folder, uint64_t events) {
   folder.empty();
   auto store = Store::open(folder.path(), kNow);
@@ -82,7 +83,7 @@ std::string database(const Folder& folder, uint64_t events) {
   return all;
 }
 
-// Whatever became of its files: fmd starts, or says why; and once it has started it takes events.
+// Whatever happened to its files, fmd starts or says why not; once started it accepts events.
 void open_database(const Folder& folder, std::string_view input) {
   folder.empty();
   for (const char* name : kNames) {
@@ -127,7 +128,7 @@ void ask_store(const Machine& machine, const Result<StoreQuery>& query) {
   if (query) (void)(*query)(*machine.store);
 }
 
-// Every list that has a filter takes this one, as a whole and page by page.
+// Passes this filter to every list that takes one, in whole and by page.
 void ask(const Machine& machine, std::string_view filter) {
   const PartIndex index(machine.engine.inventory());
   for (const Paging paging : {Paging::whole, Paging::page}) {
@@ -147,7 +148,7 @@ const std::vector<std::string> kFilters = {
     R"({"part":"SLOT 04","names":["temperature*"],"from":1,"to":2,"points":100})",
     R"({"part":"hc://chassis=1/bay=4"})"};
 
-// What fmadm and the desktop read, also from another machine's fmd.
+// Answers that fmadm and the desktop read, also from another machine's fmd.
 void read_answer(std::string_view text) {
   const auto document = ui::parse_answer(text);
   if (!document) return;

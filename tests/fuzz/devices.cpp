@@ -1,4 +1,4 @@
-// What devices say of themselves, through the tools and the kernel that ask them: disks, shelves, the firmware, the BMC.
+// Data from devices, read through tools and the kernel: disks, shelves, firmware, the BMC.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@
 namespace fmd::fuzz {
 namespace {
 
-// What is sent must be text that can be sent.
+// What is sent must be valid UTF-8, or it cannot be serialised as JSON.
 void must_be_sendable(const nlohmann::json& doc) {
   (void)doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::strict);
 }
@@ -50,7 +50,7 @@ void read_smartctl(std::string_view text) {
 
 // --- the BMC ---------------------------------------------------------------------------------
 
-// The next answer of a conversation: its length, its bytes; of no length: refused.
+// The next answer of a conversation: a length byte, then its bytes. Length 0: refused.
 ipmi::Answer next_answer(std::string_view& bytes) {
   if (bytes.empty()) return {};
   const auto length = static_cast<size_t>(static_cast<uint8_t>(bytes[0]));
@@ -86,7 +86,7 @@ struct Bmc {
   ipmi::Owners owners;
 };
 
-// Two looks at a log, the second after a restart.
+// Reads a log twice, the second time after a restart.
 void read_log(const Bmc& bmc, std::string_view bytes) {
   constexpr int kMostQuestions = 70'000;  // record ids are 16 bits wide
   std::string cursor;
@@ -131,7 +131,7 @@ void read_sensors(const Bmc& bmc, std::string_view dump) {
 
 // --- shelves -----------------------------------------------------------------------------------
 
-// Three pages in one input: each with its length before it.
+// Three pages in one input, each preceded by its length.
 std::string three(const std::string& a, const std::string& b, const std::string& c) {
   std::string out;
   for (const std::string* page : {&a, &b, &c}) {
@@ -154,7 +154,7 @@ void read_pages(std::string_view input) {
   (void)enclosure::decode_elements(pages[0], pages[1], pages[2]);
 }
 
-// --- what is on disks ----------------------------------------------------------------------------
+// --- on-disk data --------------------------------------------------------------------------------
 
 std::string btrfs_super() {
   std::string bytes(4096, '\0');

@@ -1,5 +1,5 @@
-// The plugin socket's side in fmd, whole: one end of a socket pair is the hub's, the other says what the
-// mutator made of a conversation. Intake and answers are played.
+// The whole plugin socket in fmd: the hub has one end of a socket pair, the other end sends a
+// mutated conversation. Intake and answers are simulated.
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-// Takes all that it is given, at once; and has the plugin do something as soon as it is known.
+// Accepts everything at once, and sends the plugin a command as soon as it is known.
 class Taker final : public PluginIntake {
  public:
   PluginHub* hub = nullptr;
@@ -35,7 +35,7 @@ class Taker final : public PluginIntake {
   }
   void plugin_events(PeerId peer, uint64_t request, const std::string&,
                      protocol::EventsMessage message) override {
-    // The disk fills and empties; events that were not acknowledged are kept.
+    // The disk fills and empties; unacknowledged events are kept.
     const size_t chance = message.events.size() + message.rejected.size() + request;
     hub->set_flow(static_cast<Flow>(chance % 3));
     if (chance % 5 == 0) return hub->written("zfs", "9");
@@ -71,13 +71,13 @@ PluginGrants grants() {
   return all;
 }
 
-// The hub's timer goes by the machine's clock, its deadlines by this one: they may differ one way only.
+// The hub's timer uses the machine's clock, its deadlines this one, which may only run ahead.
 Clock later_by(const int64_t& ns) {
   const Clock real = system_clock();
   return {real.wall_ns, [real, &ns] { return real.boot_ns() + ns; }};
 }
 
-// What fmd says is lines of JSON, whatever it was told.
+// Whatever it received, fmd sends only lines of JSON.
 void read_answers(int fd, std::string& rest) {
   char bytes[65536];
   for (ssize_t n = 0; (n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0;)
@@ -98,7 +98,8 @@ void converse(std::string_view input) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::runtime_error("no socket pair");
-  // The input also chooses the peer: root, a process of root's that may only be "zfs", or a user that may only be "backup".
+  // The input also selects the peer: root, a root process that may only be "zfs", or a user that
+  // may only be "backup".
   const Peer peers[] = {{1, 1000, 1000, {}}, {1, 0, 0, {}}, {1, 0, 0, {981}}};
   hub.add_peer(ends[0], peers[input.size() % 3]);
   std::string answers;
@@ -107,12 +108,12 @@ void converse(std::string_view input) {
     const ssize_t n = send(ends[1], input.data() + at, input.size() - at, MSG_NOSIGNAL);
     if (n > 0) at += static_cast<size_t>(n);
     gone = n < 0 && errno != EAGAIN;
-    if (n < 0 && sd_event_run(loop, 0) == 0) break;  // held back, and nothing moves
+    if (n < 0 && sd_event_run(loop, 0) == 0) break;  // flow control, and no progress
     read_answers(ends[1], answers);
   }
   shutdown(ends[1], SHUT_WR);
   while (sd_event_run(loop, 0) > 0) read_answers(ends[1], answers);
-  later = 100'000'000'000;  // calls run out, silence is noticed
+  later = 100'000'000'000;  // commands time out, and silence is noticed
   hub.check_now();
   while (sd_event_run(loop, 0) > 0) read_answers(ends[1], answers);
   hub.stop();

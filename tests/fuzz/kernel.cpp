@@ -1,5 +1,5 @@
-// What the kernel prints: its log, its trace, what firmware kept of a crash, and whole trees of sysfs. Hardware chooses much
-// of the text.
+// Text from the kernel: its log, its trace, crash records in firmware, and whole sysfs trees. Much
+// of it is chosen by the hardware.
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ void each_line(std::string_view text, const std::function<void(std::string_view)
   }
 }
 
-// Each line as a record of /dev/kmsg, with and without the head that it has there.
+// Reads each line as a record of /dev/kmsg, with and without a record header.
 void read_kmsg(std::string_view text) {
   disk::LogText log;
   each_line(text, [&](std::string_view line) {
@@ -100,8 +100,8 @@ std::string crash_record() {
 
 // --- trees of sysfs ------------------------------------------------------------------------------
 
-// A folder in memory as a host's root, made anew of each input: "/path:text" is a line of a file, "/path -> target" a
-// link. Nothing is written or read outside.
+// A temporary root folder, rebuilt for each input: "/path:text" is a line of a file, "/path ->
+// target" a link. Nothing outside is written or read.
 class Tree {
  public:
   Tree() {
@@ -136,7 +136,7 @@ class Tree {
   static constexpr size_t kMostEntries = 300;
   static constexpr size_t kLongestPath = 300;
 
-  // "" if it would be outside the folder.
+  // Returns "" if the path would be outside the folder.
   std::string place(std::string_view path) const {
     const bool fits = path.starts_with('/') && path.size() < kLongestPath &&
                       path.find('\0') == path.npos && path.find("..") == path.npos;
@@ -144,7 +144,7 @@ class Tree {
     std::string place = root_ + std::string(path);
     std::error_code ignored;
     fs::create_directories(fs::path(place).parent_path(), ignored);
-    // Never through a symbolic link that the input has made.
+    // Never follow a symbolic link created by the input.
     const fs::path parent = fs::weakly_canonical(fs::path(place).parent_path(), ignored);
     return parent.string().starts_with(root_) ? place : "";
   }
@@ -191,7 +191,7 @@ void read_tree(Tree& tree, std::string_view text) {
   (void)cpu::kept_crashes(host);
 }
 
-// Two disks on one controller, an array's members.
+// Two disks on one controller, members of an array.
 std::string two_disks() {
   std::string out;
   for (const char letter : {'b', 'c'}) {

@@ -1,5 +1,5 @@
-// fmd-fuzz: gives readers damaged input, by seeds. Run it with sanitizers. What it finds is kept as a
-// file: put it into tests/fuzz/found/TARGET-WHAT, from where each run takes it first.
+// fmd-fuzz: feeds damaged inputs, generated from seeds, to readers. Run it with sanitizers.
+// Findings are kept in a file: copy it to tests/fuzz/found/TARGET-WHAT, which each run tries first.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kMost = 1 << 20;
 constexpr unsigned kHangs = 20;  // seconds
 
-// The input under way, in a file that outlives a crash.
+// The current input, in a file that survives a crash.
 class Last {
  public:
   explicit Last(std::string path) : path_(std::move(path)) {
@@ -57,7 +57,7 @@ std::string read_file(const std::filesystem::path& path) {
 void run_one(const Target& target, const std::string& input, Last& last) {
   last.set(input);
   alarm(kHangs);
-  // A copy of exactly that size, so that the sanitizer sees a read beyond its end.
+  // A copy of exactly that size, so that the sanitizer detects reads beyond its end.
   const std::vector<char> exact(input.begin(), input.end());
   target.run(std::string_view(exact.data(), exact.size()));
 }
@@ -71,7 +71,7 @@ struct Options {
   bool list = false;
 };
 
-// How many inputs each target has taken over all nights: "TARGET COUNT" a line, in a file that each run adds to.
+// Total number of inputs per target: lines "TARGET COUNT" in a file that each run updates.
 using Counts = std::map<std::string, uint64_t>;
 
 Counts read_counts(const std::string& path) {
@@ -95,14 +95,14 @@ void add_count(const std::string& path, const std::string& name, uint64_t more) 
   std::filesystem::rename(path + ".new", path);
 }
 
-// Another one each night: the same seed makes the same inputs.
+// Another seed for each run, since the same seed makes the same inputs.
 uint64_t seed_of(const Options& options, const std::string& target) {
   if (options.seed) return *options.seed;
   if (options.counts.empty() || !std::filesystem::exists(options.counts)) return 1;
   return 1 + read_counts(options.counts)[target];
 }
 
-// How many inputs it has taken.
+// Returns the number of inputs.
 uint64_t run_target(const Target& target, const Options& options, uint64_t seed, double seconds) {
   Last last(fmt::format("{}/fmd-fuzz-{}.last", options.folder, target.name));
   const auto begun = std::chrono::steady_clock::now();
@@ -123,7 +123,7 @@ uint64_t run_target(const Target& target, const Options& options, uint64_t seed,
   return count;
 }
 
-// A file as a crash leaves it (with its length), or the input itself.
+// A file left by a crash (with the input's length), or a plain input.
 std::string given_input(const std::string& path) {
   std::string text = read_file(path);
   uint32_t size = 0;

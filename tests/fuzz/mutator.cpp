@@ -7,7 +7,7 @@
 namespace fmd::fuzz {
 namespace {
 
-// What readers stumble over.
+// Values that often break readers.
 constexpr std::array<std::string_view, 34> kOdd = {"0",
                                                    "-1",
                                                    "1",
@@ -113,7 +113,7 @@ void Mutator::splice(std::string& text) {
   text.insert(below(text.size() + 1), piece);
 }
 
-// A line goes, comes twice, or another's takes its place.
+// Deletes, doubles or replaces a line.
 void Mutator::lines(std::string& text) {
   const auto begin_of = [](const std::string& t, size_t at) {
     const size_t before = at == 0 ? std::string::npos : t.rfind('\n', at - 1);
@@ -139,7 +139,7 @@ void Mutator::lines(std::string& text) {
   }
 }
 
-// A word or number becomes an odd one.
+// Replaces a word or number with an odd value.
 void Mutator::value(std::string& text) {
   size_t begin = below(text.size() + 1);
   while (begin < text.size() && !is_part_of_value(text[begin])) ++begin;

@@ -1,6 +1,6 @@
-// Mutator: damages an input, by a seed. Bytes anywhere; and, since most readers look at structure first,
-// whole lines, JSON values, numbers and quoted texts, taken out, doubled, exchanged, made extreme, or
-// taken from another input of the corpus. The same seed gives the same bytes.
+// Mutator: damages an input, from a seed. Changes bytes anywhere, and, since most readers check
+// structure first, removes, doubles, swaps or replaces whole lines, JSON values, numbers and quoted
+// texts, with extreme values or parts of other inputs. The same seed produces the same bytes.
 #pragma once
 #include <cstdint>
 #include <random>

@@ -1,4 +1,4 @@
-// What comes from the network: a BMC's Redfish documents and its stream of events, an SMTP server's answers.
+// Data from the network: a BMC's Redfish documents and event stream, and an SMTP server's answers.
 #include <algorithm>
 
 #include "corpus.h"
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr const char* kEntries = "/redfish/v1/Managers/1/LogServices/1/Entries";
 
-// A service's documents as one: {uri: document}.
+// All documents of a service as one: {uri: document}.
 std::string service() {
   json all = json::object();
   for (const auto& [uri, document] : redfish::testing::small_server()) all[uri] = document.body;
@@ -46,7 +46,7 @@ std::string service() {
   return all.dump();
 }
 
-// A look as fmd-redfish does it, with the same limit on what JSON may cost.
+// One poll as in fmd-redfish, with the same limit on the cost of JSON.
 void read_service(std::string_view text) {
   const auto all = parse_bounded_json(text);
   if (!all || !all->is_object()) return;
@@ -68,14 +68,14 @@ void read_service(std::string_view text) {
   for (const auto& [fmri, resource] : told.resources)
     (void)resource.dump(-1, ' ', false, json::error_handler_t::strict);
   redfish::Log log, again;
-  (void)log.take(documents, {}, true, service, told, 1);  // the first look is no news
+  (void)log.take(documents, {}, true, service, told, 1);  // reports no old entries
   for (const auto& event : log.take(documents, crawl.logs, crawl.whole, service, told, 2))
     (void)event.payload.dump(-1, ' ', false, json::error_handler_t::strict);
   again.restore(log.cursor());
   must(again.cursor() == log.cursor(), "a cursor comes back otherwise");
 }
 
-// In pieces as long as its first byte says: the same events come however they are cut.
+// Splits the stream into pieces whose length is the first byte: the events must not depend on that.
 void read_stream(std::string_view bytes) {
   if (bytes.empty()) return;
   const size_t step = 1 + static_cast<uint8_t>(bytes[0]);

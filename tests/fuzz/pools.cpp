@@ -1,4 +1,5 @@
-// What zpool(8) and zdb(8) print. Names and paths in it are chosen by whoever made the pool, on whatever machine.
+// Output of zpool(8) and zdb(8). Whoever made the pool, on any machine, chose the names and paths
+// in it.
 #include "corpus.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/export_check.h"

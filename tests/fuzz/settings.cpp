@@ -1,5 +1,5 @@
-// The configuration of fmd and of its plugins: TOML that an administrator writes. Most readers take a
-// file, so each input is one.
+// The configuration of fmd and its plugins: TOML written by an administrator. Most readers take a
+// file, so each input becomes one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 namespace fmd::fuzz {
 namespace {
 
-// A file of our own, gone with the target.
+// A temporary file, deleted with the target.
 class InputFile {
  public:
   InputFile() {
@@ -47,7 +47,7 @@ class InputFile {
   std::string path_;
 };
 
-// The examples hold most settings behind a '#': without it each is one that is set.
+// Most settings in the examples are commented out: uncomments each one.
 std::vector<std::string> corpus_of(const std::string& path) {
   const std::string text = file(path);
   std::string all;

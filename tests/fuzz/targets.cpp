@@ -25,7 +25,7 @@ void read_params(std::string_view params) {
          "more events than a batch may have");
     for (const auto& [index, taken] : events->events) {
       const Event& event = *taken;
-      // Accepted events are written as a line of the journal and must be readable from it.
+      // Accepted events must be readable from the journal line they are written as.
       Event kept = event;
       kept.seq = 1;
       const auto again = event_from_line(event_to_line(kept));
@@ -42,7 +42,7 @@ void read_params(std::string_view params) {
   (void)parse_plugin_status(params);
 }
 
-// It learns what shapes payloads have, from one input to the next.
+// Learns the shapes of payloads from the inputs so far.
 const EventSchema& learning_schema() {
   static const EventSchema schema = EventSchema::load({{"fuzz.toml", R"(
 [class."ereport.fs.zfs.checksum"]
@@ -55,8 +55,8 @@ members = { a = "any?" }
   return schema;
 }
 
-// In one pass, as most requests are read, or by their parts: the same is taken, whatever shapes are
-// expected.
+// Reads a request in one pass, as usual, and by its parts: the result must be the same, whatever
+// shapes are expected.
 void read_request(std::string_view line) {
   const EventSchema& schema = learning_schema();
   const auto request = protocol::parse_events_request(line, {&schema, nullptr});
@@ -113,7 +113,7 @@ struct Policy {
   std::shared_ptr<const RuleSet> rules;
 };
 
-// Of lines of two shapes, with words that count up, come again, and neither.
+// Lines of two shapes, with values that increase, repeat, or do neither.
 std::string some_columns() {
   std::string lines, columns;
   for (int i = 0; i < 40; ++i)

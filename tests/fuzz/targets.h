@@ -1,4 +1,4 @@
-// Target: one reader of what others write, and inputs that it is meant for.
+// Target: a reader of foreign data, with valid inputs.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,7 +10,7 @@ namespace fmd::fuzz {
 struct Target {
   std::string name, what;
   std::vector<std::string> corpus;
-  // Throws std::runtime_error if the result is impossible. A crash needs no report.
+  // Throws std::runtime_error if the result is impossible. Crashes are detected by main.cpp.
   std::function<void(std::string_view input)> run;
 };
 

@@ -1,7 +1,7 @@
-"""A BMC for tests: OpenIPMI's ipmi_sim with a small server's sensors, over LAN on loopback or as a guest's own.
+"""A BMC for tests: OpenIPMI's ipmi_sim with the sensors of a small server, over LAN on loopback or as a guest's own BMC.
 
-The records are built after the IPMI specification 2.0, section 43. People's commands (a fan stops, an entry is logged) go
-through ipmi_sim's console, a TCP port."""
+Records follow the IPMI specification 2.0, section 43. Tests trigger failures (a fan stops, a log entry appears) through
+ipmi_sim's console, a TCP port."""
 import os
 import signal
 import socket
@@ -25,7 +25,7 @@ def name_of(text):
 
 
 class Analog:
-    """A threshold sensor. limits: raw bytes (lower non-recoverable, critical, non-critical, upper the same), None without."""
+    """A threshold sensor. limits: raw bytes (lower non-recoverable, critical, non-critical; upper the same), None if absent."""
 
     def __init__(self, number, name, kind, unit, entity, value, lower=(), upper=(), multiplier=1, exponent=0):
         self.number, self.name, self.kind, self.unit, self.entity, self.value = number, name, kind, unit, entity, value
@@ -54,7 +54,7 @@ class Analog:
 
 
 class Discrete:
-    """states: the offsets it can have; now: those that it has."""
+    """A discrete sensor. states: the offsets it supports; now: those asserted."""
 
     def __init__(self, number, name, kind, entity, states, now=(), reading=SPECIFIC):
         self.number, self.name, self.kind, self.entity = number, name, kind, entity
@@ -92,7 +92,7 @@ def checked(area):
 
 
 class Fru:
-    """A part's own memory: its board and product areas (IPMI's FRU information storage definition)."""
+    """A FRU inventory: its board and product areas (IPMI's FRU information storage definition)."""
 
     def __init__(self, number, name, entity, maker, product, part, serial):
         self.number, self.name, self.entity = number, name, entity
@@ -118,7 +118,7 @@ def add_sdr(record):
 
 
 def small_server():
-    """Two supplies, three fans, a board; all is well."""
+    """Two supplies, three fans, a board; all healthy."""
     parts = [Analog(1, "CPU1 Temp", TEMPERATURE, CELSIUS, (CPU_ENTITY, 1), 41, (), (100, 95, 90)),
              Analog(2, "System Temp", TEMPERATURE, CELSIUS, (BOARD, 1), 28, (), (90, 85, 80)),
              Analog(3, "12V", VOLTAGE, VOLTS, (BOARD, 1), 120, (100, 105, 108), (140, 135, 132), 1, -1)]
@@ -143,19 +143,19 @@ def free_port(kind):
 
 
 def event(sensor_type, number, reading, offset, deassert=False, data2=0xFF, data3=0xFF):
-    """The 13 bytes of a system event record as sel_add takes them, by the BMC's own clock."""
+    """The 13 bytes of a system event record in sel_add's format, with the BMC's own timestamp."""
     flags = 0x00 if data2 == 0xFF else 0xA0
     return [0, 0, 0, 0, 0x20, 0, 0x04, sensor_type, number, reading | (0x80 if deassert else 0), flags | offset, data2, data3]
 
 
 class Bmc:
-    """A running ipmi_sim. serial: the TCP port where a virtual machine finds it."""
+    """A running ipmi_sim. serial: the TCP port for a virtual machine's BMC interface."""
 
     def __init__(self, folder, parts=None, serial=None, sel_size=200):
         self.folder, self.parts = folder, parts if parts is not None else small_server()
         self.sel_size, self.serial = sel_size, serial
         self.process, self.console_port, self.lan_port = None, 0, 0
-        self.after_start = []  # entries that stand in its log from the beginning
+        self.after_start = []  # log entries present from the start
 
     def write(self):
         os.makedirs(self.folder + "/state", exist_ok=True)
@@ -176,7 +176,7 @@ class Bmc:
                 out.write("\n".join(lines) + "\n")
 
     def _chassis_program(self):
-        """What ipmi_sim runs for its chassis: it keeps each setting in a file of that name."""
+        """The program that ipmi_sim runs for chassis control: it keeps each setting in a file of that name."""
         program = os.path.join(self.folder, "chassis")
         with open(program, "w", encoding="ascii") as out:
             out.write("#!/bin/sh\n# [ADDRESS] set NAME VALUE... | [ADDRESS] get NAME...\ncase $1 in set | get) ;; *) shift ;; esac\n"
@@ -187,7 +187,7 @@ class Bmc:
         return program
 
     def identify(self):
-        """What the chassis' locate light was told last: "" nothing yet; seconds, and whether for good."""
+        """Last setting of the chassis' locate light: "" if never set; else seconds, and whether indefinitely."""
         try:
             with open(os.path.join(self.folder, "chassis-identify"), encoding="ascii") as file:
                 return file.read().strip()
@@ -195,12 +195,11 @@ class Bmc:
             return ""
 
     def start(self, attempts=5):
-        for _ in range(attempts):  # a port found free may be taken by the time it is bound
+        for _ in range(attempts):  # another process may take a free port before it is bound
             self.console_port = free_port(socket.SOCK_STREAM)
             self.lan_port = self.lan_port or free_port(socket.SOCK_DGRAM)
             self.write()
-            # SIGPIPE stays ignored, as in this process: ipmi_sim may still write when say() closes the connection after its
-            # answer, and would die.
+            # Keep SIGPIPE ignored, as in this process: ipmi_sim may still write after say() has closed the connection, and would die.
             self.process = subprocess.Popen(
                 ["ipmi_sim", "-c", self.folder + "/lan.conf", "-f", self.folder + "/bmc.emu", "-s", self.folder + "/state",
                  "-n"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, restore_signals=False)
@@ -222,7 +221,7 @@ class Bmc:
         return False
 
     def say(self, *commands):
-        """To the console; each is answered by a prompt."""
+        """Sends commands to the console; each is answered by a prompt."""
         with socket.create_connection(("127.0.0.1", self.console_port), timeout=20) as console:
             said = b""
             for command in (None, *commands):
@@ -246,7 +245,7 @@ class Bmc:
         self.say("sel_add 0x20 0x02 " + " ".join(f"0x{byte:02x}" for byte in entry))
 
     def tool(self, *words):
-        """By the real ipmitool, as an administrator would."""
+        """Runs the real ipmitool, as an administrator would."""
         subprocess.run(["ipmitool", "-I", "lan", "-H", "127.0.0.1", "-p", str(self.lan_port), "-U", USER, "-P", PASSWORD, *words],
                        check=True, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
@@ -255,7 +254,7 @@ class Bmc:
         self.tool("raw", "0x0a", "0x49", *(f"0x{byte:02x}" for byte in seconds.to_bytes(4, "little")))
 
     def delete_entry(self, number):
-        """Delete SEL Entry (section 31.8), of that record id."""
+        """Delete SEL Entry (section 31.8) with this record id."""
         self.tool("sel", "delete", str(number))
 
     def clear_log(self):

@@ -1,4 +1,4 @@
-"""The real fmd binary on a private state folder and socket, without a bus, for tests of its socket side.
+"""The real fmd binary with a private state folder and socket, without a bus, for tests of its plugin socket.
 
     with Daemon(binary) as daemon:
         daemon.start()
@@ -29,7 +29,7 @@ NOW_CLASS = "ereport.test.disk.broken"
 
 
 def state_of(folder):
-    """What the store of a stopped daemon holds: {kind: {key: document}}. Reads a copy."""
+    """The contents of a stopped daemon's store: {kind: {key: document}}. Reads a copy."""
     with tempfile.TemporaryDirectory() as copy:
         for name in os.listdir(folder):
             if name in ("fmd.db", "fmd.db-wal"):
@@ -43,7 +43,7 @@ def state_of(folder):
 
 
 class Daemon:
-    """policy: which of the shipped rule files and event declarations it works with, besides the tests' own."""
+    """policy: which shipped rule files and event declarations it loads besides the tests' own."""
 
     def __init__(self, binary, arguments=(), config="", policy=("fmd",)):
         self.binary, self.arguments, self.config = binary, list(arguments), config
@@ -69,7 +69,7 @@ class Daemon:
         self.plugins = []
 
     def start(self, seconds=20):
-        """Starts it and waits until it takes plugins."""
+        """Starts it and waits until it accepts plugins."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.socket)
         self.program.start()
@@ -86,7 +86,7 @@ class Daemon:
         wait_for(listening, seconds, lambda: "fmd listening:\n" + self.program.tail(50))
 
     def run_to_end(self, *more, seconds=20):
-        """Runs it until it ends by itself: (exit status, what it printed)."""
+        """Runs it until it exits; returns (exit status, output)."""
         done = subprocess.run([*self.program.command, *more], capture_output=True, text=True, timeout=seconds, check=False)
         return done.returncode, done.stdout + done.stderr
 
@@ -122,7 +122,7 @@ class Daemon:
         self.program.signal(signal.SIGHUP)
 
     def limit_file_size(self, limit):
-        """A full disk: no file may grow beyond so many bytes. None: as large as it likes."""
+        """Simulates a full disk: no file may grow beyond this many bytes. None: no limit."""
         hard = resource.prlimit(self.program.process.pid, resource.RLIMIT_FSIZE)[1]
         soft = hard if limit is None else limit
         resource.prlimit(self.program.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
@@ -135,7 +135,7 @@ class Daemon:
         wait_for(lambda: self.log_text().count(text) >= count, seconds, lambda: f"{text!r} in the log:\n{self.log_text()}")
 
     def stored(self):
-        """The state of the store, after stop() or kill()."""
+        """The contents of the store, after stop() or kill()."""
         return state_of(self.state)
 
     def __enter__(self):

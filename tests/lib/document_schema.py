@@ -1,4 +1,4 @@
-"""Holds what the command lines print with --json to schemas/documents.schema.json."""
+"""Checks the --json output of the command lines against schemas/documents.schema.json."""
 import json
 import os
 
@@ -12,9 +12,9 @@ COMMANDS = frozenset(_SCHEMA["commands"])
 
 
 def check(command, document):
-    """Raises AssertionError with the place and the reason."""
+    """Raises AssertionError with the location and the reason."""
     schema = {"definitions": _SCHEMA["definitions"], **_SCHEMA["commands"][command]}
-    if "$ref" in schema:  # beside it draft 7 ignores everything
+    if "$ref" in schema:  # draft 7 ignores everything beside a $ref
         schema = {"definitions": _SCHEMA["definitions"], "allOf": [_SCHEMA["commands"][command]]}
     error = jsonschema.exceptions.best_match(jsonschema.Draft7Validator(schema).iter_errors(document))
     if error is not None:

@@ -1,6 +1,4 @@
-"""The files that pages presuppose: {(page, command): {path: text}}, a list of these for a command that a page shows several times.
-
-Paths are relative to the folder that commands run in, or below /etc/fmd.
+"""The files that pages presuppose: {(page, command): {path: text}}, or a list of these for a command that a page shows several times.
 """
 
 _LOCAL = "/etc/fmd/rules.d/local.toml"
@@ -34,7 +32,7 @@ label = "SLOT {n:02}"
 
 
 def _fleet():
-    """Forty days of five disks, of which two fail."""
+    """Forty days of five disks; two of them fail."""
     lines = ["date,serial_number,model,capacity_bytes,failure,smart_5_raw,smart_187_raw,smart_188_raw,smart_197_raw,smart_198_raw,smart_199_raw"]
     for day in range(40):
         pending, last = 8 * (day > 9), int(day == 39)
@@ -45,7 +43,7 @@ def _fleet():
 
 
 def files(shown):
-    """shown: {page: the TOML files that it shows}."""
+    """shown: {page: the TOML files shown on it}."""
     return {
         ("man/fmadm-chassis.8", "fmadm chassis check own-chassis.toml"): {"own-chassis.toml": _CHASSIS},
         ("man/fmadm-rules.8", "fmadm rules check"): [{_LOCAL: _OVERRIDE.format("cuont")}, {_LOCAL: _OVERRIDE.format("count")}],

@@ -1,5 +1,5 @@
-"""Runs the examples of documents on a simulated host, as its administrator would: in a folder of their own, with configuration files
-in a folder that is named /etc/fmd to them, and the rules as installed."""
+"""Runs the examples of documents on a simulated host as an administrator would: in a private folder, with configuration files in a folder
+that appears as /etc/fmd, and the installed rules."""
 import contextlib
 import glob
 import os
@@ -18,21 +18,21 @@ import shipped  # noqa: E402
 from examples import as_shown, masked  # noqa: E402
 from process import TimeUp, patience, wait_for  # noqa: E402
 
-# Commands that change something are run once; all others until they print what the page shows.
+# Commands that change something run once; all others are repeated until they print what the page shows.
 CHANGES = re.compile(r"^fmadm (locate|ack|retire|restore|replace|notify test|smart test|smart refresh|maintenance|reload)\b")
-# These go on until they are interrupted.
+# These run until interrupted.
 FOLLOWS = re.compile(r" -[fw]\b|^fmstat \d+ \d+")
-# Exit statuses of commands that are well: the severity that status reports, 1 where the page shows or describes an error.
+# Valid exit statuses: the severity that status reports, or 1 where the page shows or describes an error.
 SEVERITIES = (0, 1, 3)
 ERRORS = {("docs/dev/testing.md", "fmadm rules test plugins/NAME/rules"): "a recording without the cases that are expected"}
 CASE = re.compile(r"\bCASE\b|\b(?=[0-9a-f]*[0-9])[0-9a-f]{8}\b")
 DISK = re.compile(r"\bsd[a-z]\b")
 BLANK_BAY = "SLOT 08"  # a blank disk; SLOT 11 in the pages, of a larger server
-DISK_BAY = 2  # of the disk that the pages call sdX
+DISK_BAY = 2  # bay of the disk that the pages call sdX
 
 
 class ExampleHost:
-    """A Stage with the commands of ./dev play on it. Owns the folder it runs them in."""
+    """A Stage with the commands of ./dev play. Owns the folder in which they run."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -57,7 +57,7 @@ class ExampleHost:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def reset(self, files=()):
-        """/etc/fmd as installed, then these files: {path: text}, relative to the folder of commands or below /etc/fmd."""
+        """Restores the installed /etc/fmd, then writes these files: {path: text}, relative to the work folder or below /etc/fmd."""
         shutil.rmtree(self.etc, ignore_errors=True)
         for folder in ("rules.d", "chassis.d"):
             os.makedirs(os.path.join(self.etc, folder))
@@ -69,14 +69,14 @@ class ExampleHost:
                 file.write(text)
 
     def real(self, text):
-        """A command or path with the folders that stand in for the system's."""
+        """A command or path with system folders replaced by their stand-ins."""
         return text.replace("/etc/fmd", self.etc).replace("/usr/share/fmd/rules", self.rules)
 
     def filled_in(self, command):
-        """With placeholders and names of the page replaced by those of this host."""
-        command = re.sub(r"\bsystemctl [^&|;]*", "true ", command)  # of a machine with systemd
+        """Replaces the page's placeholders and names with those of this host."""
+        command = re.sub(r"\bsystemctl [^&|;]*", "true ", command)  # the simulated host has no systemd
         if "config check" in command:
-            # The rules are not where the configuration files of a build expect them.
+            # The configuration files of a build do not point to these rules.
             installed = f"[daemon]\nrules = ['{self.rules}']\nevents = {shipped.event_folders()}\n"
             with open(os.path.join(self.etc, "fmd.toml"), "r+", encoding="utf-8") as file:
                 if installed not in file.read():
@@ -91,7 +91,7 @@ class ExampleHost:
         return DISK.sub(device, command)
 
     def run(self, example, with_sample=False):
-        """(exit status, what it printed)"""
+        """Returns (exit status, output)."""
         command = self.filled_in(self.real(example.command))
         if FOLLOWS.search(command):
             command = "timeout 2 " + command
@@ -106,7 +106,7 @@ class ExampleHost:
         return done.returncode, (done.stdout + done.stderr).replace(self.etc, "/etc/fmd").replace(self.rules, "/usr/share/fmd/rules")
 
     def problem(self, example, deadline, with_sample=False):
-        """How the example differs from what this host prints, or None. Waits for it until then."""
+        """How the example differs from this host's output, or None. Retries until the deadline."""
         wrong = None
 
         def as_the_page_says():

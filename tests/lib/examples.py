@@ -1,7 +1,6 @@
-"""The commands, outputs and TOML files that documents and manual pages show, and whether a command printed what a page shows.
+"""The commands, outputs and TOML files in documents and manual pages, and the comparison of a command's output with a page.
 
-Pages are texts; nothing is run here.
-"""
+Handles only text; runs nothing."""
 import dataclasses
 import pathlib
 import re
@@ -9,7 +8,7 @@ import textwrap
 
 PROGRAMS = ("fmadm", "fmdump", "fmtopo", "fmstat")
 OURS = re.compile(rf"(?:^|[|;&] *|\bsudo +|=\d+ +|/)(?:{'|'.join((*PROGRAMS, 'fmd --check'))})\b")
-# Differs from run to run, in this order.
+# Differs between runs; applied in this order.
 MASKED = (
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),
     (r"\buuid=[0-9a-f]{32}\b", "uuid=UUID"),
@@ -51,16 +50,17 @@ def masked(text):
 
 
 def as_shown(shown, printed):
-    """Whether that was printed; a line "..." stands for any text."""
+    """Whether `printed` matches; a line "..." matches any text."""
     parts = [re.escape(masked(part)) for part in re.split(r"^\.\.\.$", shown, flags=re.M)]
     return re.fullmatch(" ?.*".join(parts), masked(printed)) is not None
 
 
 def dialogue(page, block, columns=80):
-    """The examples of a block of prompts ("$ ", or "# " before a name: comments of rules begin with a path), commands and output."""
+    """The examples of a console block: prompts ("$ ", or "# " before a lowercase word: comments of rules begin with a path), commands and
+    output."""
     for part in re.split(r"^(?:\$|#(?= [a-z])) ", block, flags=re.M)[1:]:
         command, _, shown = part.replace("\\\n", " ").partition("\n")
-        # Without sudo: the simulated server needs no privileges.
+        # Drop sudo: the simulated server needs no privileges.
         yield Example(page, re.sub(r" +", " ", command.removeprefix("sudo ")), shown, columns)
 
 
@@ -70,7 +70,7 @@ def fenced(text):
 
 
 def of_document(page, text):
-    """The examples of a *.md page: dialogues, and lines of blocks without a prompt, which show no output."""
+    """The examples of a *.md page: dialogues, and lines of blocks without prompts, which show no output."""
     for language, block in fenced(text):
         if language == "console":
             yield from dialogue(page, block)
@@ -91,7 +91,7 @@ def _literal(text):
 
 
 def of_manual(page, text):
-    """The examples of a manual page's EXAMPLES, in order."""
+    """The examples of a manual page's EXAMPLES section, in order."""
     text = text.partition("\n.Sh EXAMPLES\n")[2].partition("\n.Sh ")[0]
     for part in re.split(r"^(?=\.Bd -literal|\.Dl )", text, flags=re.M):
         if part.startswith(".Dl "):
@@ -106,14 +106,14 @@ def of_manual(page, text):
 
 
 def toml_blocks(page, text):
-    """The files that a page shows, whole or in part."""
+    """The TOML files on a page, complete or in part."""
     if page.endswith(".md"):
         return [textwrap.dedent(block) for language, block in fenced(text) if language == "toml"]
     return [block for block, _ in _literal(text.partition("\n.Sh EXAMPLES\n")[2]) if block.startswith("[")]
 
 
 def pages(tree):
-    """{path: text} of the pages that people read: README.md, docs/ and all manual pages of section 5 and 8."""
+    """{path: text} of the pages for users: README.md, docs/ and all manual pages of sections 5 and 8."""
     tree = pathlib.Path(tree)
     found = [tree / "README.md", *tree.glob("docs/**/*.md"), *tree.glob("plugins/*/README.md"), *tree.glob("man/*.[58]"),
              *tree.glob("plugins/*/*.8")]

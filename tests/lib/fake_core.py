@@ -1,4 +1,4 @@
-"""The core's side of the plugin protocol, played by a test that drives a real plugin program.
+"""fmd's side of the plugin protocol, played by a test that drives a real plugin program.
 
     with FakeCore(folder) as core:
         plugin = Program("mail", [binary, "--socket", core.path], log)
@@ -6,8 +6,8 @@
         core.greet()
         reply = core.deliver("outbox:mail", args)
 
-Every line goes through the protocol's JSON Schema, both ways. Nothing waits without an end: what does not come in
-time raises NoAnswer.
+Every line is checked against the protocol's JSON Schema, in both directions. Every wait has a limit, after which it
+raises NoAnswer.
 """
 import json
 import os
@@ -23,7 +23,7 @@ from process import patience
 
 
 class NoAnswer(Exception):
-    """What was waited for did not come in time."""
+    """An expected message did not arrive in time."""
 
 
 class FakeCore:
@@ -40,19 +40,19 @@ class FakeCore:
         self.statuses = []  # params
         self.beats = 0
         self.replies = {}  # id of a command → result
-        self.resources, self.gone = {}, {}  # FMRI → resource as last described; FMRI → what took it back
+        self.resources, self.gone = {}, {}  # FMRI → resource as last described; FMRI → its "gone" entry
 
     # --- the connection -----------------------------------------------------
 
     def greet(self, seconds=20):
-        """Waits for a plugin's connection and answers its hello; returns what it said of itself."""
+        """Waits for a plugin's connection and answers its hello; returns the hello's params."""
         self.disconnect()
         self.hello = None
         self._until(lambda: self.hello, seconds, "a plugin's hello")
         return self.hello
 
     def disconnect(self):
-        """What a crash of the core looks like to the plugin."""
+        """Closes the connection, which looks like a crash of fmd to the plugin."""
         if self.peer:
             self.peer.close()
         self.peer, self.buffer = None, b""
@@ -71,7 +71,7 @@ class FakeCore:
     # --- commands -----------------------------------------------------------
 
     def command(self, name, resource, args, key, deadline_ms=60000):
-        """Sends one; returns its number for reply()."""
+        """Sends a command; returns its id for reply()."""
         number, self.next_id = self.next_id, self.next_id + 1
         self._send({"jsonrpc": "2.0", "id": number, "method": "command",
                     "params": {"name": name, "key": key, "deadline_ms": deadline_ms, "resource": resource,
@@ -83,18 +83,18 @@ class FakeCore:
         return self.replies.pop(number)
 
     def deliver(self, target, args, seconds=20, deadline_ms=60000):
-        """One delivery and its reply: {"status", "reason", "detail"}."""
+        """Sends a delivery; returns its reply: {"status", "reason", "detail"}."""
         return self.reply(self.command("deliver", target, args, args["key"], deadline_ms), seconds)
 
     def wait_status(self, state, seconds=20):
-        """Waits for the plugin to say that of itself; returns the reason."""
+        """Waits for the plugin to report that status; returns the reason."""
         def wanted():
             return self.statuses and self.statuses[-1]["state"] == state
         self._until(wanted, seconds, f"status {state}, it said {self.statuses}")
         return self.statuses[-1].get("reason", "")
 
     def wait_resource(self, text, seconds=20):
-        """Waits until a resource is described whose FMRI contains the text; returns it."""
+        """Waits for a resource whose FMRI contains the text; returns it."""
         def found():
             return [one for fmri, one in self.resources.items() if text in fmri]
         self.until(found, seconds, f"a resource {text} in {list(self.resources)}, status {self.statuses}")
@@ -105,7 +105,7 @@ class FakeCore:
         self._until(lambda: self.beats >= wanted, seconds, f"{count} heartbeats")
 
     def pump(self, seconds):
-        """Takes in what comes within that time, at least one read. False: nothing came."""
+        """Reads at least once what arrives within that time. False: nothing arrived."""
         sources = [self.peer] if self.peer else [self.listener]
         readable, _, _ = select.select(sources, [], [], max(seconds, 0))
         if not readable:
@@ -127,7 +127,7 @@ class FakeCore:
         return True
 
     def until(self, condition, seconds, what):
-        """Takes in messages until that is true."""
+        """Reads messages until the condition is true."""
         self._until(condition, seconds, what)
 
     # --- inside -------------------------------------------------------------

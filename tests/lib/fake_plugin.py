@@ -1,4 +1,4 @@
-"""A plugin played by a test: speaks the plugin protocol over the daemon's socket, as strictly or as badly as asked.
+"""A plugin played by a test: speaks the plugin protocol over the daemon's socket, as strictly or as badly as needed.
 
     plugin = FakePlugin(socket_path, "zfs", handles=["zfs://"], commands=["retire"])
     cursor = plugin.hello()["cursor"]
@@ -6,8 +6,8 @@
     command = plugin.command(5)
     plugin.reply(command, "done")
 
-Every line goes through the protocol's JSON Schema on its way in; on its way out too, except by send_raw().
-Nothing waits without an end: what does not come in time raises NoAnswer.
+Every line is checked against the protocol's JSON Schema, except those of send_raw(). Every wait has a limit, after
+which it raises NoAnswer.
 """
 import json
 import os
@@ -23,7 +23,7 @@ from process import patience
 
 
 class NoAnswer(Exception):
-    """What was waited for did not come in time."""
+    """An expected message did not arrive in time."""
 
 
 class CutOff(Exception):
@@ -52,9 +52,9 @@ class FakePlugin:
         self.buffer = b""
         self.results = {}  # id → message
         self.commands = []
-        self.kept = []  # ids of requests that the core has in memory while its disk takes nothing
-        self.written = ""  # up to that cursor, of what was sent over connections before
-        self.reproach = ""  # why the core cuts the connection off
+        self.kept = []  # ids of requests that fmd holds in memory while it cannot write to its disk
+        self.written = ""  # written up to this cursor, for events sent over earlier connections
+        self.reproach = ""  # fmd's reason for closing the connection
 
     # --- out ----------------------------------------------------------------
 
@@ -77,7 +77,7 @@ class FakePlugin:
     # --- in -----------------------------------------------------------------
 
     def pump(self, seconds):
-        """Takes in what comes within that time, at least one line. False: nothing came."""
+        """Reads at least one line within that time. False: nothing arrived."""
         readable, _, _ = select.select([self.socket], [], [], max(seconds, 0))
         if not readable:
             return False
@@ -119,7 +119,7 @@ class FakePlugin:
         return found
 
     def answer(self, number, seconds=10):
-        """The whole answer (result or error) to a request."""
+        """The whole response (result or error) to a request."""
         self.until(lambda: number in self.results, seconds, f"the answer to request {number}")
         return self.results.pop(number)
 
@@ -130,13 +130,13 @@ class FakePlugin:
         return message["result"]
 
     def round_trip(self):
-        """Returns once the core has taken all that was sent before: it answers an unknown request at once."""
+        """Returns once fmd has read everything sent so far: it answers an unknown request at once."""
         number, self.next_id = self.next_id, self.next_id + 1
         self.send_raw(json.dumps({"jsonrpc": "2.0", "id": number, "method": "nothing", "params": {}}).encode() + b"\n")
         self.answer(number)
 
     def is_unanswered(self, number):
-        """Whether a request has no answer though the core has taken it."""
+        """Whether a request has no answer although fmd has read it."""
         for _ in range(3):
             self.round_trip()
         return number not in self.results
@@ -165,7 +165,7 @@ class FakePlugin:
         self.notify("heartbeat", {})
 
     def command(self, seconds=10, name=None):
-        """The next command (of that name) not taken yet."""
+        """The next pending command (of that name)."""
         def wanted():
             return next((c for c in self.commands if name in (None, c["params"]["name"])), None)
         found = self.until(wanted, seconds, f"a command {name or ''}")
@@ -177,7 +177,7 @@ class FakePlugin:
                    "result": {"status": status, "reason": reason, "detail": detail or {}}})
 
     def cut_off(self, seconds=10):
-        """Waits for the core to close the connection; returns the reason it gave, "" when none."""
+        """Waits for fmd to close the connection; returns its reason, or ""."""
         seconds = patience(seconds)
         deadline = time.monotonic() + seconds
         try:
@@ -198,12 +198,12 @@ class FakePlugin:
 
 
 class Notifier(FakePlugin):
-    """A notifier that remembers what it delivered, in a dictionary that outlives it: key → delivery arguments."""
+    """A notifier that records deliveries in a dictionary that outlives it: key → delivery arguments."""
 
     def __init__(self, path, name="mail", delivered=None):
         super().__init__(path, name, handles=[f"outbox:{name}"], commands=["deliver"], observes=[])
         self.delivered = {} if delivered is None else delivered
-        self.attempts = []  # every key asked for, in order
+        self.attempts = []  # key of every delivery request, in order
 
     def deliver_next(self, seconds=10):
         command = self.command(seconds, "deliver")

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 """org.freedesktop.systemd1 on a bus, with one unit: fake_systemd.py BUS-ADDRESS UNIT LoadState ActiveState SubState ExecMainStatus
 
-Prints "ready" when it has its name, and ends when standard input does.
+Prints "ready" once it owns its name, and ends with standard input.
 """
 import sys
 
 import gi
 
 gi.require_version("Gio", "2.0")
-from gi.repository import Gio, GLib  # noqa: E402  (the version has to be chosen before)
+from gi.repository import Gio, GLib  # noqa: E402  (require_version() must run first)
 
 UNIT = """<node><interface name="org.freedesktop.systemd1.Unit">
 <property name="LoadState" type="s" access="read"/><property name="ActiveState" type="s" access="read"/>

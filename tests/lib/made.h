@@ -1,4 +1,4 @@
-// A resource in one expression, for tests.
+// Builds a resource in one expression, for tests.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,12 +1,12 @@
-"""A bus of a test's own, with the policy of the machine's."""
+"""A private bus for a test, with the system bus's policy."""
 import os
 
-import bus as system_bus  # whoever uses it has the simulator's folder on the path
+import bus as system_bus  # the importer adds the simulator's folder to sys.path
 from process import Program, wait_for
 
 
 def start(daemon):
-    """From its next start on a Daemon is on it. Returns the bus, a Program, and the path of its socket."""
+    """The Daemon uses this bus from its next start. Returns the bus, a Program, and the path of its socket."""
     path, config = (os.path.join(daemon.folder, name) for name in ("bus", "bus.conf"))
     with open(config, "w", encoding="utf-8") as file:
         file.write(system_bus.configuration(path))

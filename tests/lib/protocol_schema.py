@@ -1,8 +1,7 @@
-"""Holds messages of the plugin protocol to schemas/plugin-protocol.schema.json.
+"""Checks messages of the plugin protocol against schemas/plugin-protocol.schema.json.
 
-The fake core and the fake plugin of the tests pass every line they see through check(), so both the
-daemon and the SDK are held to the schema by whatever else they are tested for.
-"""
+The fake core and the fake plugin pass every line through check(), so every test that uses them also checks the
+daemon and the SDK against the schema."""
 import json
 import os
 
@@ -14,10 +13,10 @@ with open(_PATH, encoding="utf-8") as _file:
 
 
 def check(message):
-    """Raises AssertionError with the nearest reason when the message is not in the schema."""
+    """Raises AssertionError with the most relevant reason if the message violates the schema."""
     error = jsonschema.exceptions.best_match(_VALIDATOR.iter_errors(message))
     if error is not None:
-        # The reasons below a oneOf are the useful ones: show those of the message's own kind.
+        # Of the reasons below a oneOf, only those for the message's own method are useful.
         method = message.get("method") if isinstance(message, dict) else None
         detail = [e.message for e in error.context or [] if method is None or "const" not in e.schema] or [error.message]
         raise AssertionError(f"not in the protocol's schema: {json.dumps(message)[:400]}: {'; '.join(detail[:4])}")

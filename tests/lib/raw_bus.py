@@ -1,4 +1,4 @@
-"""A D-Bus connection that does what no library lets one do: asks and never reads, or is asked and never answers.
+"""A D-Bus connection that misbehaves as no library allows: it calls and never reads, or is called and never answers.
 
     bus = RawBus("/path/of/socket")
     bus.send("org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1", "ListCases", "{}")
@@ -17,11 +17,11 @@ def _text(value, kind):
     return (bytes([len(data)]) if kind == "g" else struct.pack("<I", len(data))) + data + b"\0"
 
 
-NO_REPLY = 1  # a flag: the caller wants no answer
+NO_REPLY = 1  # flag NO_REPLY_EXPECTED
 
 
 def method_call(serial, destination, path, interface, member, *arguments, flags=0):
-    """arguments: texts, and numbers as uint32."""
+    """arguments: strings, and numbers as uint32."""
     body = b""
     for argument in arguments:
         body = _padded(body, 4) + (struct.pack("<I", argument) if isinstance(argument, int) else _text(argument, "s"))

@@ -1,5 +1,6 @@
-"""A Redfish service for tests: a real HTTPS server over a small server's documents, written after DSP0266 (protocol) and DSP0268
-(schemas). It counts sessions and what is asked at once, and can be slow, hang, answer garbage or refuse the password. offer_events() has it stream its events."""
+"""A Redfish service for tests: a real HTTPS server with a small server's documents, after DSP0266 (protocol) and DSP0268 (schemas). It
+counts sessions and concurrent requests, and can be slow, hang, answer garbage or refuse the password. offer_events() adds an event
+stream."""
 import hashlib
 import http.server
 import json
@@ -34,7 +35,7 @@ def good(state="Enabled"):
 
 
 def small_server():
-    """Two supplies, two fans, a temperature, a module, two drive bays of which one is empty, and a log."""
+    """Two supplies, two fans, a temperature sensor, a memory module, two drive bays (one empty), and a log."""
     chassis, system = ROOT + "Chassis/1", ROOT + "Systems/1"
     log = system + "/LogServices/Log"
     documents = {
@@ -85,7 +86,7 @@ def small_server():
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
+    disable_nagle_algorithm = True  # otherwise each answer waits 40 ms for an acknowledgement
 
     def log_message(self, *_):
         pass
@@ -119,7 +120,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             bmc.leave()
 
     def stream(self):
-        """Server-sent events, as long as the other side listens and stream_mode is as it was."""
+        """Server-sent events, until the client disconnects or stream_mode changes."""
         bmc = self.server.bmc
         self.close_connection = True
         if not bmc.known(self.headers.get("X-Auth-Token")) or "text/event-stream" not in self.headers.get("Accept", ""):
@@ -155,7 +156,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b": nothing else\n\n")
                 self.wfile.flush()
         except OSError:
-            pass  # nobody listens any more
+            pass  # the client has disconnected
         finally:
             with bmc.told:
                 bmc.streams -= 1
@@ -216,21 +217,21 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
-        pass  # who asked has gone
+        pass  # the client has disconnected
 
 
 class Redfish:
-    """mode: ok, hang (nobody is answered), garbage. sessions: those that are open; opened: how many ever were."""
+    """mode: ok, hang (no answers), garbage. sessions: currently open; opened: total ever opened."""
 
     def __init__(self, folder, documents=None):
         self.documents = documents if documents is not None else small_server()
         self.lock, self.released = threading.RLock(), threading.Event()
         self.mode, self.delay, self.password = "ok", 0, PASSWORD
         self.sessions, self.opened, self.unchanged, self.requests = {}, 0, 0, 0
-        self.encode, self.encodings = lambda _path, _body: None, set()  # a compressed body, or None; what was accepted
-        self.now, self.most = 0, 0  # under way, and the most that ever were
+        self.encode, self.encodings = lambda _path, _body: None, set()  # returns a compressed body or None; encodings seen
+        self.now, self.most = 0, 0  # requests in progress, and their maximum
         self.told, self.events, self.stopped = threading.Condition(), [], False
-        # ok, hang (no answer comes), html, garbage, long (a line without an end), end (at once)
+        # ok, hang (never answers), html, garbage, long (an endless line), end (closes at once)
         self.stream_mode, self.streams, self.most_streams, self.streams_opened = "ok", 0, 0, 0
         self.certificate = os.path.join(folder, "bmc.pem")
         key = os.path.join(folder, "bmc.key")
@@ -251,7 +252,7 @@ class Redfish:
             self.now += 1
             self.most = max(self.most, self.now)
         if self.delay:
-            time.sleep(self.delay)  # a slow service, not a test that waits
+            time.sleep(self.delay)  # simulates a slow service
 
     def leave(self):
         with self.lock:

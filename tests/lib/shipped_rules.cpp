@@ -15,7 +15,7 @@ void refuse(const std::vector<Error>& errors) {
   if (!errors.empty()) throw std::runtime_error(errors.front().text());
 }
 
-// Of the plugins that plugins/list names.
+// `common`, and the folder `own` of each plugin in plugins/list.
 std::vector<std::string> shipped_folders(const std::string& common, const std::string& own) {
   std::vector<std::string> folders{FMD_TREE "/" + common};
   std::ifstream list(FMD_TREE "/plugins/list");

@@ -1,5 +1,5 @@
-// The rules and event classes that fmd ships, from the source tree: what is played, measured and fuzzed is the real policy.
-// What is wrong with them is thrown, as std::runtime_error.
+// The shipped rules and event classes, from the source tree, so that tests, benchmarks and fuzzers
+// use the real policy. Errors in them are thrown as std::runtime_error.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace fmd {
 
-// All of the folders' *.toml files but that one, by name.
+// All *.toml files of the folders except `but`, sorted by name.
 std::vector<SourceFile> toml_files(const std::vector<std::string>& folders,
                                    const std::string& but = "");
-// The folder of rules for several sources, and each plugin's own folder.
+// The folder of rules shared by several sources, and each plugin's own folder.
 std::vector<std::string> shipped_rule_folders();
 std::vector<std::string> shipped_event_folders();
 const EventSchema& shipped_schema();
-// Each thread has its own and reads it once.
+// Loaded once per thread.
 std::shared_ptr<const RuleSet> shipped_rules(const std::string& but = "");
 
 }  // namespace fmd

@@ -1,11 +1,11 @@
-"""A file system of the test's own, in memory, that can be filled to its last byte or made read-only: root's right, or that of a namespace."""
+"""A private tmpfs that can be filled to the last byte or made read-only. Needs root or a user namespace."""
 import os
 import subprocess
 import sys
 
 
 def in_own_mounts(*more):
-    """To be called first: the script starts again in mounts of its own. more: for unshare, where there is a namespace of users, too."""
+    """Call first: restarts the script in its own mount namespace. more: options of unshare if a user namespace is needed too."""
     if os.environ.get("FMD_TEST_MOUNTS") == "own":
         return
     os.environ["FMD_TEST_MOUNTS"] = "own"
@@ -14,7 +14,7 @@ def in_own_mounts(*more):
 
 
 def _alone(folder):
-    """What is mounted there is seen by nobody else. Not all of '/': in a chroot that is no mount."""
+    """Makes mounts there private. Not for all of '/': in a chroot that is not a mount."""
     while not os.path.ismount(folder):
         folder = os.path.dirname(folder)
     subprocess.run(["mount", "--make-private", folder], check=folder != "/", stderr=subprocess.DEVNULL)
@@ -27,7 +27,7 @@ class SmallDisk:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "none", folder], check=True)
 
     def unmount(self):
-        """Once more than it was mounted there does nothing."""
+        """Does nothing if it is not mounted."""
         if os.path.ismount(self.folder):
             subprocess.run(["umount", "-l", self.folder], check=True)
 

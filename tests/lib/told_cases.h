@@ -1,5 +1,5 @@
-// ToldCases: what plugins tell the core, played through the shipped rules: the cases that people are told of. A plugin's
-// tests feed it the messages that the plugin under test has sent.
+// ToldCases: replays messages that a plugin sent to fmd through the shipped rules and returns the
+// resulting cases. A plugin's tests feed it the messages of the plugin under test.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -14,13 +14,15 @@ namespace fmd {
 class ToldCases {
  public:
   ToldCases();
-  // A message as the plugin sent it. Messages that are not about the machine are ignored. at_ns: time of arrival, ascending.
+  // Replays a message of the plugin; only inventory, events and readings count. at_ns: time of
+  // arrival, ascending.
   void hear(std::string_view plugin, const nlohmann::json& message, int64_t at_ns);
-  // Time passes in steps of an hour, so that deadlines of rules are met one by one.
+  // Advances time in steps of an hour, so that each rule deadline passes separately.
   void wait(int64_t hours);
-  // Sorted: "Major fault.cpu.cache cpu://socket=0/core=5". Throws if the core would have refused an event.
+  // Solved cases, sorted: "Major fault.cpu.cache cpu://socket=0/core=5". Throws if fmd would have
+  // rejected an event.
   std::vector<std::string> cases();
-  // The cases themselves, for tests of their texts.
+  // The cases themselves, to test their texts. Valid after cases().
   const std::vector<Case>& documents() const { return result_.cases; }
 
  private:
@@ -30,7 +32,7 @@ class ToldCases {
   ReplayResult result_;
 };
 
-// The cases of these messages of one plugin, all sent now, two hours later.
+// The solved cases two hours after one plugin sent all these messages at once.
 std::vector<std::string> cases_after_two_hours(std::string_view plugin,
                                                const std::vector<nlohmann::json>& messages);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs clang-tidy with .clang-tidy on each source of build-nightly/clang (the job "clang" makes it), as many at a time as there are
-processors. Findings are errors.
+"""Runs clang-tidy with .clang-tidy on each source of build-nightly/clang (made by the job "clang"), one per processor in parallel.
+Findings are errors.
 
 clang_tidy.py [PATH...]     only sources below these paths
 """

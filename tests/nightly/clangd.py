@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Opens one source and one header of each folder with clangd, as an editor does; an error that it reports there is a false one,
-since the tree compiles. Needs build/, set up by `./dev build`."""
+"""Opens one source and one header of each folder in clangd, as an editor does. The tree compiles, so every error reported there is a
+false one. Needs build/, set up by `./dev build`."""
 import os
 import re
 import subprocess
@@ -22,7 +22,7 @@ def files():
 def main():
     bad = checked = 0
     for path in files():
-        # One line is enough: the diagnostics cover the whole file, and checking the tweaks at each token takes minutes.
+        # One line is enough: diagnostics cover the whole file, and checking tweaks at each token takes minutes.
         done = subprocess.run(["clangd", f"--check={path}", "--check-lines=1", "--compile-commands-dir=build", "--log=error"], cwd=TREE,
                               capture_output=True, text=True, check=False)
         errors = [line for line in done.stderr.splitlines() if DIAGNOSTIC.match(line)]

@@ -1,5 +1,5 @@
-// ArrayPlay: a report about an md array, played on a Machine: the sysfs tree goes through fmd-volumes's
-// scan, memory and model. `@DEV2@` in a text is the kernel's name of disk 2.
+// ArrayPlay: replays a report about an md array on a Machine. The sysfs tree goes through
+// fmd-volumes's scan, memory and model. `@DEV2@` in a text is the kernel's name of disk 2.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,13 +15,15 @@ class ArrayPlay {
  public:
   explicit ArrayPlay(int disks = 4);
 
-  // "array md127=raid1:1,2" (the UUID follows from what stands behind the "="), "set sys/block/md127/md/level raid1", "rm sys/block/md127/md/dev-sdc", "link dev/disk/by-uuid/aa-bb ../../md127", "usb 1,2" (disks that are plugged in by USB), "start" (the
-  // first look), "sleep 14". Other lines say nothing of the array.
+  // "array md127=raid1:1,2" (the UUID is derived from the text after "="), "set
+  // sys/block/md127/md/level raid1", "rm sys/block/md127/md/dev-sdc", "link
+  // dev/disk/by-uuid/aa-bb ../../md127", "usb 1,2" (USB disks), "start" (the first scan), "sleep
+  // 14". Other lines do not affect the array.
   void line(const std::string& text);
-  void report(const std::string& file);  // of plugins/volumes/tests/fixtures/field
+  void report(const std::string& file);  // a file of plugins/volumes/tests/fixtures/field
   void look();
-  void reboot();  // the machine starts again; fmd-volumes has what it keeps on disk
-  // An hour in which nothing changes.
+  void reboot();  // the machine restarts; fmd-volumes keeps what it has on disk
+  // Lets an hour pass in which nothing changes.
   void settle();
 
   Machine machine;

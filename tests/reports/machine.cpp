@@ -153,7 +153,7 @@ void Machine::hear() {
   reconciler_->take_changes();
 }
 
-// Until nothing more follows of it by itself.
+// Steps the reconciler until nothing more follows.
 void Machine::act() {
   hear();
   for (int round = 0; round < kMostRounds; ++round) {

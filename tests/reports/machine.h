@@ -1,6 +1,7 @@
-// Machine: a host on which reports from the field are played: disks in bays behind one or more
-// controllers, the real engine with the shipped rules, the reconciler, and what a person is told. Time is
-// injected. A plugin's model publishes into it (take) and answers its commands (answer).
+// Machine: a host for replaying reports from the field: disks in bays behind one or more
+// controllers, the real engine with the shipped rules, the reconciler, and the advice that people
+// get. Time is injected. A plugin's model publishes into it (take) and answers its commands
+// (answer).
 #pragma once
 #include <functional>
 #include <map>
@@ -32,27 +33,28 @@ class Machine {
   static std::string disk(int n);  // FMRI
   static std::string wwn(int n);   // "5000c500a0000003"
 
-  // resources: as in an inventory message, by FMRI. Other resources that the plugin published before are gone.
+  // resources: as in an inventory message, by FMRI. The plugin's earlier resources that are not
+  // listed are gone.
   void take(const std::string& plugin, const std::map<std::string, nlohmann::json>& resources);
   void take(const std::string& plugin, const std::vector<sdk::OutEvent>& events);
-  // Disks without a device, though their bays are occupied.
+  // These disks have no device, though their bays are occupied.
   void set_away(std::set<int> disks);
-  // Lets time pass: deadlines are met in order, and commands are answered at once.
+  // Lets time pass: deadlines expire in order, and commands are answered at once.
   void pass(int64_t seconds);
   int64_t now_ns() const { return now_.wall_ns; }
 
-  // A plugin's answer to a command. Without one, each command has failed.
+  // A plugin's answer to a command. If empty, every command fails.
   std::function<sdk::CommandReply(const sdk::CommandRequest&)> answer;
-  std::vector<std::string> asked;  // "spare_in zfs://…", each command but those of LEDs
+  std::vector<std::string> asked;  // "spare_in zfs://…": each command except those of LEDs
   std::set<std::string> lit;       // bays whose fault LED is on
 
-  // The verdicts that a person is told, as "Critical fault.fs.zfs.io_failure_wait pool2", sorted; a disk in
-  // a bay by that bay's label.
+  // The announced verdicts, such as "Critical fault.fs.zfs.io_failure_wait pool2", sorted; a disk
+  // in a bay is named by the bay's label.
   std::vector<std::string> told() const;
-  const Case& of(
-      std::string_view fault) const;  // the first told of that class; fails a test without
+  // The first announced case of that class; fails the test if there is none.
+  const Case& of(std::string_view fault) const;
   Say say(std::string_view fault) const;
-  // Everything said about it: headline, what to do, steps.
+  // The full advice: headline, what to do, steps.
   std::string words(std::string_view fault) const;
 
  private:
@@ -65,7 +67,7 @@ class Machine {
 
   int disks_, controllers_;
   std::set<int> away_;
-  bool lights_changed_ = false;  // since the bays were published
+  bool lights_changed_ = false;  // since the bays were last published
   EventSchema schema_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Reconciler> reconciler_;

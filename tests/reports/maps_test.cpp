@@ -1,5 +1,5 @@
-// Multipath maps and LVM's volume groups that a boot does not bring back whole: from device-mapper's maps, over
-// what fmd-volumes keeps, to what a person is told.
+// Multipath maps and LVM volume groups that are incomplete after a boot: from device-mapper's maps,
+// through fmd-volumes's memory, to the announced cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,12 +21,12 @@ struct MapsPlay {
   volumes::KnownMaps known;
   volumes::MostPaths most;
   std::set<std::string> away;       // disks without a device
-  std::set<std::string> unplugged;  // paths without one
+  std::set<std::string> unplugged;  // paths without a device
   volumes::FlushedMaps flushed;
   std::vector<DmMap> seen;
   std::string boot = "boot-1";
   volumes::Needs needs;
-  std::string lvm;  // what dmsetup says of LVM's volumes
+  std::string lvm;  // dmsetup's output for LVM's volumes
 
   void udev(const std::string& action, const std::string& device, const std::string& map = "") {
     flushed.heard(action, device, map, seen);
@@ -106,7 +106,7 @@ TEST(Maps, WhatGoesWhileTheMachineRunsWasTakenAway) {
   EXPECT_EQ(play.machine.told(), Told{});
 }
 
-// multipathd removes a map that is not in use when the last of its paths has gone.
+// multipathd removes an unused map when its last path is gone.
 TEST(Maps, AMapThatGoesWithItsPathsWhileTheMachineRuns) {
   MapsPlay play;
   play.look({kPathsOfA, kPathsOfB});
@@ -114,14 +114,14 @@ TEST(Maps, AMapThatGoesWithItsPathsWhileTheMachineRuns) {
   for (const char* device : {"sd16", "sd32", "sd48", "sd64", "dm-1"}) play.udev("remove", device);
   play.look({kPathsOfA});
   EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
-  play.unplugged.clear();  // the disks are back under the same names, and multipathd is not yet
+  play.unplugged.clear();  // the disks are back under the same names, multipathd's map is not
   play.look({kPathsOfA});
   EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
   play.look({kPathsOfA, kPathsOfB});
   EXPECT_EQ(play.machine.told(), Told{});
 }
 
-// Its paths went one after the other, so the last look saw none.
+// The paths went one after the other, so the last scan saw none.
 TEST(Maps, AMapThatHadLostAllPathsBeforeItWent) {
   MapsPlay play;
   play.look({kPathsOfA, kPathsOfB});
@@ -159,7 +159,7 @@ TEST(Maps, AMapThatAPersonFlushed) {
   }
 }
 
-// Flushed once, made again, and lost with its paths.
+// Flushed once, created again, and lost with its paths.
 TEST(Maps, AFlushIsForgottenWhenTheMapIsThereAgain) {
   MapsPlay play;
   play.look({kPathsOfA, kPathsOfB});
@@ -172,7 +172,7 @@ TEST(Maps, AFlushIsForgottenWhenTheMapIsThereAgain) {
   EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.gone mpathb"});
 }
 
-// What an earlier version kept names no devices.
+// The memory of an earlier version names no devices.
 TEST(Maps, AMemoryOfAnEarlierVersion) {
   const auto known = volumes::known_maps_from_json(nlohmann::json::parse(
       R"({"mpath-1": {"name": "mpatha", "boot": "b", "paths": 2, "disks": []}})"));

@@ -1,5 +1,5 @@
-// Public reports about md arrays (plugins/volumes/tests/fixtures/field/README.md), and the kind behind them:
-// an array that does not run, or is not there, is told.
+// Public reports about md arrays (plugins/volumes/tests/fixtures/field/README.md), and the general
+// rule behind them: an array that does not run, or is missing, is announced.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ TEST(MdReports, AnArrayThatWasSeenHealthyAndIsInactive) {
   EXPECT_TRUE(play.machine.asked.empty());
 }
 
-// A boot may number the arrays otherwise, and sysfs has no UUID of one that was not started.
+// A boot may number the arrays differently, and sysfs has no UUID for an array that was not
+// started.
 TEST(MdKinds, AnInactiveArrayIsKnownByItsMembers) {
   ArrayPlay play(6);
   play.line("array md3=raid5:1,2,4");
@@ -75,7 +76,7 @@ TEST(MdKinds, AnArrayThatIsGoneAltogether) {
     play.settle();
     if (reboots)
       play.reboot();
-    else  // mdadm's udev rule takes out one member after the other, and then the array
+    else  // mdadm's udev rule removes one member after the other, and then the array
       play.line("rm sys/class/block/@DEV3@");
     play.line("rm sys/block/md9");
     play.look();
@@ -108,7 +109,7 @@ TEST(MdKinds, AnArrayThatAPersonStopsIsNoCase) {
   EXPECT_EQ(play.machine.told(), Told{"Major fault.md.array.gone md9"}) << "no boot started it";
 }
 
-// --run with too few members, --stop, and disks that come late: the first case says it all.
+// --run with too few members, --stop, and disks that appear late: one case covers it all.
 TEST(MdKinds, AnArrayThatHadFailedBeforeItWasStoppedIsOneCase) {
   for (const bool inactive : {false, true}) {
     SCOPED_TRACE(inactive);
@@ -150,7 +151,7 @@ TEST(MdKinds, WhatIsMadeAnewOfTheSameDisksIsNotMissed) {
 const Told kOnlyTheArray{"Critical fault.md.array.failed md0"};
 const Told kOnlyTheHba{"Critical fault.io.path.shared HBA 0"};
 
-// Twelve I/O errors of each disk, in the same seconds.
+// Twelve I/O errors of each disk, within the same seconds.
 void fail_io(Machine& machine, const std::vector<int>& disks) {
   for (int second = 0; second < 12; ++second) {
     std::vector<sdk::OutEvent> events;
@@ -190,7 +191,7 @@ TEST(MdKinds, OneMemberThatFailsIsToBeReplaced) {
   EXPECT_EQ(play.machine.lit.size(), 1u);
 }
 
-// Without its journal the array takes no writes. The kernel lists one that was removed no more.
+// Without its journal the array takes no writes. The kernel does not list a removed journal.
 TEST(MdKinds, AJournalThatIsLost) {
   const auto with_journal = [](ArrayPlay& play, bool listed) {
     play.line("array md3=raid6:1,2,3,5");
@@ -316,7 +317,7 @@ volumes::BtrfsFileSystem btrfs_with(int devices) {
   return fs;
 }
 
-// errors: by disk; missing: those that have no device.
+// errors: by disk; missing: disks without a device.
 std::map<std::string, nlohmann::json> btrfs_of(const std::string& profile, int disks,
                                                const std::set<int>& missing,
                                                const std::map<int, int>& errors = {}) {
@@ -374,7 +375,7 @@ TEST(BtrfsKinds, MoreDevicesMissingThanTheProfileTolerates) {
   }
 }
 
-// mount(8) refuses a file system that lacks a device, and the kernel lists only mounted ones.
+// mount(8) refuses a file system with a missing device, and the kernel lists only mounted ones.
 TEST(BtrfsKinds, AFileSystemThatABootDoesNotMount) {
   const volumes::BtrfsFileSystem mounted = btrfs_with(4);
   volumes::Needs needs;

@@ -31,7 +31,7 @@ std::string with_devices(std::string text) {
   return text;
 }
 
-// "ereport.fs.zfs.io", "vdev" → "/dev/…", "zio_err" → "0x5".
+// Such as "ereport.fs.zfs.io", "vdev" → "/dev/…", "zio_err" → "0x5".
 struct PostedEvent {
   int times = 1;
   std::string event_class;

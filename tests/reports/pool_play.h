@@ -1,5 +1,5 @@
-// PoolPlay: a report about a ZFS pool, played on a Machine: the texts of `zpool status` go through
-// fmd-zfs's parser, model and inventory, the events through its reader of `zpool events -v`, and the
+// PoolPlay: replays a report about a ZFS pool on a Machine. The texts of `zpool status` go through
+// fmd-zfs's parser, model and inventory, events through its reader of `zpool events -v`, and the
 // reconciler's commands through its plans. `@DISK3@` in a text is the device of disk 3.
 #pragma once
 #include <map>
@@ -19,21 +19,22 @@ class PoolPlay {
  public:
   explicit PoolPlay(int disks = 7, int controllers = 1);
 
-  // One look at the pool. Its states are those of the text from then on.
+  // Scans the pool once. Its states are those of the text from then on.
   void look(std::string_view status);
-  // "3x ereport.fs.zfs.io vdev=@DISK1@ zio_err=0x5", "ereport.fs.zfs.io_failure": with an error number (ena) each.
+  // "3x ereport.fs.zfs.io vdev=@DISK1@ zio_err=0x5", "ereport.fs.zfs.io_failure"; each event has
+  // its own ENA.
   void event(const std::string& line);
-  // The texts of a file of plugins/zfs/tests/fixtures/field, a minute apart, then its events.
+  // Replays a file of plugins/zfs/tests/fixtures/field: its texts, a minute apart, then its events.
   void report(const std::string& file);
-  // The parts of such a text: each `#STEP`, then the lines of `#EVENTS`.
+  // The parts of such a file: each `#STEP`, and the lines of `#EVENTS`.
   struct Report {
     std::vector<std::string> looks, events;
   };
   static Report read(const std::string& file);
 
   Machine machine;
-  std::string failmode = "wait";  // the pool's property, as events tell it
-  std::vector<std::string> ran;   // zpool(8) commands that a plan would have run
+  std::string failmode = "wait";  // the pool's property, as in events
+  std::vector<std::string> ran;   // zpool(8) commands that the plans would have run
   const zfs::Pool& pool() const { return pool_; }
 
  private:

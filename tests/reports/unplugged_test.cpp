@@ -1,4 +1,5 @@
-// Which absent storage on removable media is reported, and what fmd does if a second member of an array is bad.
+// Which absent storage on removable media is reported, and how fmd acts if a second member of an
+// array is bad.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +48,8 @@ TEST(Unplugged, AnArrayOnUsbDisksThatIsUnplugged) {
   }
 }
 
-// Backup disks may be unplugged for a while or for good. Only storage that is mounted at boot is reported missing, however its entry names it.
+// Backup disks may be unplugged for a while or for good. Only storage that is mounted at boot is
+// reported missing, in whatever form fstab names it.
 TEST(Unplugged, AFileSystemThatNoBootRequires) {
   volumes::BtrfsFileSystem mounted{"6d1c2d35-decc-4a8d-8e08-b7b6a9c01234", "", "raid1", "none", {}};
   for (const int n : {1, 2}) {
@@ -66,7 +68,7 @@ TEST(Unplugged, AFileSystemThatNoBootRequires) {
     mounted.label = label;
     volumes::note_file_systems({mounted}, "boot-1", needs, known);
     known = volumes::known_btrfs_from_json(volumes::to_json(known));
-    needs.leads.clear();  // its disks are away
+    needs.leads.clear();  // its disks are absent
     if (!later) needs.required.clear();
     const auto nothing = [](const std::string&) { return false; };
     return !volumes::missing_file_systems({}, "boot-2", needs, known, nothing).empty();
@@ -80,8 +82,8 @@ TEST(Unplugged, AFileSystemThatNoBootRequires) {
   }
 }
 
-// One member is out, and another has read errors: it holds the last copy, so it may only be marked for replacement, which leaves it
-// in use until a spare has its data.
+// One member is out, and another one with read errors has the last copy. It may only be marked for
+// replacement: that keeps it in use until a spare has its data.
 TEST(MdKinds, OneMemberIsOutAndAnotherHasReadErrors) {
   for (const auto& [array, out] : std::initializer_list<std::pair<const char*, std::vector<int>>>{
            {"raid1:1,2", {1}}, {"raid5:1,2,3", {1}}, {"raid6:1,2,3,4", {1, 3}}}) {

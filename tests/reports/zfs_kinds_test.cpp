@@ -1,4 +1,4 @@
-// The kinds behind the reports about ZFS pools, with other layouts, names, counts and orders of events.
+// Variants of the reports about ZFS pools, with other layouts, names, counts and orders of events.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string mirrors(const char* state, const char* third, const char* fourth,
                      pool);
 }
 
-// raidz2 of six: those of `out` are FAULTED.
+// A raidz2 of six; the disks in `out` are FAULTED.
 std::string raidz(const std::string& pool, const std::string& group, std::set<int> out,
                   const std::string& kind = "raidz2") {
   std::string rows = fmt::format("  {}-0 {}\n", kind, group);
@@ -55,7 +55,7 @@ bool says(const PoolPlay& play, std::string_view fault, const std::string& part)
 constexpr const char* kWait = "fault.fs.zfs.io_failure_wait";
 const Told kOnlyThePool{"Critical fault.fs.zfs.io_failure_wait tank"};
 
-// The chain does act. Without this test, "nothing was run" would prove nothing.
+// Checks that fmd does act here. Without this test, "nothing was run" would prove nothing.
 TEST(ZfsKinds, OneDiskThatFailsIsReplacedByTheSpare) {
   PoolPlay play(7, 2);
   play.look(raidz("ONLINE", "ONLINE", {}));
@@ -67,7 +67,7 @@ TEST(ZfsKinds, OneDiskThatFailsIsReplacedByTheSpare) {
   EXPECT_FALSE(play.ran.empty());
 }
 
-// --- The pool has lost copies at once
+// --- The pool loses all copies at once
 
 TEST(ZfsKinds, InWhateverOrderThePoolsLossIsSeen) {
   const std::string lost = mirrors("UNAVAIL", "UNAVAIL", "REMOVED", "SUSPENDED");
@@ -125,7 +125,7 @@ TEST(ZfsKinds, APoolThatWasLostBeforeFmdRan) {
   }
 }
 
-// Its case was told while the pool had copies. The order changes with the pool.
+// Its case was announced while the pool had copies. The advice changes with the pool.
 TEST(ZfsKinds, AnOlderCaseDoesNotAskForAnotherDiskWhileThePoolIsSuspended) {
   constexpr const char* kIo = "fault.fs.zfs.vdev.io";
   PoolPlay play(7, 2);
@@ -175,7 +175,7 @@ TEST(ZfsKinds, DataIsCalledLostOnlyWhenTheDisksAreBack) {
   EXPECT_EQ(play.machine.told(), Told{"Critical fault.fs.zfs.data tank"});
 }
 
-// The text after `state:` differs by version.
+// The text after `state:` differs between versions.
 TEST(ZfsKinds, SuspendedByTheLineOfErrorsAlone) {
   for (const char* state : {"ONLINE", "DEGRADED", "UNAVAIL"}) {
     std::string text = mirrors("UNAVAIL", "UNAVAIL", "UNAVAIL", state);
@@ -190,7 +190,7 @@ TEST(ZfsKinds, SuspendedByTheLineOfErrorsAlone) {
   }
 }
 
-// --- What an open case explains
+// --- Findings that an open case explains
 
 TEST(ZfsKinds, WhatZedMarksIsExplainedByTheCommonCause) {
   const std::string marked = status_text(
@@ -227,7 +227,7 @@ TEST(ZfsKinds, WhatZedMarksIsExplainedByTheCommonCause) {
   }
 }
 
-// ZED acted while fmd did not run, or the events were lost.
+// ZED acted while fmd was not running, or the events were lost.
 TEST(ZfsKinds, DisksThatAreFoundDegradedTogetherAreOneQuestion) {
   const auto pool = [](const char* state, const char* scan) {
     std::string rows = fmt::format("  raidz2-0 {}\n", state);
@@ -257,7 +257,7 @@ TEST(ZfsKinds, DisksThatAreFoundDegradedTogetherAreOneQuestion) {
       }
 }
 
-// The order to replace one would take away what the other lacks.
+// Replacing one would remove data that the other lacks.
 TEST(ZfsKinds, BothHalvesOfAMirrorFoundDegradedAreOneQuestion) {
   constexpr const char* kBad = "DEGRADED too many errors";
   for (const int pause : {0, 60, 3600}) {
@@ -372,7 +372,7 @@ TEST(ZfsKinds, TheDiskBesideWhichSparesStayMayBeNestedEitherWay) {
   }
 }
 
-// --- The vdev's role, and its name
+// --- The vdev's role and name
 
 std::string with_others(const char* cache, const char* log, const char* special) {
   return status_text(fmt::format("  mirror-0 ONLINE\n    @DISK1@ ONLINE\n    @DISK2@ ONLINE\n"
@@ -424,7 +424,7 @@ TEST(ZfsKinds, WhatACacheDeviceReturnsWrongIsMinor) {
   EXPECT_TRUE(play.machine.asked.empty());
 }
 
-// Whatever is found of it, the text says that it is the log, and speaks of no spare.
+// Whatever the finding, the text says that it is the log, and does not mention a spare.
 TEST(ZfsKinds, ALogDeviceIsNamedAsSuch) {
   const std::string wrong = "12x ereport.fs.zfs.checksum vdev=@DISK6@ zio_err=0x34";
   for (const auto& [state, event] :

@@ -1,4 +1,5 @@
-// One disk of a ZFS group is out of service and another one is bad. No action and no advice may cost the last copy.
+// One disk of a ZFS group is out of service and another one is bad. Neither actions nor advice may
+// cost the last copy.
 #include <fmt/format.h>
 
 #include <set>
@@ -18,7 +19,7 @@ bool tells(const PoolPlay& play, std::string_view fault, const std::string& part
   return mentions(play.machine.words(fault), part);
 }
 
-// The commands that were asked for about that disk's vdev, without those of LEDs.
+// The commands sent for that disk's vdev, except those of LEDs.
 std::set<std::string> asked_of(const PoolPlay& play, int disk) {
   std::set<std::string> out;
   for (const zfs::Vdev& vdev : play.pool().vdevs) {
@@ -30,7 +31,7 @@ std::set<std::string> asked_of(const PoolPlay& play, int disk) {
   return out;
 }
 
-// The first two of a raidz or mirror are in these states.
+// `states`: of the first disks of the raidz or mirror.
 std::string group_of(const char* kind, int disks, const std::vector<std::string>& states,
                      const std::string& spares = kTheSpare,
                      const std::string& scan = "none requested") {
@@ -46,7 +47,8 @@ std::string group_of(const char* kind, int disks, const std::vector<std::string>
 const std::string kOutRow = "    @DISK{n}@ FAULTED too many errors\n",
                   kBadRow = "    @DISK{n}@ DEGRADED too many errors\n";
 
-// The spare is for the disk that is out: for the other it would be filled while nothing is redundant.
+// The spare replaces the disk that is out: filling it for the other one would leave no redundancy
+// meanwhile.
 TEST(ZfsLastCopies, OneDiskIsOutAndAnotherIsDegradedAndThereIsOneSpare) {
   for (const char* kind : {"raidz1", "mirror"})
     for (const bool together : {true, false}) {
@@ -75,7 +77,7 @@ TEST(ZfsLastCopies, OneDiskIsOutAndAnotherIsDegradedAndThereIsOneSpare) {
     }
 }
 
-// The other disk may be retired once the spare is full, not while it is being filled.
+// The other disk may be retired once the spare is full, not while it resilvers.
 TEST(ZfsLastCopies, TheDegradedDiskWaitsUntilTheSpareIsFull) {
   const std::string pair =
       "    spare-0 DEGRADED\n      @DISK{n}@ FAULTED too many errors\n      @DISK7@ ONLINE{r}\n";

@@ -1,5 +1,5 @@
-// Public reports about ZFS pools (plugins/zfs/tests/fixtures/field/README.md): which verdicts a person is
-// told, how grave, and with which order. Nothing beyond them is told, lit or run.
+// Public reports about ZFS pools (plugins/zfs/tests/fixtures/field/README.md): the expected
+// verdicts, their severity and advice. Nothing else may be announced, lit or run.
 #include "tests/reports/pool_play.h"
 
 namespace fmd::reports {
@@ -125,7 +125,7 @@ TEST(ZfsReports, HalfOfAMirrorWasSplitOff) {
   expect_hands_off(play);
 }
 
-// --- Words that zpool(8) prints or may print
+// --- States and notes that zpool(8) prints or may print
 
 TEST(ZfsReports, ANameOfAnEarlierBootIsNoName) {
   PoolPlay play;

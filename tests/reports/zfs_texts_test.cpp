@@ -1,4 +1,5 @@
-// Pools as other versions, layouts and makers print them: what was never seen before refuses nothing, accuses nobody and is told.
+// Pools as other versions, layouts and vendors print them: unknown text causes no error, blames no
+// disk, and is reported.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ bool replaces(const PoolPlay& play) {
   });
 }
 
-// --- Two disks of a raidz1 that both return wrong data: one cable, controller or memory module is likelier than two disks.
+// --- Two disks of a raidz1 that both return wrong data: a shared cable, controller or memory
+// module is more likely than two bad disks.
 
 std::string raidz1(const char* first, const char* second) {
   const bool bad = std::string_view(first) != "ONLINE" || std::string_view(second) != "ONLINE";
@@ -59,7 +61,7 @@ TEST(ZfsTexts, TwoDegradedDisksOfARaidz1WaitForAPersonAndSaySo) {
   }
 }
 
-// By the events, in several orders, and with ZED's verdict behind them.
+// From the events, in several orders, optionally followed by ZED's verdict.
 TEST(ZfsTexts, TwoDisksOfARaidz1WithChecksumErrors) {
   for (const int controllers : {1, 2})
     for (const int pause : {0, 30, 300})

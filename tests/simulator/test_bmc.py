@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The simulated ipmitool answers as the real one (1.8.19) did, asked by raw requests; and what changes in the BMC by name."""
+"""The simulated ipmitool answers raw requests like the real one (1.8.19); also tests changes of the simulated BMC by name."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Waiting for something that a program does, when the program is no more."""
+"""Waiting for an effect of a program that has already ended."""
 import os
 import signal
 import sys
@@ -24,7 +24,7 @@ class Waiting(unittest.TestCase):
         return program
 
     def ended(self, program):
-        """What somebody is told who waits for it, with all the time in the world."""
+        """The error raised when waiting, without a time limit, for a program that has ended."""
         with self.assertRaises(Ended) as caught:
             wait_for(lambda: False, 600, "the answer", programs=[program])
         return str(caught.exception)
@@ -49,7 +49,7 @@ class Waiting(unittest.TestCase):
         program = self.program(*FOR_EVER)
         program.kill()
         program.start()
-        os.kill(program.process.pid, signal.SIGTERM)  # not by us
+        os.kill(program.process.pid, signal.SIGTERM)  # killed by someone else
         self.assertIn("SIGTERM", self.ended(program))
 
     def test_what_was_waited_for_counts_more_than_its_end(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The big host: whole, each disk in one bay, names and numbers as the kernel gives them."""
+"""The big simulated host is complete, each disk is in one bay, and names and numbers are the kernel's."""
 import collections
 import os
 import re
@@ -19,7 +19,7 @@ class Names(unittest.TestCase):
         self.assertEqual([shelves.device_name(i) for i in (0, 25, 26, 701, 702)], ["sda", "sdz", "sdaa", "sdzz", "sdaaa"])
 
     def test_numbers(self):
-        """sd.c: sixteen disks a major, then the next major, and after all of them higher minors."""
+        """sd.c: sixteen disks per major number, then the next major, and after the last one higher minors."""
         self.assertEqual([shelves.device_number(i) for i in (0, 1, 15, 16, 128, 255, 256)],
                          ["8:0", "8:16", "8:240", "65:0", "128:0", "135:240", "8:256"])
         self.assertEqual(len({shelves.device_number(i) for i in range(3000)}), 3000)

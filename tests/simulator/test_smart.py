@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The simulated smartctl answers as the real one: its document, its exit status, and how a disk sleeps or hangs."""
+"""The simulated smartctl behaves like the real one: its document, its exit status, and how a disk sleeps or hangs."""
 import json
 import os
 import signal
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "simulator"))
 from host import smart  # noqa: E402  (the path has to be set before)
 from host.tools import link_tools  # noqa: E402
 
-SMARTCTL = ("-j", "-x", "-n", "standby,3")  # as fmd-smart asks
+SMARTCTL = ("-j", "-x", "-n", "standby,3")  # as fmd-smart runs it
 
 
 class Smartctl(unittest.TestCase):
@@ -33,7 +33,7 @@ class Smartctl(unittest.TestCase):
                                 stdout=subprocess.PIPE, env={"FMD_HOST_ROOT": self.folder, "PATH": "/usr/bin:/bin"})
 
     def ask(self, kind, *arguments):
-        """(exit status, document)"""
+        """Returns (exit status, document)."""
         with self.start(kind, *arguments) as process:
             text = process.communicate(timeout=60)[0]
         return process.returncode, json.loads(text)
@@ -49,7 +49,7 @@ class Smartctl(unittest.TestCase):
             self.assertEqual(document["user_capacity"]["bytes"], 10**9)
 
     def test_what_was_recorded_is_kept(self):
-        """All that is not the disk's own name stands as in the template."""
+        """Everything but the disk's identity is as in the template."""
         own = {"serial_number", "user_capacity", "model_name", "firmware_version", "wwn", "logical_unit_id", "scsi_vendor",
                "scsi_product", "scsi_model_name", "scsi_revision"}
         for kind in smart.KINDS:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The simulated zpool prints what the real one was recorded to print (captures/), and behaves as it did.
+"""The simulated zpool prints what was recorded from the real one (captures/), and behaves like it.
 
-Numbers, dates and the sizes of things differ between the two by nature and are masked; every other byte must be the same.
+Numbers, dates and sizes inevitably differ and are masked; every other byte must be the same.
 """
 import os
 import re
@@ -29,7 +29,7 @@ def pools_in(text):
 
 
 def masked(text):
-    """Without what differs by nature: error counters, sizes, rates, times."""
+    """Masks what inevitably differs: error counters, sizes, rates, times."""
     text = re.sub(r"(since|on) \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}", r"\1 DATE", text)
     text = re.sub(r"(\d\d:\d\d:\d\d to go|no estimated completion time)", "LEFT", text)
     text = re.sub(r"\d\d:\d\d:\d\d", "SPAN", text)
@@ -39,7 +39,7 @@ def masked(text):
 
 
 def blocks_of(text):
-    """{class: its last block's lines} of `zpool events -v`, values masked but for their form."""
+    """{class: lines of its last block} of `zpool events -v`; of values only the format is kept."""
     found = {}
     for block in re.split(r"\n\n|(?=^dropped)", text, flags=re.MULTILINE):
         lines = [line for line in block.splitlines() if line.startswith(" ") or re.search(r" (\w+\.)+\w+$", line)]
@@ -53,7 +53,7 @@ def blocks_of(text):
 
 
 class Recorded(unittest.TestCase):
-    """One host a test."""
+    """Each test has a new host."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="fmsim-")
@@ -71,7 +71,7 @@ class Recorded(unittest.TestCase):
         return ran.stdout if fails is None else ran.stderr
 
     def until(self, condition, what, seconds=10):
-        """Lets the host's time go on until something is so."""
+        """Advances the host's time until the condition is true."""
         for _ in range(int(seconds / 0.25)):
             if condition():
                 return
@@ -120,11 +120,11 @@ class Recorded(unittest.TestCase):
         self.assertEqual(len(priorities), 60)
 
     def test_rate_limit(self):
-        """The kernel reports at most 20 checksum errors a second and disk, and counts all."""
+        """The kernel reports at most 20 checksum errors per second and disk, and counts all."""
         self.host.corrupt(3)
         self.host.read(seconds=0.1)
         self.until(lambda: self.host.vdev(3)["cksum"] == 60, "the reads meet the errors")
-        self.assertLessEqual(self.host.events().count("ereport.fs.zfs.checksum"), 40)  # a second may have ended
+        self.assertLessEqual(self.host.events().count("ereport.fs.zfs.checksum"), 40)  # may span two seconds
 
     def test_reads_and_spare(self):
         self.host.corrupt(6, blocks=12)
@@ -152,7 +152,7 @@ class Recorded(unittest.TestCase):
         recorded = capture("zpool-replace")
         self.host.pull(4)
         self.until(lambda: self.host.events()[-1] == "resource.fs.zfs.removed", "ZFS notices")
-        # The pool of the recording had been resilvered once before.
+        # In the recording, the pool had been resilvered once before.
         before = re.sub(r"^  scan: .*\n", "", pools_in(capture("zpool-pulled"))[0], flags=re.MULTILINE)
         self.assertEqual(self.zpool("status").rstrip("\n"), before)
         self.host.insert(4, serial="DISK04G1", wwn="5000c500a0000104")
@@ -186,7 +186,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(self.host.events().count("ereport.fs.zfs.io"), 3)
 
     def test_replaced_while_spared(self):
-        """The spare goes back by itself when the disk it stands for has been replaced."""
+        """The spare is released once the disk it stands in for has been replaced."""
         guid = str(self.host.vdev(2)["guid"])
         self.zpool("replace", "tank", guid, "wwn-0x5000c500a0000007")
         self.scanned()
@@ -214,7 +214,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(self.host.vdev(3)["state"], "DEGRADED")
 
     def test_history(self):
-        """The form is that of zpool's source, no recording: 2.1 to 2.3 print it alike."""
+        """The format is from zpool's source, not from a recording: 2.1 to 2.3 print the same."""
         self.zpool("offline", "tank", "wwn-0x5000c500a0000003")
         self.assertIn("no such device", self.zpool("online", "tank", "nosuch", fails=1))
         self.host.zed(3, "online")
@@ -237,7 +237,7 @@ class Recorded(unittest.TestCase):
         self.assertIn("offline", self.zpool("history"))
 
     def classes(self, act):
-        """What the kernel tells of it."""
+        """Classes of the events that the kernel reports during act()."""
         before = len(self.host.events())
         act()
         return [name.rsplit(".", 1)[1] for name in self.host.events()[before:] if "history" not in name]
@@ -296,7 +296,7 @@ class Recorded(unittest.TestCase):
         self.assertNotIn("4", re.findall(r"(?:online|replace).*(\d)$", self.zpool("history")))
 
     def test_follow(self):
-        """`events -f` tells what happens while it runs, of itself and in time."""
+        """`events -f` prints events that happen while it runs, as they happen."""
         follow = subprocess.Popen([self.host.path("bin/zpool"), "events", "-v", "-f"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(follow.stdout.close)
         self.addCleanup(follow.wait)
@@ -304,7 +304,7 @@ class Recorded(unittest.TestCase):
         with self.host.change() as state:
             del state.data["frozen_ns"]
         self.host.pull(1)
-        for line in follow.stdout:  # nobody else looks at the host: its own reading makes the time go on
+        for line in follow.stdout:  # reading advances the simulated time, as nothing else uses the host
             if line.startswith('        class = "resource.fs.zfs.removed"'):
                 break
         self.assertEqual(self.host.vdev(2)["state"], "ONLINE")

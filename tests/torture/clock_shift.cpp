@@ -1,4 +1,5 @@
-// Preloaded: the wall clock, as many seconds off as the file $CLOCK_SHIFT says (an int64_t, mapped).
+// LD_PRELOAD library: shifts the wall clock by the seconds in the file $CLOCK_SHIFT (an int64_t,
+// mapped).
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

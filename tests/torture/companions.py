@@ -1,5 +1,5 @@
-"""Hostile neighbours beside a campaign, from its start to its end: a user who asks and never reads, one who listens and never
-reads, and a plugin that was broken into and lies. What they say and do must not show in the books.
+"""Hostile neighbours that run for a whole campaign: a user who sends requests and never reads, a user who subscribes and never reads, and
+a compromised plugin that lies. None of this may affect the campaign's results.
 
     companions.py asker|listener BUS      companions.py liar SOCKET SEED
 """
@@ -17,26 +17,26 @@ sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulato
 
 FMD = ("org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1")
 OTHER = {"user": 65534, "group": 65534, "extra_groups": []}
-GROUP = 65510  # which the liar's unit would give it
-CONNECTIONS = 4  # one user had fmd mute with so many
-DISKS = 3000  # of a campaign's: what the liar speaks of
+GROUP = 65510  # the group of the liar's unit
+CONNECTIONS = 4  # enough to silence an fmd without limits per user
+DISKS = 3000  # number of the campaign's disks that the liar lies about
 
 
 def liars_grant():
-    """The shipped grant of fmd-redfish, for a process of root's in its group."""
+    """The shipped grant of fmd-redfish, for a root process in its group."""
     with open(os.path.join(TREE, "plugins", "redfish", "grant.toml"), encoding="utf-8") as file:
         lines = [line for line in file if not line.startswith("user ")]
     return f'[plugin.redfish]\ngroup = "{GROUP}"\n' + "".join(lines)
 
 
 def rest(seconds):
-    """Until the campaign is over, at most so long. The campaign holds the other end of standard input."""
+    """Sleeps, but exits when the campaign closes standard input."""
     if select.select([sys.stdin], [], [], seconds)[0]:
         sys.exit()
 
 
 class Count:
-    """How often a companion has done what it does: its last line of output."""
+    """Counts a companion's actions; its last line of output has the count."""
 
     def __init__(self):
         self.times, self.said = 0, 0.0
@@ -59,7 +59,7 @@ def ask(bus):
                     one.send(*FMD, "ListEvents", '{"limit":10000}')
                     count.add()
                 rest(0.05)
-        rest(0.5)  # the bus takes nothing more from it, or has ended the connection
+        rest(0.5)  # the bus accepts no more data, or has closed the connection
 
 
 def listen(bus):
@@ -71,7 +71,7 @@ def listen(bus):
             one.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", f"type='signal',sender='{FMD[0]}'")
             while True:
                 count.add()
-                one.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")  # is it connected still?
+                one.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")  # fails once disconnected
                 rest(1)
         rest(0.5)
 
@@ -87,14 +87,14 @@ class Liar:
         return f"hc://chassis=t/bay={self.chance.randint(1, DISKS):04}"
 
     def described(self):
-        """Parts of others: that a disk is blank, another one, elsewhere; that a light is on; that a bay holds another disk."""
+        """Lies about other plugins' parts: a disk is blank, another one or elsewhere; an LED is on; a bay holds another disk."""
         lie = self.chance.choice(({"content": "blank"}, {"serial": f"LIE{self.chance.random()}"}, {"path": "/dev/sda", "by_id": "lie"}, {"size_bytes": 1}))
         return [{"fmri": self.disk(), "type": "disk", "properties": lie, "edges": []},
                 {"fmri": self.bay(), "type": "bay", "properties": {"led.fault": self.chance.choice(("on", "off")), "occupied": True},
                  "edges": [{"relation": "contains", "to": self.disk()}]}]
 
     def tell(self, plugin):
-        """One lie. Some are beyond the grant: these end the connection, or are refused."""
+        """Sends one lie. Those outside the grant are rejected or close the connection."""
         from fake_plugin import event
         vdev = f"zfs://pool=t/vdev={self.chance.randint(1, 400):04}"
         lies = (
@@ -108,7 +108,7 @@ class Liar:
         self.chance.choice(lies)()
 
     def greeting(self):
-        """Now and then it asks for the commands of others."""
+        """Sometimes asks for other plugins' commands."""
         mine = {"handles": ["redfish://"], "observes": ["ereport.ipmi.*"], "commands": ["set_led"]}
         beyond = ({"handles": [self.bay()]}, {"handles": ["zfs://pool=t/"]}, {"observes": ["*"]}, {"name": "enclosure"}, {"name": "zfs"})
         return mine | (self.chance.choice(beyond) if self.chance.random() < 0.2 else {})
@@ -154,7 +154,7 @@ class Companions:
         return found
 
     def wrong(self):
-        """The campaign proves nothing where one of them is gone, or has done nothing."""
+        """A campaign proves nothing if a companion has ended or has done nothing."""
         out = [f"the {kind} has ended: see {self.logs[kind]}" for kind, process in self.processes.items() if process.poll() is not None]
         return out + [f"the {kind} has done nothing: see {self.logs[kind]}" for kind, times in self.times().items() if times == 0]
 

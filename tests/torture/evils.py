@@ -1,4 +1,4 @@
-"""What befalls fmd in a campaign. Each evil begins, and ends when its time is over or the round is."""
+"""Failures injected into fmd in a campaign. Each begins, and ends when its time or the round is over."""
 import contextlib
 import os
 import signal
@@ -7,7 +7,7 @@ import struct
 import subprocess
 import time
 
-# Asks as fast as it can, for what costs most; wants no answer to most of it.
+# Sends the most expensive queries as fast as possible; most of them without expecting a reply.
 ASKER = """while :; do
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     dbus-send --bus="$1" --type=method_call --dest=org.fmd.FaultManager1 /org/fmd/FaultManager1 \\
@@ -46,7 +46,7 @@ class Kill(Evil):
 
 
 class Freeze(Evil):
-    """fmd gets no processor."""
+    """fmd gets no CPU time."""
     lasts = (0.1, 4.0)
 
     def begin(self):
@@ -71,7 +71,7 @@ class FullDisk(Evil):
 
 
 class NoSpace(Evil):
-    """Its file system is full to the last byte: fmd lives on what it had kept free, then on memory."""
+    """Its file system is full to the last byte: fmd uses its reserve, then memory."""
     lasts = (0.5, 5.0)
 
     def begin(self):
@@ -82,7 +82,7 @@ class NoSpace(Evil):
 
 
 class PoolDies(Evil):
-    """The pool's plugin dies again and again after it has done what it was told, before fmd hears of it."""
+    """The pool's plugin dies repeatedly after executing a command, before fmd gets the answer."""
     lasts = (0.5, 5.0)
 
     def begin(self):
@@ -106,7 +106,7 @@ class SlowDisk(Evil):
 
 
 class ClockJump(Evil):
-    """The wall clock is somewhere else, up to ten years."""
+    """The wall clock is wrong by up to ten years."""
     lasts = (0.2, 3.0)
 
     def begin(self):
@@ -130,7 +130,7 @@ class PluginsDie(Evil):
 
 
 class TellerDies(Evil):
-    """The notifier dies in the midst of messages, again and again."""
+    """The notifier dies repeatedly while delivering messages."""
     lasts = (0.5, 5.0)
 
     def begin(self):
@@ -142,7 +142,7 @@ class TellerDies(Evil):
 
 
 class Flood(Evil):
-    """Peers that take places, say nothing, say nonsense, too much, half of it."""
+    """Peers that occupy connections and send nothing, nonsense, too much, or incomplete messages."""
     lasts = (0.1, 2.0)
     lines = (b"", b"{\n", b'{"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"flood","protocol":1}}\n' * 3, b"x" * 300_000,
              b'{"jsonrpc":"2.0","id":1,"method":"events","params":{"events":[]}}\n', b"\xff\xfe\n", b"[" * 50_000 + b"\n")
@@ -163,7 +163,7 @@ class Flood(Evil):
 
 
 class BusFlood(Evil):
-    """Two users ask for all there is, all the time."""
+    """Two users query everything, all the time."""
     lasts = (0.5, 4.0)
 
     def begin(self):
@@ -180,7 +180,7 @@ class BusFlood(Evil):
 
 
 class ServerDies(Evil):
-    """The mail server, or snmpd, is gone for some time."""
+    """The mail server or snmpd is down for some time."""
     lasts = (0.3, 5.0)
 
     def begin(self):
@@ -201,11 +201,11 @@ class NotifierDies(Evil):
 
 ALL = (Kill, Kill, Freeze, FullDisk, NoSpace, SlowDisk, PoolDies, ClockJump, PluginsDie, TellerDies, Flood, BusFlood, ServerDies, NotifierDies)
 
-UNWRITTEN = {FullDisk, NoSpace, SlowDisk}  # while which cases are told before they are on disk
+UNWRITTEN = {FullDisk, NoSpace, SlowDisk}  # while one of these is active, messages may be sent before their case is on disk
 
 
 class Running:
-    """An evil under way."""
+    """An active evil."""
 
     def __init__(self, evil, seconds):
         self.evil, self.until = evil, time.monotonic() + seconds

@@ -1,4 +1,5 @@
-// What a store's journal has of one source, each event as a line, in the words in which tests/bench/storm_bench.py sends it.
+// Prints one source's events from a store's journal, one per line, in the format in which
+// tests/bench/storm_bench.py sends them.
 //   journal-texts FOLDER SOURCE
 #include <fmt/format.h>
 

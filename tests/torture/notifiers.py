@@ -1,5 +1,5 @@
-"""fmd-mail and fmd-snmp themselves in a campaign, before a mail server, an snmpd and an snmptrapd that die too; and what each of
-their messages became."""
+"""The real fmd-mail and fmd-snmp in a campaign, with a mail server, snmpd and snmptrapd that also die; and the fate of each of their
+messages."""
 import collections
 import contextlib
 import os
@@ -7,8 +7,8 @@ import os
 from process import Program, wait_for
 from sinks import Mail, Snmp
 
-TOLD = ("diagnosed", "resolved")  # once in the life of a case
-IN_FLIGHT = 4  # messages that fmd hands a notifier before it has an answer (fmd/notify/outbox.cpp): what one death can repeat
+TOLD = ("diagnosed", "resolved")  # sent once per case
+IN_FLIGHT = 4  # messages that a notifier may have unanswered (fmd/notify/outbox.cpp): the maximum that one death can repeat
 
 
 class Notifiers:
@@ -19,7 +19,7 @@ class Notifiers:
             "mail": self._program(daemon, "mail", mail, f'server = "smtp://127.0.0.1:{self.mail.port}"\nfrom = "fmd@t.example"\n'
                                   f'to = ["operator@t.example"]\nhost = "t.example"\ntemplates = "{folder}/mail.d"\n'),
             "snmp": self._program(daemon, "snmp", snmp, f'agentx = "unix:{self.snmp.agentx}"\nbus = "unix:path={bus}"\n')}
-        self.deaths = collections.Counter()  # of what was about to say that it has a message
+        self.deaths = collections.Counter()  # of the notifier or its server, by notifier
 
     @staticmethod
     def _program(daemon, name, path, config):
@@ -60,7 +60,7 @@ class Notifiers:
     def server_is_back(self, name):
         (self.mail.start if name == "mail" else self.snmp.start_agent)()
 
-    # --- what became of the messages ------------------------------------------
+    # --- the fate of messages --------------------------------------------------
 
     def told(self):
         """{notifier: {(case, event): {message: how often}}}"""
@@ -75,15 +75,15 @@ class Notifiers:
         return found
 
     def wrong(self, cases):
-        """Complaints. cases: those that people must have been told of; (notifier, uuid) -> still waiting, is the caller's to know."""
+        """Complaints. cases: those that must have been announced; the caller knows which (notifier, uuid) are still waiting."""
         out = []
         told = self.told()
         for name, messages in told.items():
             again = sum(sum(times.values()) - 1 for times in messages.values())
             out += [f"fmd-{name}: {len(times)} messages say {event} of {uuid}" for (uuid, event), times in messages.items()
                     if event in TOLD and len(times) != 1]
-            # A notifier that dies between taking a message and confirming it gets the message again with the same key, once for
-            # each message in progress.
+            # A notifier that dies between taking and confirming a message gets it again with the same key, once for each message in
+            # progress.
             deaths = self.deaths[name]
             if again > IN_FLIGHT * deaths:
                 out.append(f"fmd-{name}: {again} messages came again, for {deaths} deaths")

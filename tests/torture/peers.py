@@ -1,4 +1,4 @@
-"""What plays fmd's plugins in a campaign: each comes back when it was cut off, and goes on where it was."""
+"""Stand-ins for fmd's plugins in a campaign: each reconnects when it is cut off, and continues where it was."""
 import contextlib
 import os
 import select
@@ -10,7 +10,7 @@ from fake_plugin import CutOff, FakePlugin  # noqa: E402
 
 
 class Peer:
-    """about: the plugin's greeting, as FakePlugin takes it."""
+    """about: the plugin's hello, as for FakePlugin."""
     patience = 5  # seconds: a frozen fmd reads nothing
 
     def __init__(self, path, name, **about):
@@ -18,7 +18,7 @@ class Peer:
         self.plugin, self.welcomed = None, False
 
     def drop(self):
-        """Gone, as when it is killed."""
+        """Closes the connection, as when the plugin is killed."""
         if self.plugin:
             self.plugin.close()
         self.plugin, self.welcomed = None, False
@@ -30,7 +30,7 @@ class Peer:
             self.greeting = self.plugin.request("hello", self.plugin.greeting)
 
     def turn(self):
-        """Does what it can without waiting."""
+        """Does what is possible without waiting."""
         try:
             if not self.plugin:
                 self.connect()
@@ -60,19 +60,19 @@ class Peer:
 
 
 def wait(peers, seconds):
-    """Until one of them has something to read."""
+    """Waits until one of them has something to read."""
     there = [p for p in peers if p.plugin]
     with contextlib.suppress(OSError, ValueError):
         select.select(there, [], [], seconds)
 
 
 class Source(Peer):
-    """Sends batches of events in order, each until it is acked: cursor N is the Nth."""
+    """Sends batches of events in order until they are acked: cursor N is the Nth batch."""
 
     def __init__(self, path, name):
         super().__init__(path, name)
         self.batches, self.acked, self.sent = [], 0, {}
-        self.in_memory = 0  # of the core's, sent over a connection before
+        self.in_memory = 0  # last batch that fmd holds in memory from an earlier connection
         self.rejected = 0
 
     def add(self, events):
@@ -107,7 +107,7 @@ class Source(Peer):
 
 
 class Enclosure(Peer):
-    """A shelf: its bays, the disks in them, and its lights, which only a command changes."""
+    """A shelf with its bays and disks, and LEDs that only a command changes."""
 
     def __init__(self, path):
         super().__init__(path, "enclosure", handles=["hc://"], commands=["set_led"])
@@ -119,7 +119,7 @@ class Enclosure(Peer):
         self.told = 0
 
     def put_out(self, bays):
-        """By hand."""
+        """Turns LEDs off by hand."""
         self.lit -= bays
         self.told = 0
 
@@ -134,7 +134,7 @@ class Enclosure(Peer):
             self.told = 0
         if self.told != len(self.bays):
             self.tell()
-        for command in self.plugin.commands:  # after what has changed by it
+        for command in self.plugin.commands:  # after the inventory with their result
             self.plugin.reply(command, "done")
         self.plugin.commands.clear()
 
@@ -147,7 +147,7 @@ class Enclosure(Peer):
 
 
 class Teller(Peer):
-    """A notifier. What it has delivered outlives it, as fmd-mail's file does; now and then it dies before it can say so."""
+    """A notifier. Its record of deliveries outlives it, like fmd-mail's file; sometimes it dies before it can answer."""
 
     def __init__(self, path, name, chance):
         super().__init__(path, name, handles=[f"outbox:{name}"], commands=["deliver"], observes=[])
@@ -157,9 +157,9 @@ class Teller(Peer):
         for command in self.plugin.commands:
             args = command["params"]["args"]
             if self.chance.random() < self.dies / 2:
-                return self.drop()  # before it is sent
+                return self.drop()  # before sending
             self.delivered.setdefault(args["key"], args)
             if self.chance.random() < self.dies:
-                return self.drop()  # before fmd hears of it
+                return self.drop()  # before fmd gets the answer
             self.plugin.reply(command, "done")
         self.plugin.commands.clear()

@@ -1,5 +1,5 @@
-"""A pool in a campaign: its vdevs, which only fmd's commands take out of service, give spares and put back; and whether each of
-these is owned by whom it is owed."""
+"""A pool in a campaign. Only fmd's commands retire its vdevs, add spares and restore them. Also checks that each of these actions has the
+right owner."""
 from peers import Peer
 
 BROKEN, FINE = "ereport.test.vdev.broken", "sysevent.test.vdev.fine"
@@ -31,7 +31,7 @@ on = ["{FINE}"]
 
 
 class Pool(Peer):
-    """The vdevs and what was answered outlive the connection, as a pool's labels and fmd-zfs' file do."""
+    """Vdevs and answers outlive the connection, like a pool's labels and fmd-zfs' file."""
 
     def __init__(self, path, chance):
         super().__init__(path, "zfs", handles=["zfs://"], commands=["retire", "restore", "spare_in", "spare_out"])
@@ -49,7 +49,7 @@ class Pool(Peer):
     def act(self):
         commands, self.plugin.commands[:] = list(self.plugin.commands), []
         answers = [(command, self.obey(command["params"])) for command in commands]
-        if self.dirty:  # first what has changed, then the answer
+        if self.dirty:  # report changes before the answer
             self.dirty = False
             self.plugin.request("inventory", {"complete": True, "gone": [], "resources": [
                 {"fmri": fmri, "type": "zfs-vdev", "properties": {"name": fmri[-4:], "pool": "t", "spares_available": 9, "losses_left": 9, **about},
@@ -57,7 +57,7 @@ class Pool(Peer):
                 for fmri, about in self.vdevs.items()]})
         for command, (status, reason) in answers:
             if self.chance.random() < self.dies:
-                return self.drop()  # done, and fmd does not hear of it
+                return self.drop()  # executed, but fmd does not get the answer
             self.plugin.reply(command, status, reason)
 
     def obey(self, params):
@@ -85,10 +85,10 @@ class Pool(Peer):
             vdev["spare"] = "none"
         return "done", ""
 
-    # --- the book -------------------------------------------------------------
+    # --- consistency check ----------------------------------------------------
 
     def wrong(self, cases, interventions):
-        """Vdevs that are not as the cases wish; and what was done to them that nobody owns, or the wrong one."""
+        """Vdevs whose state differs from what the cases require, and actions with no owner or the wrong one."""
         owned = {(row["kind"], row["part"]): row for row in interventions.values()}
         out = []
         for fmri, vdev in self.vdevs.items():

@@ -1,4 +1,4 @@
-"""A storm that is crashed again and again, and the books that must balance after each crash."""
+"""A storm during which fmd crashes repeatedly, and the records that must be consistent after each crash."""
 import collections
 import itertools
 import os
@@ -17,11 +17,11 @@ from storm_bench import SICK, VDEVS  # noqa: E402
 
 SOURCE = "storm"
 COUNT, WITHIN_NS = 10, 600 * storm.SECOND_NS  # of the rule zfs-checksum
-HARMLESS_NS = 71 * storm.SECOND_NS  # nine within ten minutes; and no mixture with the sick ones' 60 s comes to ten minutes exactly
+HARMLESS_NS = 71 * storm.SECOND_NS  # nine within ten minutes; and no mix with the sick vdevs' 60 s adds up to exactly ten minutes
 
 
 class Storm:
-    """Ereports of 1,000 vdevs as large as ZFS's, in order; 37 of these fall sick, one after the other."""
+    """Ereports of 1,000 vdevs, as large as ZFS's, in order; 37 vdevs fall sick one after another."""
 
     def __init__(self, count, chance):
         each = count // VDEVS
@@ -31,7 +31,7 @@ class Storm:
         params = storm_bench.batches(texts)
         lines = storm_bench.make_lines(params)
         self.size = len(events)
-        self.ends = [int(one.split('"', 4)[3]) for one in params]  # of each request: its cursor
+        self.ends = [int(one.split('"', 4)[3]) for one in params]  # the cursor of each request
         self.offsets = dict(zip([0, *self.ends], itertools.accumulate(map(len, lines), initial=0)))
         self.bytes = memoryview(b"".join(lines))
         self.texts = "\n".join(texts).encode() + b"\n"
@@ -45,7 +45,7 @@ class Storm:
             at += storm.FAULTY_NS if i >= turn else HARMLESS_NS
 
     def _find(self, events):
-        """found: by vdev how many events have come when it is a fault; evidence: how many the case has in the end."""
+        """found: per vdev, the number of events at which it becomes a fault; evidence: the final count of its case."""
         times, self.found, self.evidence = collections.defaultdict(list), {}, {}
         for index, (at, number) in enumerate(events):
             vdev, of = storm.vdev(number), times[number]
@@ -59,16 +59,16 @@ class Storm:
 
 
 class Books:
-    """acked, told: what the world outside has seen; they outlive each crash."""
+    """acked, told: what has been seen outside fmd; survives each crash."""
 
     def __init__(self, storm_, journal_texts):
         self.storm, self.journal_texts = storm_, journal_texts
-        self.acked, self.told = 0, {}  # told: as Teller.delivered
+        self.acked, self.told = 0, {}  # told: see Teller.delivered
 
     def taken(self, folder):
-        """How many events the journal has: the first ones, each once, byte by byte."""
+        """The number of events in the journal: they must be the first ones, once each, byte for byte."""
         with tempfile.TemporaryDirectory() as copy:
-            shutil.copytree(folder, copy, dirs_exist_ok=True)  # fmd itself is to find it as it was
+            shutil.copytree(folder, copy, dirs_exist_ok=True)  # leave the store unchanged for fmd
             read = subprocess.run([self.journal_texts, copy, SOURCE], stdout=subprocess.PIPE, check=True).stdout
         if self.storm.texts[:len(read)] == read:
             return read.count(b"\n")
@@ -79,7 +79,8 @@ class Books:
                              f"{sent.index(seen) if seen in sent else 'none'}: {seen[:300]}")
 
     def check(self, folder, ended=False):
-        """Of the store after a crash; ended: all was sent and told, and fmd has ended in order. Returns how many events are durable."""
+        """Checks the store after a crash. ended: everything was sent and reported, and fmd has exited cleanly. Returns the number of
+        durable events."""
         taken = self.taken(folder)
         state = state_of(folder) if taken or self.told else {}
         cursor = int(state.get("cursor", {}).get(SOURCE, {}).get("cursor") or 0)

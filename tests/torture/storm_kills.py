@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""kill -9 of fmd at random moments of the real storm: while it starts, writes, makes a checkpoint, a verdict, seals. After each kill the books
-are balanced: what was acked is in the journal, once and byte by byte, exactly the sick vdevs are accused, and nobody is told twice.
+"""kill -9 of fmd at random moments of the storm: while it starts, commits, makes a checkpoint, decides a verdict or seals. After each
+kill
+everything acknowledged must be in the journal, once and unchanged, exactly the sick vdevs accused, and no message sent twice.
 
     storm_kills.py FMD JOURNAL-TEXTS [--kills N] [--seed N] [--events N]
 
-Also as ./dev torture --storm-kills [N]. A story that fails prints its seed, and keeps its folder."""
+Also as ./dev torture --storm-kills [N]. A failed story prints its seed and keeps its folder."""
 import argparse
 import collections
 import os
@@ -19,7 +20,7 @@ from storm_books import Storm  # noqa: E402
 from storm_story import Story  # noqa: E402
 from daemon import Daemon  # noqa: E402
 
-EACH = 12  # crashes of a story
+EACH = 12  # crashes per story
 CONFIG = "[digest]\nchannels = []\n"
 
 
@@ -53,7 +54,8 @@ class Process:
 
 
 def campaign(doc, programs, crashes, events, play):
-    """Stories until there were so many crashes; play(options, seed, storm, chance, most) gives a story's figures. crashes: "kills" or "cuts"."""
+    """Runs stories until there were that many crashes; play(options, seed, storm, chance, most) returns a story's figures. crashes:
+    "kills" or "cuts"."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     for program in programs:
         parser.add_argument(program, type=os.path.abspath)

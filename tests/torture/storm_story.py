@@ -1,28 +1,30 @@
-"""A storm's story: a source, a pool's plugin and a notifier, played, and fmd in their midst, which crashes at random moments. Who is crashed,
-a process or a machine, is the victim's to know: storm_kills.py, tests/vm/storm_cuts.py.
+"""The story of a storm: test peers play a source, a pool's plugin and a notifier, and fmd crashes at random moments. The victim,
+storm_kills.py
+or tests/vm/storm_cuts.py, decides what crashes: a process or a machine.
 
-A victim has: path(name), the socket for a plugin; start(); crash_in(seconds), which returns at once; crashed(); down(), which waits
-for the end and gives the folder with the store; end(), the same after an orderly end; pace, how much slower than here all is; starts_within,
-seconds."""
+A victim has: path(name), the socket for a plugin; start(); crash_in(seconds), which returns at once; crashed(); down(), which waits for
+the end and returns the folder of the store; end(), the same after a clean exit; pace, its slowdown compared with this host;
+starts_within,
+in seconds."""
 import collections
 import contextlib
 import select
 import time
 
 import peers
-from storm_books import SOURCE, Books  # it sets the path
+from storm_books import SOURCE, Books  # sets the path
 import storm_bench
 from fake_plugin import CutOff
 from storm_bench import VDEVS
 
-EVENTS_IN_FLIGHT = 16 * 700  # of a source that may have 16 requests unacknowledged
+EVENTS_IN_FLIGHT = 16 * 700  # a source may have 16 unacknowledged requests
 CHECKPOINT = 50_000  # events: Tail::Limits
 SEALING_S = 5.0  # Upkeep::kSealEachNs
 PATIENCE = 60
 
 
 class Source(peers.Peer):
-    """Sends the storm as fast as it is taken, from where the store has it."""
+    """Sends the storm as fast as fmd accepts it, from the store's cursor on."""
 
     def __init__(self, path, storm, books):
         super().__init__(path, SOURCE, transient=True)
@@ -51,7 +53,7 @@ class Source(peers.Peer):
         self.plugin.results.clear()
 
     def drop(self):
-        """What fmd had acknowledged before it died counts."""
+        """Counts everything that fmd acknowledged before it died."""
         if self.welcomed:
             with contextlib.suppress(CutOff, OSError):
                 while self.plugin.pump(0):
@@ -64,7 +66,7 @@ class Source(peers.Peer):
 
 
 class Pool(peers.Peer):
-    """Tells of the vdevs, their disks and bays with each connection, as fmd-zfs and others do."""
+    """Reports the vdevs, their disks and bays on each connection, like fmd-zfs and other plugins."""
     resources = storm_bench.resources() + [one for n in range(VDEVS) for one in (
         {"fmri": f"dev://wwn=5000c500{n:08x}", "type": "disk", "properties": {"serial": f"STORM{n}", "model": "M"}},
         {"fmri": f"hc://chassis=t/bay={n}", "type": "bay", "properties": {"label": f"Bay {n}"},
@@ -81,7 +83,7 @@ class Pool(peers.Peer):
         self.taken |= bool(self.plugin.results)
 
 
-# When a crash comes: from which moment on, asked once fmd has welcomed the source, and within how many seconds then.
+# Moments of a crash: whether it is due, checked once fmd has welcomed the source. MOMENTS adds a maximum delay in seconds.
 def in_the_storm(_):
     return True
 
@@ -100,14 +102,14 @@ def at_a_verdict(story):
 
 
 def while_sealing(story):
-    """Nothing comes for five seconds; then small blocks are merged, one after the other."""
+    """Pauses the source for five seconds, after which fmd merges small blocks."""
     if story.books.acked > story.source.begun + story.draw:
         story.source.resting = True
     return story.source.resting and time.monotonic() - story.source.began > SEALING_S
 
 
 def at_its_start(_):
-    """Asked at once, and as long as the victim's start takes."""
+    """Due at once; the delay is up to the victim's start time."""
     return True
 
 
@@ -129,7 +131,7 @@ class Story:
         self.figures = collections.Counter()
 
     def play(self, crashes):
-        """So many, and the end."""
+        """Runs until that many crashes, then to the end."""
         self.start()
         self.until(lambda: self.pool.taken, "the inventory's ack")
         self.peers.append(self.source)

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""A campaign: a storm of events while fmd is killed, frozen, starved of its disk and flooded, in rounds. After each round the
-books are balanced: each event counted once, each message told once, each light lit by whom it is owed.
+"""A campaign: a storm of events while fmd is killed, frozen, deprived of its disk and flooded, in rounds. After each round each event
+must
+be counted once, each message sent once, and each LED and vdev be in the state that its cases require.
 
     torture.py FMD FMD-MAIL FMD-SNMP SLOW-FSYNC CLOCK-SHIFT [--minutes N] [--seed N]
 
-Also as ./dev torture [HOURS]. A round that fails prints its seed, and keeps its folder."""
+Also as ./dev torture [HOURS]. A failed round prints its seed and keeps its folder."""
 import argparse
 import collections
 import os
@@ -37,9 +38,9 @@ channels = []
 [action]
 max_retired = 1000000
 """
-SOURCES, DISKS = 3, 60  # more than a checkpoint goes along with at once
+SOURCES, DISKS = 3, 60  # more disks than Tail::Limits::rows
 VDEVS, STORE_MB = 8, 256
-SERD_COUNT, SERD_FAULT = 10, "fault.test.disk.errors"  # of the tests' rule
+SERD_COUNT, SERD_FAULT = 10, "fault.test.disk.errors"  # from the tests' rule
 PATIENCE = 150
 ONLY_MESSAGE = "This is the only message about it"
 
@@ -53,7 +54,7 @@ class Torture:
         for where, text in ((self.daemon.rules, pool.RULES), (self.daemon.events, pool.EVENTS)):
             with open(os.path.join(where, "zz-pool.toml"), "w", encoding="utf-8") as file:
                 file.write(text)
-        # A file system of its own, which can become really full.
+        # A separate file system, which can really be full.
         self.disk = SmallDisk(self.daemon.state, f"{STORE_MB}m")
         self.hung, self.shift = (os.path.join(folder, name) for name in ("hung", "shift"))
         with open(self.shift, "wb") as file:
@@ -71,7 +72,7 @@ class Torture:
         self.companions = Companions(folder, self.bus, path, seed)
         self.figures = collections.Counter()
         self.disks = 0
-        self.forgotten = set()  # cases that people were told of while nothing could be written, and fmd was killed then
+        self.forgotten = set()  # cases announced while nothing could be written, before a kill of fmd
         self.daemon.start()
         self.notifiers.start()
         self.companions.start()
@@ -79,8 +80,8 @@ class Torture:
     # --- a round --------------------------------------------------------------
 
     def play(self, number):
-        self.sent = collections.Counter()  # by disk: what counts for its case
-        self.quiet, self.fine = set(), set()  # disks one error short of a fault; those put right again
+        self.sent = collections.Counter()  # per disk: events that count for its case
+        self.quiet, self.fine = set(), set()  # disks one error short of a fault; parts repaired
         jumped, befell = False, set()
         self.plan()
         running = []
@@ -101,7 +102,7 @@ class Torture:
         self.figures["rounds"] += 1
 
     def plan(self):
-        """Which events come, on which disks."""
+        """Chooses the events and their disks."""
         for _ in range(DISKS):
             self.disks += 1
             disk, source = f"dev://serial=TEST:{self.disks}", self.chance.choice(self.sources)
@@ -123,7 +124,7 @@ class Torture:
             self.batches(self.chance.choice(self.sources), pool.BROKEN, vdev, self.chance.randint(1, 5))
             if self.chance.random() < 0.5:
                 self.fine.add(vdev)
-        # Last, when no source has anything left to report about them.
+        # Last, when no source has anything more to report about them.
         self.repairs = [(self.chance.choice(self.sources), part) for part in sorted(self.fine)]
 
     def batches(self, source, event_class, disk, count):
@@ -156,7 +157,7 @@ class Torture:
         return kept
 
     def until(self, condition, what):
-        """Looking at a store of some thousand cases takes seconds on a busy machine: the peers have as long as that again."""
+        """Reading a store with some thousand cases takes seconds on a busy machine; the peers then get as long to run."""
         end = time.monotonic() + PATIENCE
         while True:
             begun = time.monotonic()
@@ -184,17 +185,17 @@ class Torture:
             self.until(self.at_rest, lambda: f"messages, lights and actions: {self.unrest}")
 
     def expect_an_answer(self):
-        """Root's, whatever the other users of the bus do."""
+        """root is answered, whatever other users of the bus do."""
         asked = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", f"--dest={FMD[0]}", FMD[1],
                                 f"{FMD[2]}.ListPage", "string:cases", "string:{}"], capture_output=True, text=True, timeout=PATIENCE, check=False)
         if asked.returncode != 0:
             raise AssertionError(f"root is not answered: {asked.stderr}")
 
     def at_rest(self):
-        """From its store: nothing waits to be told, each light and each vdev is as the cases wish."""
+        """Whether, by its store, no message waits and each LED and vdev is in the required state."""
         try:
             state = self.stored()
-        except (sqlite3.Error, ValueError) as error:  # copied in the midst of being written
+        except (sqlite3.Error, ValueError) as error:  # copied during a write
             self.unrest = {"store": str(error), "lights": []}
             return False
         untold = [key for key, entry in state.get("outbox", {}).items() if not entry.get("delivered")]
@@ -207,7 +208,7 @@ class Torture:
         return not any(self.unrest.values())
 
     def tries(self, key, state):
-        """For whoever reads why a message is not out: what fmd's row says, and what its notifier has of it."""
+        """Details of an unsent message: fmd's row, and what its notifier knows."""
         entry = state["outbox"][key]
         teller = next((t for t in self.tellers if t.name == entry["notifier"]), None)
         has = teller and ("connected" if teller.welcomed else "not welcomed" if teller.plugin else "not connected",
@@ -216,7 +217,7 @@ class Torture:
         return {name: entry.get(name) for name in ("attempts", "reason", "last_reason", "next", "since")}, has
 
     def only_orphans(self):
-        """Lit for a case that was never written and, since the clock jumped, was not found again: a person puts it out."""
+        """Lit for a case that was never written and, because the clock jumped, was not diagnosed again: to be turned off by hand."""
         return not any(what for name, what in self.unrest.items() if name != "lights") and self.orphans == set(self.unrest["lights"])
 
     def stored(self):
@@ -234,10 +235,10 @@ class Torture:
             found[case["suspects"][0]["resource"] if case["suspects"] else ""].append(case)
         return found
 
-    # --- the books --------------------------------------------------------------
+    # --- consistency checks ------------------------------------------------------
 
     def untold_of(self, state, lossy):
-        """Who was told of is known: but for what was told while it could not be written, before a kill -9."""
+        """fmd must know every announced case, except those announced while nothing could be written, before a kill -9."""
         told = {d["case"]["uuid"] for teller in self.tellers for d in teller.delivered.values()} - self.forgotten
         unknown = told - set(state.get("case", {}))
         if not lossy:
@@ -252,7 +253,7 @@ class Torture:
         state = self.stored()
         wrong = []
         cases = self.cases(state)
-        # A case row has the evidence at the time of its writing; the evidence row is newer.
+        # A case row has the evidence count of its last write; the evidence row is newer.
         for disk, count in self.sent.items():
             about = cases.get(disk, [])
             if disk in self.quiet:
@@ -260,7 +261,7 @@ class Torture:
                     wrong.append(f"{disk}: {count} errors are no fault, and there is a case")
                 continue
             if jumped and not about and count < 2 * SERD_COUNT:
-                continue  # errors of another year do not add up
+                continue  # errors from another year do not add up
             if len(about) != 1:
                 wrong.append(f"{disk}: {len(about)} cases")
                 continue
@@ -269,9 +270,9 @@ class Torture:
                 wrong.append(f"{disk}: {count} events, {counted} counted")
             if disk in self.fine and about[0]["state"] != "RESOLVED":
                 wrong.append(f"{disk}: put right, and {about[0]['state']}")
-        # Cases that opened by themselves after everything was at rest (a plugin that is gone for too long).
+        # Cases that opened later, after everything was at rest (a plugin absent for too long).
         waits = {(entry["notifier"], entry["uuid"]) for entry in state.get("outbox", {}).values() if not entry.get("delivered")}
-        # A case that ended before its first message was sent has one message, which says so.
+        # A case that ended before its first message was sent has a single message, which says so.
         brief = {d["case"]["uuid"] for teller in self.tellers for d in teller.delivered.values() if ONLY_MESSAGE in d["body"]}
         for teller in self.tellers:
             told = collections.Counter((d["case"]["uuid"], d["event"]) for d in teller.delivered.values())
@@ -337,5 +338,5 @@ def main():
 
 
 if __name__ == "__main__":
-    in_own_mounts("--map-auto")  # the other user is a real one
+    in_own_mounts("--map-auto")  # gives the other user a real uid
     main()

@@ -1,4 +1,4 @@
-"""The host's end of the guest's agent (guest/agent.py)."""
+"""The host's side of the connection to the guest's agent (guest/agent.py)."""
 
 import concurrent.futures
 import itertools
@@ -9,7 +9,7 @@ from qmp import connect_unix
 
 
 class Result:
-    """How a command in the guest ended. rc is None when its time ran out."""
+    """The result of a command in the guest. rc is None if it timed out."""
 
     def __init__(self, command, reply):
         self.command = command
@@ -30,7 +30,7 @@ class Result:
 
 
 class CommandFailed(Exception):
-    """A command in the guest that had to succeed did not."""
+    """A command in the guest that had to succeed failed."""
 
 
 class Job:
@@ -44,7 +44,7 @@ class Job:
         return self._future.done()
 
     def wait(self, timeout=60):
-        """Its Result, once it has ended."""
+        """Waits until it has ended; returns its Result."""
         try:
             return Result(self.command, self._future.result(timeout))
         except concurrent.futures.TimeoutError:
@@ -76,7 +76,7 @@ class Agent:
                 try:
                     self._take(json.loads(line))
                 except ValueError:
-                    pass  # half a line from before a reboot
+                    pass  # a partial line from before a reboot
 
     def _take(self, message):
         if "hello" in message:
@@ -91,14 +91,14 @@ class Agent:
             future.set_result(message)
 
     def _drop(self, why):
-        """Ends whatever still waits: no answer will come."""
+        """Fails all pending requests: no answer will come."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             future.set_result({"rc": None, "stdout": "", "stderr": why})
 
     def wait_hello(self, timeout, other_than=None):
-        """Waits until the guest is up; other_than is the boot it must not be."""
+        """Waits until the guest is up, with another boot id than other_than."""
         with self._greeted:
             return self._greeted.wait_for(
                 lambda: self.boot_id is not None and self.boot_id != other_than, timeout)

@@ -5,18 +5,17 @@ import random
 
 MB = 1 << 20
 SIZE = 256 * MB
-# The first partition begins at 1 MiB, and ZFS keeps its labels and boot area
-# in the 4 MiB after that (and more labels at the end).
+# The first partition begins at 1 MiB. ZFS has its labels and boot area in the next 4 MiB, and more labels at the end.
 DATA_START = 5 * MB
 DATA_END = SIZE - 10 * MB
 WWN_BASE = 0x5000C500A0000000
 
 
 class Disk:
-    """One disk: its file, serial and WWN; generation 2 is a slot's second disk."""
+    """One disk: its file, serial and WWN. generation 2: a slot's second disk."""
 
     def __init__(self, folder, slot, generation=1, serial=None, wwn=None, size=SIZE):
-        self.slot = slot  # where it is, or was last
+        self.slot = slot  # current or last slot
         self.generation = generation
         self.size = size
         self.serial = serial or f"DISK{slot:02}G{generation}"
@@ -29,19 +28,19 @@ class Disk:
         return f"/dev/disk/by-id/wwn-0x{self.wwn:016x}"
 
     def wipe(self):
-        # A new file instead of a truncated one: QEMU may still have the old one open.
+        # Not truncated: QEMU may still have the old file open.
         if os.path.exists(self.path):
             os.unlink(self.path)
         with open(self.path, "wb") as file:
             file.truncate(self.size)
 
     def empty(self):
-        """All zeros again, while in use."""
+        """Zeroes the disk while it is in use."""
         os.truncate(self.path, 0)
         os.truncate(self.path, self.size)
 
     def extents(self):
-        """(start, end) of what has ever been written where ZFS keeps data."""
+        """(start, end) of all written ranges in the area where ZFS keeps data."""
         found = []
         file = os.open(self.path, os.O_RDONLY)
         try:
@@ -50,7 +49,7 @@ class Disk:
                 try:
                     start = os.lseek(file, end, os.SEEK_DATA)
                     end = os.lseek(file, start, os.SEEK_HOLE)
-                except OSError:  # ENXIO: nothing further
+                except OSError:  # ENXIO: no more data
                     break
                 low, high = max(start, DATA_START), min(end, DATA_END)
                 if low < high:
@@ -60,7 +59,7 @@ class Disk:
         return found
 
     def overwrite(self, start, end, seed):
-        """Puts garbage over the bytes start to end; the disk does not notice."""
+        """Overwrites the bytes start to end with garbage, unnoticed by the disk."""
         noise = random.Random(seed)
         with open(self.path, "r+b") as file:
             file.seek(start)
@@ -70,9 +69,7 @@ class Disk:
                 start += piece
 
     def garbage(self, chunks, seed, chunk=32768):
-        """Garbage over this many places spread over the written part; returns
-        how many there was room for. Places that hold the same byte all over
-        are passed by: there is no data in them."""
+        """Overwrites up to `chunks` places, spread over the written part, with garbage; returns how many. Skips places without data."""
         places = [p for low, high in self.extents() for p in range(low, high - chunk + 1, chunk)]
         noise = random.Random(seed)
         noise.shuffle(places)
@@ -83,7 +80,7 @@ class Disk:
                     break
                 file.seek(place)
                 old = file.read(chunk)
-                # The random data that fill() writes does not compress well.
+                # fill() writes random data: a place with few distinct bytes holds none of it.
                 if len(set(old[:4096])) < 200 or len(set(old[-4096:])) < 200:
                     continue
                 file.seek(place)

@@ -1,4 +1,4 @@
-"""The enclosure stand-in of the test machine (module fakeses)."""
+"""The simulated enclosure of the test machine (module fakeses)."""
 
 BOX = "/sys/class/enclosure/fakeses0"
 PARAMETERS = "/sys/module/fakeses/parameters"
@@ -19,8 +19,8 @@ class Enclosure:
         return self.read(slot, which) == "1"
 
     def lit(self, which="fault"):
-        """The slots whose LED is lit, as a set."""
-        # One process for all: each one uses the guest, which is being measured.
+        """The set of slots whose LED is lit."""
+        # One command for all slots: each one takes CPU time from the guest, which is being measured.
         found = {}
         for line in self.m.sh(f"cd {BOX} && grep -H . SLOT*/slot SLOT*/{which}").splitlines():
             name, _, value = line.partition(":")
@@ -29,11 +29,11 @@ class Enclosure:
         return {int(bay["slot"]) for bay in found.values() if bay[which] == "1"}
 
     def set_led(self, slot, on, which="fault"):
-        """Writes a LED as a person with a root shell would."""
+        """Writes an LED as an administrator with a root shell would."""
         self.m.sh(f"echo {int(on)} > '{BOX}/SLOT {slot:02}/{which}'")
 
     def serial(self, slot):
-        """The serial of the disk the slot is linked to, or None."""
+        """The serial of the disk linked to the slot, or None."""
         out = self.m.run(f"udevadm info -q property --property ID_SCSI_SERIAL --value "
                          f"/sys/block/$(ls '{BOX}/SLOT {slot:02}/device/block')").out.strip()
         return out or None
@@ -43,23 +43,23 @@ class Enclosure:
         self.m.sh(f"echo {mask} > {PARAMETERS}/{name}")
 
     def fail_leds(self, *slots):
-        """From now on LED writes to these slots (only) fail in the driver."""
+        """Makes the driver fail LED writes to these slots, and no others."""
         self._mask("fail_leds", slots)
 
     def ignore_leds(self, *slots):
-        """From now on LED writes to these slots (only) have no effect."""
+        """Makes LED writes to these slots, and no others, have no effect."""
         self._mask("ignore_leds", slots)
 
     def critical(self, *slots):
-        """These slots (only) report the status "critical"."""
+        """Makes these slots, and no others, report the status "critical"."""
         self._mask("critical", slots)
 
     def filled(self, *slots):
-        """These slots (only) say that they hold a disk, though none answers."""
+        """Makes these slots, and no others, report a disk although none responds."""
         self._mask("filled", slots)
 
     def reset(self):
-        """All LEDs off, all faults gone."""
+        """Turns all LEDs off and removes all faults."""
         for name in ("fail_leds", "ignore_leds", "critical", "filled"):
             self._mask(name, ())
         self.m.sh(f"for f in {BOX}/SLOT*/fault {BOX}/SLOT*/locate; do echo 0 > \"$f\"; done")

@@ -1,4 +1,4 @@
-"""fmd in the test machine: installed as its packages would, run by systemd."""
+"""fmd in the test machine: installed like its packages, run by systemd."""
 
 import json
 import os
@@ -14,11 +14,10 @@ class Fmd:
     # --- installation -------------------------------------------------------
 
     def install(self, destdir):
-        """Puts a tree made by `meson install --destdir` into the guest and does
-        what the packages' scripts would do after it."""
+        """Copies a tree made by `meson install --destdir` into the guest and does what the packages' scripts would do."""
         archive = os.path.join(self.m.share, "xfer", "fmd.tar")
         subprocess.run(["tar", "-C", destdir, "--owner=0", "--group=0", "-cf", archive, "."], check=True)
-        # The guest's /lib is a link to usr/lib and must remain one.
+        # Keep the guest's /lib, a link to usr/lib.
         self.m.sh(f"tar -C / --keep-directory-symlink --no-overwrite-dir -xf {SHARE}/xfer/fmd.tar && "
                   f"rm {SHARE}/xfer/fmd.tar", timeout=300)
         self.m.sh("ldconfig; systemd-sysusers && systemctl daemon-reload && "
@@ -35,7 +34,7 @@ class Fmd:
         return sorted((n for n in names if not n.startswith("fmd-test-") and "@" not in n),
                       key=lambda n: (n != "fmd.service", n))
 
-    # --- its life -----------------------------------------------------------
+    # --- life cycle ----------------------------------------------------------
 
     def start(self, *units):
         """Starts the named units, or all of them."""
@@ -50,7 +49,7 @@ class Fmd:
         self.m.sh("systemctl restart " + " ".join(units or self.units()), timeout=PATIENCE)
 
     def enable(self):
-        """So that they start at boot."""
+        """Enables them at boot."""
         self.m.sh("systemctl enable -q fmd.target")
 
     def kill(self, unit="fmd.service"):
@@ -65,10 +64,10 @@ class Fmd:
             self.m.wait(lambda: self.active(unit), timeout,
                         lambda: f"{unit} to be active\n" + self.m.run(f"systemctl status -n 20 {unit}").out)
 
-    # --- asking it ----------------------------------------------------------
+    # --- queries ------------------------------------------------------------
 
     def json(self, command, user=None, timeout=30):
-        """The value a command prints, such as "fmadm faulty --json"."""
+        """The JSON value that a command prints, such as "fmadm faulty --json"."""
         result = self.m.run(command, timeout, user)
         if not result.ok:
             raise AssertionError(str(result))
@@ -82,11 +81,11 @@ class Fmd:
         self.m.write(f"/etc/fmd/{name}", text)
 
     def sooner(self, file, *holds):
-        """The rules of a file with other times than the shipped ones: ("15min", "5s") for each hold of 15 minutes."""
+        """Shortens holds in a file of rules: ("15min", "5s") for each hold of 15 minutes."""
         self.ruled(file, *((f'hold = "{shipped}"', f'hold = "{wanted}"') for shipped, wanted in holds))
 
     def ruled(self, file, *changes):
-        """The rules of a file, with other lines than the shipped ones. From fmd's next start on."""
+        """Replaces lines in a file of shipped rules, effective from fmd's next start."""
         text = self.m.read(f"/usr/share/fmd/rules/{file}")
         for shipped, wanted in changes:
             assert shipped in text, f"no rule of {file} says {shipped}"

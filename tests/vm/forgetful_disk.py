@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""A disk with a volatile cache, as NBD: what was written since the last flush is lost, or half of it, when the machine loses its power.
+"""An NBD disk with a volatile cache: when the machine loses power, none, some or all of the writes since the last flush are lost.
 
     forgetful_disk.py IMAGE SOCKET SEED
 
-A connection is a machine's life: its end, however it comes, is a power cut. Each sector that was not flushed then has what it had at the last
-flush, or what was written since: which, is drawn, and so is how many. A line on stdout says how many of how many were lost, when that is done."""
+Each connection is one run of the machine; its end is a power cut. Then each unflushed sector has either its content at the last
+flush or the newer one, chosen at random, as is the proportion. Prints a line "LOST UNFLUSHED" (sectors) when done."""
 import contextlib
 import mmap
 import random
@@ -13,7 +13,7 @@ import socket
 import struct
 import sys
 
-SECTOR = 512  # what a disk writes whole or not at all
+SECTOR = 512  # the unit that a disk writes atomically
 REQUEST, REPLY = 0x25609513, 0x67446698
 READ, WRITE, DISCONNECT, FLUSH = range(4)
 HAS_FLAGS, SEND_FLUSH, SEND_FUA = 1, 4, 8
@@ -21,14 +21,14 @@ FUA = 1
 OPTION_ABORT, OPTION_GO = 2, 7
 ACK, INFO, UNSUPPORTED = 1, 3, 1 << 31 | 1
 EINVAL = 22
-FLUSH_MS = 200  # at most, as a busy hard disk: the power is to go in the midst of one, when nothing is flushed yet
+FLUSH_MS = 200  # maximum delay of a flush, as on a busy hard disk, so that power cuts hit unfinished flushes
 
 
 class Disk:
     def __init__(self, path):
         self.file = open(path, "r+b")
         self.data = mmap.mmap(self.file.fileno(), 0)
-        self.flushed = {}  # sector -> what it had at the last flush, where that is another thing
+        self.flushed = {}  # sector -> content at the last flush, if it has changed since
 
     def write(self, at, data, through):
         sectors = range(at // SECTOR, (at + len(data)) // SECTOR)
@@ -40,7 +40,7 @@ class Disk:
                 del self.flushed[sector]
 
     def lose_power(self, chance):
-        """Of pieces of a page, or of sectors; none, all, or some."""
+        """Loses none, all or a random part of the unflushed writes, in units of a page or a sector."""
         part, step = chance.choice((0, 0.1, 0.5, 0.9, 1)), chance.choice((1, 8))
         lost = {piece for piece in sorted({sector // step for sector in self.flushed}) if chance.random() < part}
         sectors = [sector for sector in self.flushed if sector // step in lost]
@@ -55,7 +55,7 @@ def take(stream, form):
 
 
 def greet(stream, size):
-    """Until the client has chosen; only what QEMU needs of it."""
+    """The NBD handshake, up to the client's NBD_OPT_GO; only what QEMU needs."""
     stream.write(b"NBDMAGIC" + b"IHAVEOPT" + struct.pack(">H", 1 | 2))
     stream.flush()
     take(stream, ">I")
@@ -109,7 +109,7 @@ def main():
         while True:
             machine, _ = listener.accept()
             with contextlib.suppress(OSError, struct.error), machine, machine.makefile("rwb", buffering=1 << 20) as stream:
-                serve(machine, stream, disk, chance)  # to its end, or that of the machine in the midst of a request
+                serve(machine, stream, disk, chance)  # until the client disconnects or dies in the middle of a request
             disk.lose_power(chance)
 
 

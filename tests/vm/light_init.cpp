@@ -1,5 +1,6 @@
-// The first and only process of the machine whose power is cut (light_machine.py): mounts the data disk, starts fmd on it, and carries bytes
-// between the machine's serial ports and fmd's socket, so that whoever plays a plugin on the host sits at fmd's socket itself.
+// Init of the machine whose power is cut (light_machine.py): mounts the data disk, starts fmd on
+// it, and relays bytes between the serial ports and fmd's socket, so that test plugins on the host
+// talk directly to fmd.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mount.h>
@@ -27,9 +28,9 @@ namespace {
 constexpr auto kSocket = "/plugins.sock";
 constexpr size_t kRoom = 1 << 16;
 constexpr auto kPause = std::chrono::milliseconds(5);
-constexpr auto kPatience = std::chrono::minutes(10);  // the host waits four for anything
+constexpr auto kPatience = std::chrono::minutes(10);  // longer than the host's timeout (4 min)
 
-// The kernel panics at the end of its first process, and QEMU ends then: the host sees why on the console.
+// The kernel panics when init exits, and QEMU then ends; the host sees the reason on the console.
 [[noreturn]] void give_up(const std::string& what) {
   std::fprintf(stderr, "init: %s: %s\n", what.c_str(), std::strerror(errno));
   std::_Exit(1);
@@ -42,7 +43,7 @@ void mount_on(const char* type, const char* device, const char* folder) {
 
 void load_modules() {
   std::vector<std::filesystem::path> files(std::filesystem::directory_iterator("/modules"), {});
-  std::sort(files.begin(), files.end());  // their names begin with their turn
+  std::sort(files.begin(), files.end());  // the names start with a sequence number
   for (const auto& file : files) {
     const int module = open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (module < 0 || syscall(SYS_finit_module, module, "", 0) != 0) give_up(file);
@@ -57,7 +58,7 @@ void start_fmd() {
   give_up("/fmd");
 }
 
-// What attempt() gives, once that is something.
+// Calls attempt() until it returns a value; returns that.
 template <class Attempt>
 auto await(const std::string& what, Attempt attempt) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -91,7 +92,7 @@ void put(int to, const char* data, ssize_t size) {
   }
 }
 
-// While the host has not connected, its port is at its end, and is not.
+// Reads return 0 (end of file) until the host connects: that is not the end.
 ssize_t from_host(int port, std::vector<char>& room) {
   const auto got = await("the host's word", [&]() -> std::optional<ssize_t> {
     const ssize_t size = read(port, room.data(), room.size());
@@ -101,9 +102,9 @@ ssize_t from_host(int port, std::vector<char>& room) {
   return got;
 }
 
-// A connection to fmd for each port, from the host's first word on.
+// Relays one port to its own connection to fmd, opened at the host's first byte.
 void serve(const std::string& path) {
-  // The kernel creates them one after the other.
+  // The kernel creates the ports one after the other.
   const int port = await(path, [&]() -> std::optional<int> {
     const int one = open(path.c_str(), O_RDWR | O_CLOEXEC);
     return one >= 0 || errno != ENOENT ? std::optional(one) : std::nullopt;

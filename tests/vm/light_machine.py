@@ -1,6 +1,6 @@
-"""A machine that is up in seconds: the test machine's kernel, and in memory nothing but fmd, what it needs, and light_init.cpp as the first and
-only process. fmd's store is on an ext4 disk whose unflushed writes are lost with the power (forgetful_disk.py). Three serial ports are
-sockets on the host behind which fmd's own socket is: who plays its plugins sits outside, and outlives all crashes."""
+"""A machine that boots in seconds: the test machine's kernel, with only fmd, its dependencies and light_init.cpp in memory. fmd's store
+is on an ext4 disk that loses unflushed writes with the power (forgetful_disk.py). Three serial ports are sockets on the host, relayed to
+fmd's own socket: the test plugins run on the host and survive all crashes."""
 import lzma
 import os
 import re
@@ -12,7 +12,7 @@ import threading
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(TREE, "simulator"))
-os.environ["PATH"] += ":/usr/sbin"  # e2fsprogs
+os.environ["PATH"] += ":/usr/sbin"  # for e2fsprogs
 
 import shipped  # noqa: E402
 from machine import PROCESSOR, image_folder  # noqa: E402
@@ -20,21 +20,21 @@ from process import Program  # noqa: E402
 
 MODULES = ("drivers/virtio/virtio_ring", "drivers/virtio/virtio", "drivers/virtio/virtio_pci_modern_dev", "drivers/virtio/virtio_pci_legacy_dev",
            "drivers/virtio/virtio_pci", "drivers/block/virtio_blk", "drivers/char/virtio_console", "crypto/crc32c_generic", "lib/crc16",
-           "fs/mbcache", "fs/jbd2/jbd2", "fs/ext4/ext4")  # each after those that it needs
+           "fs/mbcache", "fs/jbd2/jbd2", "fs/ext4/ext4")  # in order of dependency
 PORTS = ("source", "pool", "teller")
 DISK_MB, MEMORY_MB = 512, 768
 POLICY = ("fmd.toml", "zfs.toml")
 
 
 def make_kernel(path):
-    """The image's kernel, unpacked: emulated, its own way of doing that takes a third of the boot."""
+    """Unpacks the image's kernel: under emulation, unpacking it takes a third of the boot."""
     with open(os.path.join(image_folder(False, "12"), "vmlinuz"), "rb") as packed, open(path, "wb") as file:
         data = packed.read()
         file.write(lzma.LZMADecompressor().decompress(data[data.index(b"\xfd7zXZ\0"):]))
 
 
 def make_initrd(fmd, init, config, path, work):
-    """What the machine has in memory."""
+    """Builds the initrd: everything that the machine has in memory."""
     with open(os.path.join(image_folder(False, "12"), "complete"), encoding="ascii") as file:
         modules = f"/lib/modules/{file.read().strip()}/kernel"
     for folder in ("dev", "etc", "modules", "run", "tmp"):
@@ -66,14 +66,14 @@ def make_initrd(fmd, init, config, path, work):
 
 
 def _packed(name, mode, data=b""):
-    """An entry of a cpio archive, as the kernel reads it."""
+    """An entry of a cpio archive in the kernel's format (newc)."""
     fields = (0, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0)
     head = b"070701" + b"".join(b"%08x" % field for field in fields) + name.encode() + b"\0"
     return head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4)
 
 
 class LightMachine:
-    """A victim of storm_story.py's. Its disk is new; folder: a short path, for all it needs."""
+    """A victim of storm_story.py, with a new disk. folder: for all its files; its path must be short."""
     pace, starts_within = 4, 12
 
     def __init__(self, fmd, folder, init, config, seed):
@@ -112,7 +112,7 @@ class LightMachine:
         return not self.qemu.running()
 
     def down(self):
-        """The store as it is on the disk, which has lost by then what it had not been told to keep. Its file system must be whole."""
+        """Copies the store from the disk, which has lost unflushed writes by now. The file system must be consistent."""
         lost, unflushed = map(int, self.disk.stdout.readline().split())
         self.lost, self.unflushed = self.lost + lost, self.unflushed + unflushed
         shutil.rmtree(self.store, ignore_errors=True)

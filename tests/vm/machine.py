@@ -3,8 +3,8 @@
     with Machine() as m:
         print(m.sh("zpool list"))
 
-What the machine can do to its hardware is here; what tests do with ZFS, mail
-and so on is in rig.py.
+This file simulates hardware; rig.py has what tests do with ZFS, mail
+and so on.
 """
 
 import os
@@ -20,32 +20,30 @@ from qmp import Qmp, QmpError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARE = "/mnt/share"
-# All but the first three make the boot shorter: what a guest under TCG pays for
-# dearly and nothing here needs. (zfs is loaded by modules-load.d, so its own
-# service, which waits for udev to settle, has nothing to do.)
+# All but the first three shorten the boot: they skip things that are expensive under TCG and unneeded here. (modules-load.d loads zfs, so
+# zfs-load-module.service, which waits for udev to settle, is not needed.)
 KERNEL_ARGUMENTS = (
     "root=/dev/vda rw console=ttyS0,115200 loglevel=5 systemd.show_status=0 mitigations=off nokaslr "
     "random.trust_cpu=on net.ifnames=0 modprobe.blacklist=pcspkr,iTCO_wdt,i2c_i801,lpc_ich,ahci,kvm_amd,kvm "
     "systemd.mask=zfs-load-module.service systemd.mask=systemd-udev-settle.service "
     "loop.max_loop=1 systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
-# AVX came to QEMU's emulation with 7.2, Debian 12's: with it OpenZFS 2.3.9 found wrong checksums on every disk while it resilvered
-# one of a raidz2 that had been away, and without it none.
+# QEMU's emulation has AVX since 7.2 (Debian 12). With it, OpenZFS 2.3.9 reports wrong checksums on all disks while resilvering a raidz2
+# disk that had been away; without it, none.
 PROCESSOR = "max,avx=off,avx2=off,xsave=off"
-# For what is not measured but must come, however busy the host is.
+# Seconds to wait for things that must happen, however busy the host is.
 PATIENCE = 300
-# Disks of other kinds than SCSI, in bays of the machine's own box. SATA disks are on the board's controller, whose driver
-# is blacklisted above: nothing sees them until `modprobe ahci`. NVMe drives are plugged in later (a machine with one
-# cannot be saved); these are their slots.
+# Non-SCSI disks, in bays of the machine's own chassis. The driver of the SATA controller is blacklisted above, so SATA disks are
+# invisible until `modprobe ahci`. NVMe drives are plugged in later, into these slots: a machine with an NVMe drive cannot be saved.
 SATA_PORTS = (1, 2)
 NVME_SLOTS = (11, 12)
 
 
 class Timeout(Exception):
-    """Something that had to happen did not happen in time."""
+    """An expected event did not happen in time."""
 
 
 def image_folder(build, debian, zts=False):
-    """Where the root image of that release ("12", "13") is, with OpenZFS's own tests if asked for; builds it first if it has to be."""
+    """The folder of the root image of that release ("12", "13"), with OpenZFS's own tests if requested. build: build it if missing."""
     script = [os.path.join(HERE, "image.sh"), "--debian", debian, *(["--zts"] if zts else [])]
     if build:
         subprocess.run(script, check=True)
@@ -56,30 +54,30 @@ def image_folder(build, debian, zts=False):
 class Machine:
     """One boot of the image, from a fresh overlay, with 8 bays of disks.
 
-    slots: the bays that have a disk at the start. folder: where its files go;
-    a temporary one, deleted at the end, when not given. debian: its release.
-    zts: with OpenZFS's own tests in it."""
+    slots: the bays that have a disk at the start. folder: for its files; by default
+    a temporary one, deleted at the end. debian: its release. zts: include OpenZFS's
+    own tests."""
 
     BAYS = 8
 
     def __init__(self, slots=range(1, 8), folder=None, memory=2048, cpus=2, debian="12", zts=False):
         self.slots = tuple(slots)
         self.memory, self.cpus, self.debian, self.zts = memory, cpus, debian, zts
-        # Sockets in a directory of their own: their paths must be short.
+        # A separate directory, because socket paths must be short.
         self._sockets = tempfile.mkdtemp(prefix="fmd-vm-")
         self.folder = folder or os.path.join(self._sockets, "run")
         os.makedirs(self.folder, exist_ok=True)
         self.share = os.path.join(self.folder, "share")
         self.console = os.path.join(self.folder, "console.log")
         self._overlay = os.path.join(self.folder, "root.qcow2")
-        self.disks = {}       # slot -> the Disk in it now
-        self.all_disks = []   # every disk this machine ever had
+        self.disks = {}       # slot -> current Disk
+        self.all_disks = []   # every disk ever created
         self.sata = {port: Disk(self.folder, 0x20 + port, serial=f"SATA{port:02}", size=64 * MB) for port in SATA_PORTS}
-        self._faulty = {}     # slot -> name of the blkdebug node in use
+        self._faulty = {}     # slot -> its current blkdebug node
         self._number = 0
-        self.processor = PROCESSOR  # QEMU's -cpu; like cpus (its -smp, topology and all) from the next boot on
-        self.bmc_port = None  # TCP port of an ipmi_sim: from the next boot on the machine has that BMC, in-band
-        self.keeps_records = False  # True: from the next boot on its firmware keeps the kernel's last words (ACPI ERST)
+        self.processor = PROCESSOR  # QEMU's -cpu; like cpus (its -smp, with topology), applied at the next boot
+        self.bmc_port = None  # TCP port of an ipmi_sim: its BMC is in-band from the next boot on
+        self.keeps_records = False  # True: from the next boot, firmware keeps the kernel's crash log (ACPI ERST)
         self.boot_seconds = None
         self.process = self.qmp = self.agent = None
 
@@ -90,14 +88,14 @@ class Machine:
     def __exit__(self, *_):
         self.close()
 
-    # --- its life -----------------------------------------------------------
+    # --- life cycle ------------------------------------------------------------
 
     def start(self, timeout=600):
-        """Boots it; returns when the guest's agent answers."""
+        """Boots the machine; returns when the guest's agent responds."""
         image = image_folder(False, self.debian, self.zts)
         if not os.path.exists(os.path.join(image, "complete")):
             image = image_folder(True, self.debian, self.zts)
-        os.utime(image)  # in use: image.sh deletes those long unused
+        os.utime(image)  # image.sh deletes images that have long been unused
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b",
                         os.path.join(image, "rootfs.img"), self._overlay], check=True)
         began = time.monotonic()
@@ -107,9 +105,8 @@ class Machine:
         self.boot_seconds = time.monotonic() - began
 
     def launch(self, disks, incoming=False):
-        """QEMU, not yet running, with disks in these slots: the serial of one
-        whose file is there, or None for an empty one. incoming: a saved state
-        will be read into it (saved.py)."""
+        """Starts QEMU, paused, with these disks: slot -> serial of an existing file, or None for an empty disk. incoming: a saved state
+        will be loaded (saved.py)."""
         image = image_folder(False, self.debian, self.zts)
         self.refresh_share()
         self.process = subprocess.Popen(
@@ -124,7 +121,7 @@ class Machine:
             self.insert(slot, known.get(serial))
 
     def stop(self):
-        """Ends QEMU; its files stay, and launch() can start it anew."""
+        """Ends QEMU; its files remain, and launch() can start it again."""
         self.kill()
         for connection in (self.qmp, self.agent):
             if connection:
@@ -134,7 +131,7 @@ class Machine:
         return os.path.join(self._sockets, name)
 
     def refresh_share(self):
-        """Puts the guest's scripts, as they are now, into the share, and the simulated host's mail server."""
+        """Copies the guest's current scripts and the simulated host's mail server into the share."""
         os.makedirs(os.path.join(self.share, "xfer"), exist_ok=True)
         shutil.copytree(os.path.join(HERE, "guest"), os.path.join(self.share, "guest"),
                         dirs_exist_ok=True)
@@ -171,7 +168,7 @@ class Machine:
             "-chardev", socket("console") + f",logfile={self.console},logappend=on",
             "-serial", "chardev:console",
             "-chardev", socket("qmp"), "-mon", "chardev=qmp,mode=control",
-            # Slots like those of a server, with a name and an attention LED.
+            # Slots as in a server, with a name and an attention LED.
             "-global", "ICH9-LPC.acpi-pci-hotplug-with-bridge-support=off",
         ] + others
 
@@ -183,7 +180,7 @@ class Machine:
             if time.monotonic() > deadline:
                 raise Timeout(f"the guest was not up within {timeout} s; its console ends:\n"
                               + self._tail("console.log"))
-        # The agent may start before udev is done with the disks.
+        # The agent may start before udev has processed the disks.
         self._wait_disks(self.disks.values())
 
     def _wait_disks(self, disks):
@@ -198,19 +195,19 @@ class Machine:
             return "(nothing)"
 
     def reboot(self, timeout=600):
-        """An orderly reboot; the root file system and the disks stay."""
+        """An orderly reboot; the root file system and the disks are kept."""
         self.agent.start("systemctl reboot", timeout=60)
-        self.process.wait(timeout)  # QEMU ends where the machine would begin anew: -no-reboot
+        self.process.wait(timeout)  # -no-reboot: QEMU ends where the machine would restart
         self._boot_again(timeout)
 
     def crash(self, timeout=600):
-        """A power cut, and the boot after it."""
+        """A power cut and the next boot."""
         self.cut_power()
         self._boot_again(timeout)
 
     def cut_power(self):
-        """At once, for the guest; returns when QEMU has ended. (A kill -9 of QEMU would lose what it keeps of the root
-        disk's tables, and with it what the guest was told is on disk.)"""
+        """Cuts the power at once; returns when QEMU has ended. (kill -9 of QEMU would also lose cached metadata of the root disk's image,
+        and with it data that the guest has flushed.)"""
         self.process.terminate()
         self.process.wait(PATIENCE)
 
@@ -223,7 +220,7 @@ class Machine:
         self._await_boot(None, timeout)
 
     def kill(self):
-        """Ends QEMU at once."""
+        """Kills QEMU."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         if self.process:
@@ -241,24 +238,24 @@ class Machine:
     # --- in the guest ---------------------------------------------------------
 
     def run(self, command, timeout=120, user=None):
-        """Runs a shell command; its Result, whatever it was."""
+        """Runs a shell command; returns its Result, successful or not."""
         return self.start_job(command, timeout, user).wait(timeout + 30)
 
     def sh(self, command, timeout=120, user=None):
-        """Runs a shell command that must succeed; what it printed."""
+        """Runs a shell command that must succeed; returns its output."""
         result = self.run(command, timeout, user)
         if not result.ok:
             raise CommandFailed(str(result))
         return result.out
 
     def start_job(self, command, timeout=600, user=None):
-        """Starts a command and does not wait: a Job with done() and wait()."""
+        """Starts a command without waiting: returns a Job with done() and wait()."""
         return self.agent.start(command, timeout, user)
 
     def wait(self, predicate, timeout, what, every=0.5):
-        """Polls until predicate() is true; what it returned. `what` says in the
-        failure what was waited for: a string, or a function that makes one."""
-        timeout = max(timeout, PATIENCE)  # a busy host is no failure
+        """Polls until predicate() is true; returns its value. `what` describes the condition if it fails: a string, or a function that
+        returns one."""
+        timeout = max(timeout, PATIENCE)  # a busy host must not fail the test
         began = time.monotonic()
         while True:
             value = predicate()
@@ -270,14 +267,13 @@ class Machine:
             time.sleep(every)
 
     def settle(self, timeout=PATIENCE):
-        """Waits until the guest is at rest: what is measured in seconds after
-        this measures what it says, and not the end of what came before."""
+        """Waits until the guest is idle, so that times measured next do not include leftovers of earlier work."""
         looked = "head -n 1 /proc/stat; sleep 1; head -n 1 /proc/stat"
 
         def idle():
             before, after = ([int(n) for n in line.split()[1:9]] for line in self.sh(looked).splitlines())
             spent = [b - a for a, b in zip(before, after)]
-            return (spent[3] + spent[4]) / max(1, sum(spent)) > 0.7  # idle, and waiting for a disk
+            return (spent[3] + spent[4]) / max(1, sum(spent)) > 0.7  # idle + iowait
         self.wait(idle, timeout, "the guest to be at rest", every=0.2)
 
     def now(self):
@@ -285,11 +281,11 @@ class Machine:
         return float(self.sh("date +%s.%N"))
 
     def read(self, path):
-        """A file of the guest, as text; '' if there is none."""
+        """The text of a file in the guest; '' if it does not exist."""
         return self.run(f"cat {quote(path)}").out
 
     def write(self, path, text, mode="644"):
-        """Writes a file in the guest, whole or not at all."""
+        """Writes a file in the guest atomically."""
         source = self._transfer_name()
         with open(os.path.join(self.share, source), "w", encoding="utf-8") as file:
             file.write(text)
@@ -314,20 +310,18 @@ class Machine:
         self._number += 1
         return f"xfer/{self._number}"
 
-    # --- its disks ------------------------------------------------------------
+    # --- disks -----------------------------------------------------------------
 
     def add_controller(self, name, port=NVME_SLOTS[0]):
-        """Plugs another SCSI controller in, for insert(); its address on the bus, as lspci has it."""
+        """Plugs in another SCSI controller, for insert(); returns its PCI address, as lspci shows it."""
         before = set(self.sh("ls /sys/bus/pci/devices").split())
         self.qmp("device_add", driver="virtio-scsi-pci", id=name, bus=f"port{port}")
         found = self.wait(lambda: set(self.sh("ls /sys/bus/pci/devices").split()) - before, PATIENCE, "the controller", every=1)
         return found.pop()
 
     def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE, controller="scsi", sector=512, physical=None, unreadable=False):
-        """Puts a disk into a slot: the given one (as pull() returned it), or
-        else a new, empty one, with the next serial and WWN of that slot; sector, physical: bytes of its sectors, and of those that it
-        says it has inside; unreadable: each read fails, from
-        the first one on."""
+        """Puts a disk into a slot: the given one (as pull() returned it), or a new, empty one with the slot's next serial and WWN.
+        sector, physical: logical and physical sector size in bytes; unreadable: all reads fail, from the first on."""
         if slot in self.disks:
             raise ValueError(f"slot {slot} has {self.disks[slot].serial}")
         if disk is None:
@@ -358,7 +352,7 @@ class Machine:
         return {"driver": "raw", "node-name": f"raw{slot}", "file": below}
 
     def pull(self, slot):
-        """Takes the disk out of a slot; returns it, with its contents."""
+        """Takes the disk out of a slot; returns it with its contents."""
         disk = self.disks.pop(slot)
         self.qmp("device_del", id=f"disk{slot}")
         self.qmp.wait_event("DEVICE_DELETED", PATIENCE, device=f"disk{slot}")
@@ -369,36 +363,35 @@ class Machine:
         return disk
 
     def insert_nvme(self, slot, serial=None, size=64 * MB):
-        """Plugs a new NVMe drive into one of NVME_SLOTS; its Disk."""
+        """Plugs a new NVMe drive into one of NVME_SLOTS; returns its Disk."""
         disk = Disk(self.folder, slot, serial=serial or f"NVME{slot:02}", size=size)
         self.qmp("blockdev-add", driver="raw", node_name=f"nvme{slot}", file={"driver": "file", "filename": disk.path})
         self.qmp("device_add", driver="nvme", id=f"nvme{slot}", bus=f"port{slot}", drive=f"nvme{slot}", serial=disk.serial)
         return disk
 
     def pull_nvme(self, slot):
-        """Takes the drive out of one of NVME_SLOTS, as with its attention button: the guest lets go of it some seconds later."""
+        """Removes a drive from one of NVME_SLOTS as its attention button would: the guest releases it some seconds later."""
         self.qmp("device_del", id=f"nvme{slot}")
         self.qmp.wait_event("DEVICE_DELETED", PATIENCE, device=f"nvme{slot}")
         self.qmp("blockdev-del", node_name=f"nvme{slot}")
 
     def warn_nvme(self, slot, bits):
-        """From now on the drive reports this critical warning (bits of the NVMe specification's health log)."""
+        """Makes the drive report this critical warning (bits of the NVMe health log)."""
         self.qmp("qom-set", path=f"/machine/peripheral/nvme{slot}", property="smart_critical_warning", value=bits)
 
     def corrupt(self, slot, from_mb, to_mb, seed=1):
-        """Garbage over this part of the disk, from behind its back."""
+        """Overwrites this part of the disk with garbage, unnoticed by the disk."""
         self.disks[slot].overwrite(from_mb * MB, to_mb * MB, seed)
 
     def corrupt_data(self, slot, chunks, seed=1):
-        """Garbage over this many 32 kB places that really hold data: about as
-        many checksum ereports. Write the data out first (`zpool sync`)."""
+        """Overwrites this many 32 KiB places that really hold data: causes about as many checksum ereports. Flush first (`zpool
+        sync`)."""
         done = self.disks[slot].garbage(chunks, seed)
         if done < chunks:
             raise ValueError(f"slot {slot} has only {done} places with data, not {chunks}")
 
     def eio_on(self, slot, reads=True, writes=False, sector=None):
-        """From now on reads and/or writes of the disk fail with EIO (all of
-        them, or only those that touch one sector)."""
+        """Makes reads and/or writes of the disk fail with EIO: all of them, or only those that touch one sector."""
         kinds = [kind for kind, on in (("read", reads), ("write", writes)) if on]
         rules = [{"event": "none", "iotype": kind, "errno": 5} for kind in kinds]
         if sector is not None:
@@ -412,27 +405,26 @@ class Machine:
         self._faulty[slot] = name
 
     def eio_off(self, slot):
-        """The disk is well again."""
+        """Removes the errors of eio_on()."""
         if slot not in self._faulty:
             return
         self.qmp("blockdev-reopen", options=[self._raw_node(slot, f"file{slot}")])
         self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
 
     def slow(self, slot, mb_per_second=0):
-        """Reads of the disk are no faster from now on; 0: as fast as it can."""
+        """Limits the disk's read speed; 0: no limit."""
         limits = dict.fromkeys(("bps", "bps_wr", "iops", "iops_rd", "iops_wr"), 0)
         self.qmp("block_set_io_throttle", id=f"disk{slot}", bps_rd=int(mb_per_second * MB), **limits)
 
     def fresh_disks(self, slots=None):
-        """Empty disks of the first generation in the given slots (those of the
-        start, if not said), and none in the others. No pool may be imported."""
+        """Puts empty first-generation disks into the given slots (default: those of the start), and none into the others. No pool may be
+        imported."""
         slots = tuple(slots or self.slots)
         for slot, disk in list(self.disks.items()):
             if slot not in slots or disk.serial != f"DISK{slot:02}G1":
                 self.pull(slot)
         self.all_disks = list(self.disks.values())
-        # Those that are what they should be stay, as pulling takes its time, and
-        # are emptied; the guest must then forget the partitions they had.
+        # Pulling is slow, so disks that are already right stay and are emptied; the guest must then forget their partitions.
         self.sh("sync")
         for disk in self.all_disks:
             disk.empty()
@@ -447,7 +439,7 @@ class Machine:
 
 
 def quote(text):
-    """For a shell."""
+    """Quotes text for a shell."""
     return "'" + str(text).replace("'", "'\\''") + "'"
 
 

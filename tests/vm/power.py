@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Cuts the machine's power at random moments of the story of one disk, then balances the books: what fmd had acknowledged is
-there, each message came once, and the story ends as it would have.
+"""Cuts the machine's power at random moments of the story of one disk and checks that nothing is lost or sent twice.
+
+Everything that fmd acknowledged must be there, each message must be sent once, and the story must end as without cuts.
 
     power.py --destdir DIR [--cuts N] [--seed N] [--debian 13]
 
-Also as ./dev test-vm --power-cuts [N]. A story has one to four cuts; which one fails is printed with its seed."""
+Also as ./dev test-vm --power-cuts [N]. A story has one to four cuts; a failed story is printed with its seed."""
 
 import argparse
 import collections
@@ -27,14 +28,14 @@ from witness import Witness
 
 SLOT = 4
 CHECKSUM = "fault.fs.zfs.vdev.checksum"
-# The steps of the story; a cut comes up to SPREAD seconds after one of them.
+# Steps of the story; a cut comes up to SPREAD seconds after one of them.
 STEPS = ("booted", "ready", "damaged", "scrubbing", "diagnosed", "lit", "told", "retired", "pulled", "inserted", "resolved")
 SPREAD = 12.0
-GIVE_UP = 5  # stories that failed
+GIVE_UP = 5  # end after this many failed stories
 
 
 class Cut:
-    """A power cut to come: some seconds after a step."""
+    """A pending power cut, some seconds after a step."""
 
     def __init__(self, machine, chance):
         self.machine = machine
@@ -56,7 +57,7 @@ class Cut:
 
 
 class Story:
-    """The disk in SLOT fails and is exchanged. play() may be called again after any power cut: it goes on with what is left."""
+    """The disk in SLOT fails and is replaced. After a power cut, play() may be called again and continues."""
 
     def __init__(self, rig, chance):
         self.rig, self.m, self.pool, self.chance = rig, rig.m, rig.pool, chance
@@ -84,7 +85,7 @@ class Story:
         reached("ready")
 
     def case(self):
-        """The disk's, or None."""
+        """The disk's case, or None."""
         found = [c for c in self.watch.solved(True) if c["suspects"][0]["class"] == CHECKSUM]
         self.rig.check(len(found) <= 1, f"one case of the disk, not {[c['uuid'] for c in found]}")
         return found[0] if found else None
@@ -129,10 +130,10 @@ class Story:
         m.wait(lambda: self.watch.now(case["uuid"])["state"] == "RESOLVED", 400,
                lambda: f"the case to be resolved\n{pool.status()}" + m.run("fmadm faulty -v").out, every=2)
 
-    # --- the books --------------------------------------------------------------
+    # --- consistency checks ----------------------------------------------------
 
     def mails(self):
-        """(case, event) -> Message-ID -> how often it was accepted."""
+        """(case, event) -> Message-ID -> number of accepted copies."""
         found = collections.defaultdict(collections.Counter)
         for mail in self.rig.mail.messages():
             head = mail["headers"]
@@ -140,7 +141,7 @@ class Story:
         return found
 
     def balance(self):
-        """What holds after each cut."""
+        """Checks what must hold after each cut."""
         self.figures["events"] = self.witness.check()
         known = {c["uuid"] for c in self.watch.cases(True)}
         again = 0
@@ -149,12 +150,12 @@ class Story:
             if event in ("diagnosed", "resolved"):
                 self.rig.equal(len(messages), 1, f"messages that say {event} of {uuid}")
             again += sum(count - 1 for count in messages.values())
-        # docs/dev/decisions/store.md: the server accepted it at the instant of the cut. The Message-ID is the same.
+        # docs/dev/decisions/store.md: a mail accepted at the instant of the cut is sent again, with the same Message-ID.
         self.rig.check(again <= self.figures["cuts"], f"{again} mails came again")
         self.figures["mails_again"] = again
 
     def close(self):
-        """And what holds in the end."""
+        """Checks what must hold at the end."""
         self.balance()
         case, mails = self.case(), self.mails()
         for event in ("diagnosed", "resolved"):

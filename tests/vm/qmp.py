@@ -1,4 +1,4 @@
-"""QMP: QEMU's control connection, one JSON message a line."""
+"""QMP: QEMU's control connection, one JSON message per line."""
 
 import json
 import queue
@@ -12,7 +12,7 @@ class QmpError(Exception):
 
 
 class Qmp:
-    """Commands go out one at a time; events are collected as they come."""
+    """Sends commands one at a time; collects events as they arrive."""
 
     def __init__(self, path, timeout=30):
         self._socket = connect_unix(path, timeout)
@@ -40,8 +40,8 @@ class Qmp:
         self._replies.put({"error": {"desc": "QEMU closed the connection"}})
 
     def __call__(self, command, **arguments):
-        """Runs a command; underscores in argument names stand for hyphens (but
-        for a command and properties of old, which have underscores)."""
+        """Runs a command. Underscores in argument names stand for hyphens, except in one old command and old properties, whose names have
+        underscores."""
         if command != "block_set_io_throttle":
             arguments = {k if k.endswith("_block_size") else k.replace("_", "-"): v for k, v in arguments.items()}
         with self._lock:
@@ -53,7 +53,7 @@ class Qmp:
         return reply.get("return")
 
     def wait_event(self, name, timeout=30, **data):
-        """The next event of this name whose data has these values."""
+        """Waits for the next event of this name whose data has these values."""
         deadline = time.monotonic() + timeout
         with self._arrived:
             while True:
@@ -72,7 +72,7 @@ class Qmp:
 
 
 def connect_unix(path, timeout):
-    """Connects to a socket that somebody is about to create."""
+    """Connects to a socket that is about to be created."""
     deadline = time.monotonic() + timeout
     while True:
         connection = socket.socket(socket.AF_UNIX)

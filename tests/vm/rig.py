@@ -1,4 +1,4 @@
-"""Everything a scenario works with, in one object.
+"""Everything that a scenario works with, in one object.
 
     rig.m          the Machine: sh(), run(), wait(), pull(), insert(), corrupt_data() ...
     rig.pool       the ZFS pool "tank" (Pool)
@@ -6,8 +6,8 @@
     rig.mail       SMTP sink (Mail)         rig.traps   snmpd + snmptrapd (Traps)
     rig.fmd        fmd itself (Fmd)
     rig.limit      seconds from the tenth ereport (or a scrub's end) to the mail, the LED and the spare
-    rig.step(), rig.check(), rig.equal()    what a scenario says and asserts
-"""
+    rig.step(), rig.check(), rig.equal()    progress and assertions
+    """
 
 import os
 import time
@@ -20,7 +20,7 @@ from sinks import Mail, Traps
 
 
 class CheckFailed(Exception):
-    """Something a scenario checked was not so."""
+    """A check of a scenario failed."""
 
 
 class Rig:
@@ -35,14 +35,14 @@ class Rig:
         self.traps = Traps(machine)
         self.fmd = Fmd(machine)
 
-    # --- what a scenario says -------------------------------------------------
+    # --- progress and assertions ----------------------------------------------
 
     def step(self, text):
-        """Says what happens now, with the time since the scenario's start."""
+        """Prints a step, with the time since the scenario's start."""
         self.say(f"    {time.monotonic() - self.began:6.1f}s {text}")
 
     def check(self, condition, what):
-        """Fails the scenario unless condition; what says what should be so."""
+        """Fails the scenario unless condition; what: the expectation, a text or a function that returns one."""
         if not condition:
             raise CheckFailed(what() if callable(what) else str(what))
 
@@ -52,8 +52,8 @@ class Rig:
     # --- between scenarios ----------------------------------------------------
 
     def reset(self):
-        """As after the first boot: no pool, fresh disks, LEDs off, mail and
-        notifications gone. (With fmd in it a machine is not reset but taken back.)"""
+        """Restores the state after the first boot: no pool, fresh disks, LEDs off, mail and notifications deleted. (A machine with fmd is
+        not reset but restored.)"""
         self.mail.reset()
         self.traps.reset()
         for slot in list(self.m.disks):
@@ -66,17 +66,16 @@ class Rig:
         self.pool.clear_events()
 
     def reboot(self):
-        """An orderly reboot, and the sinks running again if they were. The
-        pool is not imported: that is the scenario's to do, or fmd's."""
+        """An orderly reboot; restarts the sinks that were running. The pool is not imported: that is up to the scenario or fmd."""
         running = [s for s in (self.mail, self.traps) if self.m.run(f"systemctl is-active -q {s.unit}").ok]
         self.m.reboot()
         for sink in running:
             sink.start()
 
-    # --- for whoever looks into a failure ---------------------------------------
+    # --- for analysing failures -------------------------------------------------
 
     def collect(self, folder):
-        """Writes the guest's logs into a folder of the host."""
+        """Copies the guest's logs into a folder of the host."""
         os.makedirs(folder, exist_ok=True)
         for name, command in {
             "journal.txt": "journalctl -b -q --no-pager -o short-precise",
@@ -94,7 +93,7 @@ class Rig:
         }.items():
             try:
                 result = self.m.run(command, 60)
-            except Exception as error:  # collect what there is
+            except Exception as error:  # collect what is available
                 text = f"{error}\n"
             else:
                 text = result.out + (result.err and f"--- stderr ---\n{result.err}")

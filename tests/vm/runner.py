@@ -27,7 +27,7 @@ EXPECTED = (CheckFailed, Timeout, CommandFailed, QmpError, AssertionError)
 
 
 class TimeUp(Exception):
-    """A scenario ran longer than it said it would."""
+    """A scenario exceeded its timeout."""
 
 
 def say(text=""):
@@ -52,13 +52,12 @@ def remove_tree(folder):
 
 
 class Runner:
-    """All scenarios share one machine. Those of the rig itself get it reset in
-    between; those of fmd get it as it was saved once fmd ran in it, with a pool
-    to damage (see watch.prepare). After a failure it is not used again as it is."""
+    """Runs all scenarios on one machine. Scenarios of the rig itself get it reset; scenarios of fmd get it restored to a saved state with
+    fmd running and a pool to damage (see watch.prepare). After a failure it is not reused as it is."""
 
     def __init__(self, options):
         self.options = options
-        # A share runs in the gate, where other tests use the processors too.
+        # The gate runs --share, where other tests compete for the processors.
         self.limit = 30 if options.share else 10
         self.folder = results_folder(options.debian)
         self.machine = None
@@ -98,7 +97,7 @@ class Runner:
         say(f"    fmd installed, a pool made, all of it saved in {time.monotonic() - began:.0f} s")
 
     def ready(self, first, when):
-        """Makes the machine for `first`, and waits until the file `when` exists."""
+        """Prepares the machine for `first`, and waits for the file `when` to exist."""
         self.machine_for(first)
         while not os.path.exists(when):
             time.sleep(0.2)
@@ -137,7 +136,7 @@ class Runner:
         return error is None
 
     def play_again(self, wanted):
-        """A second try on a fresh machine, for the scenarios listed in tests/flaky.toml. Its result counts."""
+        """Repeats a scenario listed in tests/flaky.toml on a fresh machine. The second result counts."""
         first = self.results.pop()
         say(f"    {wanted.name} is listed in tests/flaky.toml and runs a second time")
         self.run_one(wanted)
@@ -167,7 +166,7 @@ class Runner:
             pass
 
     def shell(self):
-        """Boots a machine with fmd in it, if given, and hands it over."""
+        """Boots a machine, with fmd if given, and attaches its console."""
         self.boot()
         if self.options.destdir:
             self.prepare()
@@ -212,7 +211,7 @@ def part_of(text):
 
 
 def share(scenarios, word):
-    """The chief ones, and as many of the others as DRAWN says: of the same word always the same."""
+    """All `always` scenarios and DRAWN others; the same word always selects the same ones."""
     others = [s for s in scenarios if not s.always]
     drawn = random.Random(word).sample(others, min(DRAWN, len(others)))
     say(f"drawn by '{word}': {', '.join(s.name for s in drawn)}")

@@ -1,8 +1,8 @@
-"""A machine's state, memory and disks, to which it can be taken back within
-seconds: scenarios begin where it was saved and not with a boot.
+"""Saves a machine's memory and disks, and restores them within seconds, so that
+scenarios need no boot.
 
-    saved = Saved(machine)      # the machine stands still afterwards
-    saved.restore()             # it runs on from there, as often as wanted
+    saved = Saved(machine)      # the machine is paused afterwards
+    saved.restore()             # it resumes from there; can be repeated
 """
 
 import os
@@ -20,7 +20,7 @@ class Saved:
         os.makedirs(self.folder, exist_ok=True)
         self.memory = os.path.join(self.folder, "memory")
         self.disks = {slot: disk.serial for slot, disk in machine.disks.items()}
-        # QEMU cannot save a machine with a mounted directory of the host.
+        # QEMU cannot save a machine that has a host directory mounted.
         machine.sh("sync; umount /mnt/share", timeout=PATIENCE)
         machine.qmp("stop")
         machine.qmp("migrate-set-parameters", max_bandwidth=1 << 40)
@@ -46,7 +46,7 @@ class Saved:
                        + [os.path.join(source, name) for name in names], check=True)
 
     def restore(self):
-        """The machine as it was saved, running; whatever it was since is gone."""
+        """Restores the saved machine and resumes it; its current state is discarded."""
         machine = self.machine
         machine.stop()
         self._copy(self.folder, machine.folder)

@@ -4,7 +4,7 @@
 
     @scenario("scrub-only", order=20)
     def scrub_only(rig):
-        '''One line that says what is proved.'''
+        '''One line about what this scenario proves.'''
         rig.pool.create()
         ...
 """
@@ -21,10 +21,10 @@ class Scenario:
     name: str
     order: int
     run: object
-    fmd: bool         # begins with fmd running and a pool filled (watch.prepare)
-    timeout: int      # seconds; said in the report when exceeded
-    full: bool        # only in a full run (--all), or when it is named
-    always: bool      # in each share of what is not `full` (--share), too
+    fmd: bool         # begins with fmd running and a filled pool (watch.prepare)
+    timeout: int      # seconds
+    full: bool        # runs only with --all or by name
+    always: bool      # is part of every --share
     about: str
 
 

@@ -1,8 +1,8 @@
-"""The kernel's own stand-in for a SCSI disk, with one or several hosts that lead to it."""
+"""The kernel's simulated SCSI disk, scsi_debug, reached through one or several hosts."""
 
 DEBUG = "/sys/bus/pseudo/drivers/scsi_debug"
 MEDIUM, TIMEOUT, TRANSPORT = 2, 4, 0x10  # scsi_debug's opts
-SCSI_SECONDS = 2  # how long the kernel waits for an answer (30 by default), and for one to its recovery (10)
+SCSI_SECONDS = 2  # the kernel's timeouts for a command (default 30 s) and for error recovery (10 s)
 
 
 class Debug:
@@ -27,7 +27,7 @@ class Debug:
         self.m.sh(f"echo {opts:#x} > {DEBUG}/opts; echo {1 if opts not in (0, MEDIUM) else 0} > {DEBUG}/every_nth")
 
     def reading(self, name, sector, times=1):
-        """A job that reads one sector so many times, a second and a half apart."""
+        """A job that reads one sector this many times, 1.5 s apart."""
         return self.m.start_job(f"for i in $(seq {times}); do dd if=/dev/{name} of=/dev/null bs=512 skip={sector} count=8 iflag=direct "
                                 "2>/dev/null; sleep 1.5; done", timeout=300)
 

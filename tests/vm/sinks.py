@@ -1,4 +1,4 @@
-"""Where mail and SNMP notifications go in the test machine."""
+"""Receivers of mail and SNMP notifications in the test machine."""
 
 import json
 import re
@@ -10,7 +10,7 @@ GUEST = "/mnt/share/guest"
 
 
 def _parsed(line):
-    """None for half a line, of before a power cut."""
+    """The JSON value, or None for a partial line from before a power cut."""
     try:
         return json.loads(line)
     except ValueError:
@@ -37,7 +37,7 @@ class _Service:
 
 
 class Mail(_Service):
-    """An SMTP server on 127.0.0.1:2525 that keeps what it gets."""
+    """An SMTP server on 127.0.0.1:2525 that keeps what it receives."""
 
     PORT = 2525
     log = f"{FOLDER}/mail.jsonl"
@@ -47,16 +47,15 @@ class Mail(_Service):
     ready = f"ss -Hltn 'sport = :{PORT}' | grep -q ."
 
     def mode(self, word):
-        """What it does at the end of a message: accept, refuse (451) or hold
-        (no answer until the mode changes)."""
+        """What it does at the end of a message: accept, refuse (451), or hold (no answer until the mode changes)."""
         self.m.sh(f"mkdir -p {FOLDER} && echo {word} > {self.control}.new && mv {self.control}.new {self.control}")
 
     def transcript(self):
-        """All that happened, as the lines smtpsink.py describes."""
+        """Everything that happened, as lines described in smtpsink.py."""
         return [line for line in map(_parsed, self.m.read(self.log).splitlines()) if line]
 
     def messages(self):
-        """The mails accepted: at, from, to, subject, headers, body, html, pictures."""
+        """The accepted mails: at, from, to, subject, headers, body, html, pictures."""
         received, accepted = {}, []
         for line in self.transcript():
             if line["state"] == "received":
@@ -66,7 +65,7 @@ class Mail(_Service):
         return accepted
 
     def wait(self, count, timeout=10):
-        """Waits for this many mails; all of them."""
+        """Waits for this many mails; returns all."""
         return self.m.wait(lambda: len(self.messages()) >= count and self.messages(), timeout,
                            lambda: f"{count} mails; there are {[m['subject'] for m in self.messages()]}", every=1)
 
@@ -76,7 +75,7 @@ class Mail(_Service):
 
 
 class Traps(_Service):
-    """snmpd with an AgentX master, and snmptrapd, which logs what it sends."""
+    """snmpd as the AgentX master, and snmptrapd, which logs its notifications."""
 
     log = f"{FOLDER}/traps.log"
     unit = "fmd-test-snmptrapd"
@@ -94,7 +93,7 @@ class Traps(_Service):
         self.start_agent()
 
     def start_agent(self):
-        """snmpd alone, for tests that stop it in between."""
+        """Starts only snmpd, for tests that stop it in between."""
         self.m.sh(f"systemctl is-active -q {self.agent_unit} || "
                   f"systemd-run -q --collect --unit={self.agent_unit} {self.agent}")
         self.m.wait(lambda: self.m.run("test -S /var/agentx/master").ok, PATIENCE, "snmpd's AgentX socket")
@@ -107,11 +106,11 @@ class Traps(_Service):
         super().stop()
 
     def notifications(self):
-        """Those about cases."""
+        """The notifications about cases."""
         return [one for one in self.received() if not one["oid"].endswith(self.RESILVER_FINISHED)]
 
     def received(self):
-        """All, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
+        """All notifications except snmpd's own: {"at", "oid", "values": {oid: text}}."""
         found = []
         for entry in re.split(r"^NOTIFICATION ", self.m.read(self.log), flags=re.M)[1:]:
             at, _, rest = entry.partition(" ")
@@ -126,7 +125,7 @@ class Traps(_Service):
         return found
 
     def wait(self, count, timeout=10):
-        """Waits for this many notifications; all of them."""
+        """Waits for this many notifications; returns all."""
         return self.m.wait(lambda: len(self.notifications()) >= count and self.notifications(), timeout,
                            lambda: f"{count} notifications; there are {self.notifications()}", every=1)
 

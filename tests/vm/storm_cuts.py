@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Cuts a machine's power at random moments of the real storm, and balances the books after each cut: what was acked is in the journal,
-once and byte by byte, exactly the sick vdevs are accused, and nobody is told twice. The books are kept outside of the machine.
+"""Cuts a machine's power at random moments of an ereport storm and checks after each cut that everything acknowledged is in the journal,
+once and unchanged, that exactly the sick vdevs are accused, and that no message is sent twice. The records are kept outside the machine.
 
     storm_cuts.py FMD LIGHT-INIT JOURNAL-TEXTS [--cuts N] [--seed N] [--events N]
 
-Also as ./dev test-vm --storm-cuts [N]. The machine: light_machine.py; the story, and when the cuts come: tests/torture/storm_story.py."""
+Also as ./dev test-vm --storm-cuts [N]. The machine: light_machine.py; the story and its cuts: tests/torture/storm_story.py."""
 import os
 import shutil
 import sys
@@ -19,7 +19,7 @@ from storm_story import Story  # noqa: E402
 
 
 class Cut(LightMachine):
-    """In the end the power is cut, too; then fmd is started once more, on this host, and ends in order: it writes down all it has counted."""
+    """Ends with a last power cut; then fmd runs once more on this host and exits cleanly, which stores its counters."""
 
     def end(self):
         self.qemu.kill()
@@ -32,7 +32,7 @@ class Cut(LightMachine):
 
 
 def play(options, seed, storm, chance, most):
-    folder = tempfile.mkdtemp(prefix="fmd-cut-")  # kept when the story fails
+    folder = tempfile.mkdtemp(prefix="fmd-cut-")  # kept if the story fails
     machine = Cut(options.fmd, folder, options.light_init, CONFIG, seed)
     story = Story(machine, storm, options.journal_texts, chance)
     try:

@@ -1,7 +1,7 @@
-"""What scenarios ask of fmd: its cases, and how the story of one disk stands.
+"""fmd's cases as scenarios see them, and the progress of the story of one disk.
 
     watch = Watch(rig)
-    case = watch.case(4)        # waits for the one case, that names the disk in slot 4
+    case = watch.case(4)        # waits for the one case, which must name the disk in slot 4
 """
 
 import json
@@ -18,8 +18,8 @@ to = ["admin@fmrig.example"]
 
 
 def prepare(rig):
-    """What scenarios of fmd begin with: a raidz2 pool of slots 1 to 6 with data in it and the spare in 7;
-    sinks, fmd and its plugins running and at rest."""
+    """Initial state of fmd's scenarios: a raidz2 pool of slots 1 to 6 with data and the spare in 7; sinks, fmd and its plugins running
+    and idle."""
     rig.pool.create()
     rig.pool.fill()
     rig.mail.start()
@@ -38,8 +38,8 @@ class Watch:
         self.rig, self.m, self.fmd = rig, rig.m, rig.fmd
 
     def wait_ready(self, undelivered=()):
-        """All plugins connected and well, and at rest: a service that runs, not one that starts. `undelivered`: the notifiers
-        whose messages the scenario refuses, which are degraded once one is."""
+        """Waits until all plugins are connected, healthy and idle, so that scenarios measure a running service. `undelivered`: notifiers
+        that the scenario makes fail; they are degraded from the first refused message on."""
         wanted = {"zfs", "cpu", "disk", "enclosure", "smart", "system", "mail", "snmp"}
         self.m.wait(lambda: wanted <= self.plugins_ok(undelivered), PATIENCE,
                     lambda: f"all plugins to be well; those that are: {self.plugins_ok(undelivered)}\n"
@@ -59,11 +59,11 @@ class Watch:
         return self.fmd.json("fmadm faulty --json" + (" --all" if everything else ""))
 
     def solved(self, everything=False):
-        """Diagnosed ones: one that only waits (for a removal, for 15 minutes) is UNSOLVED, and nobody is told."""
+        """Diagnosed cases. Without UNSOLVED ones, which wait (for a removal, for 15 minutes) and are not announced."""
         return [c for c in self.cases(everything) if c["state"] != "UNSOLVED"]
 
     def case(self, slot, fault, code, timeout=60):
-        """Waits for a solved case; it must be the only one, beside one of lost data, and blame this slot's disk."""
+        """Waits for a solved case; it must be the only one besides one of lost data, and blame this slot's disk."""
         rig = self.rig
         found = self.m.wait(lambda: [c for c in self.solved() if c["suspects"][0]["class"] != LOST_DATA], timeout, lambda: f"a case\n{rig.pool.status()}"
                             + self.m.run("fmdump -e | tail -20").out, every=1)
@@ -76,11 +76,11 @@ class Watch:
         return case
 
     def now(self, uuid):
-        """The case as it stands."""
+        """The current state of the case."""
         return self.fmd.json(f"fmadm faulty --all -u {uuid} --json")[0]
 
     def action(self, uuid, kind, part=None):
-        """What has become of the action of that kind, on that part when several parts have one."""
+        """The current action of that kind, and on that part if given."""
         return next((action for action in self.now(uuid)["actions"] if action["kind"] == kind and part in (None, action["part"])),
                     {"state": "absent", "detail": ""})
 
@@ -99,9 +99,9 @@ class Watch:
     # --- the story of the disk in one slot ------------------------------------
 
     def told_in_time(self, case, slot, since, what):
-        """Case, LED of this slot and no other, one mail, one notification within rig.limit of `since`."""
+        """Case, LED of only this slot, one mail, one notification: all within rig.limit of `since`."""
         rig = self.rig
-        # Each has its own timestamp. Queries use the guest's processor: the slowest first, the most expensive last.
+        # Each has its own timestamp. Queries use the guest's CPU: the slowest result first, the most expensive query last.
         mails, traps = rig.mail.wait(1, 30), rig.traps.wait(1, 30)
         self.m.wait(lambda: rig.enclosure.lit() == {slot}, 30, lambda: f"LED {slot} alone; lit: {rig.enclosure.lit()}")
         led = self.wait_action(case["uuid"], "fault-led", "done", 30, f"hc://chassis={rig.enclosure.ID}/bay={slot}")
@@ -119,7 +119,7 @@ class Watch:
         rig.check(any(case["uuid"] == v for v in traps[0]["values"].values()), f"uuid in {traps[0]}")
 
     def retired_in_time(self, slot, since, what):
-        """Degraded and spared within rig.limit of `since`; FAULTED once the spare has resilvered and two minutes are over."""
+        """Degraded and spared within rig.limit of `since`; FAULTED two minutes after the spare has resilvered."""
         rig, pool = self.rig, self.rig.pool
         pool.wait_state(slot, "FAULTED", 330)
         status, events = pool.status(), pool.events()
@@ -156,15 +156,13 @@ class Watch:
 
 
 def hold_scan(m, on):
-    """Scrubs and resilvers stand still while on: what they wait for can be looked at in peace."""
+    """Suspends scrubs and resilvers while on, so that states that wait for them can be checked."""
     m.sh(f"echo {int(on)} > /sys/module/zfs/parameters/zfs_scan_suspend_progress")
 
 
 def scrub_held_at(rig, checksums, slot=4):
-    """Starts a scrub and stops it in its midst, once it has found this many errors. (The waiting is
-    the guest's own: from here it would come too late, and each look costs more than the scrub.)
-    So that it has a midst, this slot's disk is a slow one meanwhile, and zfs looks each second
-    whether to go on."""
+    """Starts a scrub and suspends it once it has found this many errors. The guest itself waits: the host would react too late, and each
+    query costs more than the scrub. Meanwhile this slot's disk is slow and the txg timeout 1 s, so that the scrub lasts long enough."""
     timeout = "/sys/module/zfs/parameters/zfs_txg_timeout"
     rig.m.slow(slot, mb_per_second=1)
     rig.m.sh(f"echo 1 > {timeout}; zpool scrub tank; for i in $(seq 300); do "
@@ -175,7 +173,7 @@ def scrub_held_at(rig, checksums, slot=4):
 
 
 def nothing_cached(rig):
-    """What is read next is read from the disks; ereports are counted from here on."""
+    """Makes the next reads come from the disks, and counts ereports from now on."""
     rig.pool.forget_events()
     rig.pool.reimport()
     rig.m.settle()
@@ -187,7 +185,7 @@ def resolved(rig, watch, uuid, timeout=180):
 
 
 def convicted_by_reads(rig, slot):
-    """The disk in this slot returns garbage, reads find it, the spare in 7 is in and full; the Watch and the case."""
+    """This slot's disk returns garbage, reads find it, the spare has resilvered; returns the Watch and the case."""
     rig.m.corrupt_data(slot, chunks=30, seed=slot)
     rig.pool.prefetch(False)
     nothing_cached(rig)

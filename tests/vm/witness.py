@@ -1,9 +1,9 @@
-"""What proves that nothing acknowledged is lost: numbered events, and on the host the word of which fmd has acknowledged.
+"""Proves that no acknowledged event is lost: reports numbered events and records on the host which ones fmd acknowledged.
 
     witness = Witness(rig)
     witness.start()             # again after each boot
     ...
-    witness.check()             # each event acknowledged is in fmd's journal, each is there once
+    witness.check()             # witness.check()             # each acknowledged event is in fmd's journal exactly once
 """
 
 import collections
@@ -28,7 +28,7 @@ class Witness:
         self.path = os.path.join(self.m.share, self.name)
 
     def declare(self):
-        """Once, before fmd knows of such events; it must be started or told to reload after this."""
+        """Declares the event class; fmd must be started or reloaded afterwards."""
         self.rig.fmd.configure("events.d/witness.toml", EVENTS)
         with open(self.path, "w", encoding="ascii"):
             pass
@@ -45,13 +45,13 @@ class Witness:
         return max((int(line) for line in self.lines() if line.isdigit()), default=0)
 
     def go_on(self, count=3, timeout=PATIENCE):
-        """Waits until so many more are acknowledged: fmd takes events."""
+        """Waits until this many more events are acknowledged: fmd accepts events."""
         wanted = self.acked() + count
         self.m.wait(lambda: self.acked() >= wanted, timeout,
                     lambda: f"{count} more events acknowledged\n" + self.rig.fmd.journal(lines=30))
 
     def check(self):
-        """How many there are."""
+        """Checks the journal; returns the number of acknowledged events."""
         acked = self.acked()
         out = self.m.sh("fmdump -e -c sysevent.test.witness --json", timeout=PATIENCE)
         known = collections.Counter(json.loads(line)["payload"]["number"] for line in out.splitlines())

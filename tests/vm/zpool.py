@@ -1,4 +1,4 @@
-"""What zpool prints, as Python values (OpenZFS 2.1 has no JSON)."""
+"""Parses the output of zpool (OpenZFS 2.1 has no JSON)."""
 
 import re
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ class Vdev:
     """One line of the configuration part of `zpool status`."""
 
     name: str          # a path, or raidz2-0, spare-3, ...
-    guid: str          # "" when status(guids=True) was not asked for
+    guid: str          # "" without status(guids=True)
     state: str         # ONLINE, DEGRADED, FAULTED, OFFLINE, REMOVED, AVAIL, INUSE ...
     read: int
     write: int
@@ -19,7 +19,7 @@ class Vdev:
     note: str          # "too many errors", "(resilvering)", "was /dev/..."
     depth: int         # 0 is the pool
     group: str         # "" or spares, cache, logs ...
-    disk: object = None  # the Disk it is on, if it is on one
+    disk: object = None  # the Disk that it is on, if any
 
     @property
     def leaf(self):
@@ -46,7 +46,7 @@ class Status:
         return "resilver in progress" in self.scan
 
     def vdev(self, disk, group=""):
-        """The vdev on this disk (group "spares": its line among the spares)."""
+        """The vdev on this disk (group "spares": its entry among the spares)."""
         for vdev in self.vdevs:
             if vdev.disk is disk and vdev.group == group:
                 return vdev
@@ -72,8 +72,7 @@ def _numbers(words):
 
 
 def parse_status(with_paths, with_guids, disks):
-    """The Status from `zpool status -pP` and `zpool status -pg`, whose lines
-    are the same but for the names; the latter may be ""."""
+    """Parses `zpool status -pP` and `zpool status -pg`, which differ only in names; the latter may be ""."""
     status = Status(text=with_paths)
     key = None
     config = []
@@ -104,7 +103,7 @@ def parse_status(with_paths, with_guids, disks):
 
 
 def _disk_of(name, note, disks):
-    """The disk of this vdev; one that is gone is shown as a guid with 'was PATH'."""
+    """The disk of this vdev; ZFS shows a missing one as a guid with 'was PATH'."""
     path = note.split("was ", 1)[1] if "was " in note else name
     for disk in disks:
         if re.fullmatch(re.escape(disk.by_id) + r"(-part\d+)?", path):
@@ -146,7 +145,7 @@ def parse_events(text, disks):
     events = []
     for block in text.split("\n\n"):
         lines = block.strip("\n").splitlines()
-        if lines and lines[0].startswith("TIME "):  # the header stands right above the first one
+        if lines and lines[0].startswith("TIME "):  # the header precedes the first event directly
             del lines[0]
         if len(lines) < 2 or not lines[0][:3] in MONTHS:
             continue

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs OpenZFS's own tests of faults with fmd in ZED's place. See docs/dev/zts.md."""
+"""Runs OpenZFS's own fault tests with fmd instead of ZED. See docs/dev/zts.md."""
 
 import argparse
 import fnmatch
@@ -18,15 +18,15 @@ from runner import on_terminate, results_folder, say
 from saved import Saved
 
 SUITE = "/usr/share/zfs/zfs-tests/tests"
-# What the suite runs when a test has failed; the second and third are its own.
+# The suite runs these after a failed test; the second and third are its own.
 CALLBACKS = f"{SHARE}/guest/what-fmd-knows:/usr/share/zfs/zfs-tests/callbacks/zfs_dbgmsg.ksh:/usr/share/zfs/zfs-tests/callbacks/zfs_dmesg.ksh"
-# Folder of the suite -> its tests that need somebody to act on the kernel's events. The others of these folders test the kernel alone,
-# or what only ZED has: its zedlets, its zed.rc.
+# Folder of the suite -> its tests that need a daemon reacting to the kernel's events. Other tests there cover only the kernel, or
+# features specific to ZED: its zedlets, its zed.rc.
 TESTS = {
     "functional/fault": ["auto_*"],
     "functional/events": ["zed_*config", "zed_slow_io*", "zed_diagnose_multiple"],
 }
-# A test takes one to seven minutes on two quiet emulated processors.
+# Seconds. A test takes one to seven minutes on two idle emulated processors.
 TIME = 2400
 
 RUNFILE = """[DEFAULT]
@@ -56,14 +56,14 @@ systemctl daemon-reload
 
 
 def prepare(machine, destdir):
-    """fmd installed and not running; a user as the suite wants one; `zed` is fmd."""
+    """Installs fmd without starting it, creates the user that the suite needs, and puts fmd in place of `zed`."""
     rig = Rig(machine, say)
     rig.fmd.install(destdir)
     machine.sh(PREPARE)
-    # Not as shipped: PrivateTmp= above, as the suite's vdevs are files in /var/tmp; and this, since the suite waits 60 s for the
-    # spare of a disk that is gone, as with ZED, which knows no difference between pulled and dead.
+    # Differs from the shipped configuration: PrivateTmp= (above), as the suite's vdevs are files in /var/tmp; and this hold: the suite
+    # expects the spare within 60 s, since ZED does not distinguish pulled from dead disks.
     rig.fmd.sooner("zfs.toml", ("15min", "10s"))
-    # And ZED takes a dRAID's spares in the order in which they stand in the pool: auto_spare_multiple has the whole disk first.
+    # ZED uses a dRAID's spares in pool order: auto_spare_multiple has the whole disk first.
     rig.fmd.configure("zfs.toml", 'spare_order = "disks-first"\n')
     return rig
 
@@ -80,11 +80,11 @@ def chosen(machine, patterns):
 
 
 def play(machine, folder, name):
-    """The suite's word for how it ended ("PASS", "FAIL", "SKIP", "KILLED"), and its log."""
+    """Returns the suite's result ("PASS", "FAIL", "SKIP", "KILLED"), or "NONE", and its log."""
     machine.write("/var/tmp/fmd.run", RUNFILE.format(time=TIME, folder=folder, name=name))
     disks = " ".join(os.path.basename(machine.sh(f"readlink -f {machine.disks[slot].by_id}").strip()) for slot in sorted(machine.disks)[:3])
     result = machine.run(f"cd /tmp && TESTFAIL_CALLBACKS={CALLBACKS} DISKS='{disks}' /usr/share/zfs/zfs-tests.sh -v -T fmd -r /var/tmp/fmd.run", TIME + 120, user="zts")
-    # OpenZFS 2.3 puts the time before it: "[2026-11-26T07:49:32.215091] Test: ...".
+    # OpenZFS 2.3 prefixes the time: "[YYYY-MM-DDTHH:MM:SS.ffffff] Test: ...".
     ended = re.search(rf"^(?:\[\S+\] )?Test: \S*/{re.escape(name)} .*\[(\w+)\]\s*$", result.out, re.M)
     return ended.group(1) if ended else "NONE", result.out + result.err
 

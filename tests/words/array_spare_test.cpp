@@ -1,4 +1,4 @@
-// The words about an md array whose hot spare takes a failed disk's place.
+// Advice about an md array whose hot spare replaces a failed disk.
 #include <gtest/gtest.h>
 
 #include "fmd/advice/pull_safety.h"
@@ -72,7 +72,7 @@ std::string joined(const std::vector<std::string>& sentences) {
   return out;
 }
 
-// The spare stays in the failed disk's place: another disk is for the next time.
+// The spare keeps the failed disk's place; a new disk becomes the next spare.
 TEST(ArraySpare, IsToldAsTheSpare) {
   const Say say = say_with(Spare::filling);
   EXPECT_EQ(say.state, SayState::spare_resilvering);
@@ -86,7 +86,7 @@ TEST(ArraySpare, IsToldAsTheSpare) {
             "The spare SLOT 07 is being filled.\nThe case closes when it holds all data.\n");
 }
 
-// The array is whole: another disk put in is not filled, and the old one is only to be taken out.
+// The array is complete: a new disk is not filled, and the old one only has to be removed.
 TEST(ArraySpare, ThatHasTakenOverLeavesTheOldDiskBehind) {
   const Say say = say_with(Spare::filled);
   EXPECT_EQ(
@@ -109,8 +109,8 @@ TEST(ArraySpare, ANewDiskIsNone) {
   EXPECT_EQ(say.do_now, "Wait until the new disk holds all data.");
 }
 
-// md and ZFS notice at their next write that a disk was pulled; until then the other half of the
-// mirror must stay.
+// md and ZFS notice a pulled disk at their next write; until then the other half of the mirror must
+// stay.
 TEST(Pulled, TheOtherHalfOfAMirrorStaysThoughNothingIsNoticedYet) {
   for (const bool md : {true, false}) {
     const std::string root = md ? "md://uuid=1" : "zfs://pool=1";

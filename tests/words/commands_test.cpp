@@ -1,5 +1,5 @@
-// Every command that advice offers: it names each part as a person sees it, and the daemon finds the
-// part by that name.
+// Every command that advice offers names each part as people see it, and the daemon finds the part
+// by that name.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -41,7 +41,7 @@ std::vector<Command> commands_in(const Say& say) {
   return commands_in(all);
 }
 
-// The verbs of "fmadm VERB… PART": tests/document_commands.py has the rest of the grammar.
+// Verbs of "fmadm VERB… PART". tests/document_commands.py checks the rest of the grammar.
 const std::set<std::string> kOfPart{"acquit",     "repaired",        "replaced", "locate on",
                                     "smart show", "smart test long", "readings", "replace",
                                     "retire",     "restore"};
@@ -85,7 +85,7 @@ TEST(Commands, NameEachPartAsAPersonSeesIt) {
   EXPECT_GT(named, 200);
 }
 
-// Whatever the parts of a machine are called: a name that commands use is that part's alone.
+// A name that commands use is unique, whatever the parts of a machine are called.
 TEST(Commands, ANameThatIsNotUniqueIsNotUsed) {
   const auto psu = [](const char* fmri, const char* label) {
     Resource r;
@@ -106,7 +106,7 @@ TEST(Commands, ANameThatIsNotUniqueIsNotUsed) {
   EXPECT_EQ(command_name(inventory, index, "hc://b/psu=3"), "hc://b/psu=3");
 }
 
-// A part that is gone keeps its name as long as no other has it: a new disk is taken in for it.
+// A missing part keeps its name as long as no other has it: a new disk replaces it by that name.
 TEST(Commands, APartThatIsGoneIsNamed) {
   Inventory inventory;
   inventory.apply({"t",

@@ -1,5 +1,5 @@
-// The lists of an advice, and names in texts: nothing is said twice, parts have the names that people
-// see, and a disk that was replaced from another bay is not forgotten.
+// The lists in advice, and names in texts: nothing is repeated, parts have the names that people
+// see, and a disk that was replaced from another bay is still mentioned.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(Lists, TheWaitForTheSpareIsSaidOnce) {
   });
   EXPECT_EQ(about, 1);
   EXPECT_FALSE(any_says(say.next, "scrub")) << "none runs";
-  // The spare holds all data, and a person gets the time to object.
+  // The spare holds all data, and the administrator gets time to object.
   world.reach(SayState::spare_holds_all);
   later.detail = "until it has been degraded for 2min, unless its errors continue";
   world.c.set_action(later);
@@ -83,7 +83,7 @@ TEST(Lists, AReplacedDiskThatIsStillInItsBayIsToBeTakenOut) {
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "");
 }
 
-// A person may detach the faulty disk, for example to keep its spare. That repairs nothing.
+// An administrator may detach the faulty disk, for example to keep its spare. That repairs nothing.
 TEST(Lists, ADetachedDiskThatIsStillInItsBayIsToBeTakenOut) {
   ToldWorld world(checksum_fault());
   world.c.suspects[0].status = SuspectStatus::repaired;
@@ -122,7 +122,7 @@ TEST(Lists, CommandsOfRootAreNamedOnce) {
             "Run as root, for example with sudo: dmesg, journalctl, fmadm smart test.");
 }
 
-// A new program in a rule's text must be listed, or be one that anybody can run.
+// Each program in a rule's text must be listed, or be one that needs no privileges.
 TEST(Lists, EachProgramInARulesTextIsKnown) {
   const std::set<std::string> plain{"fmtopo", "fmdump", "fmstat",     "cat",
                                     "ps",     "iostat", "coredumpctl"};
@@ -139,7 +139,7 @@ TEST(Lists, EachProgramInARulesTextIsKnown) {
       }
 }
 
-// md's own words: it rebuilds and checks. ZFS resilvers and scrubs.
+// md rebuilds and checks; ZFS resilvers and scrubs.
 TEST(Lists, AnArrayRebuildsAndAPoolResilvers) {
   const auto scan = [](const char* fmri, const char* type, const char* work) {
     return scan_words(made(fmri, type, {{"scan", value(work)}, {"scan_percent", int64_t{33}}}, {}));

@@ -1,5 +1,6 @@
-// words-on-host INVENTORY: what fmd would say of every shipped fault, of each part that it can be about,
-// on a machine as it is now. INVENTORY is the answer of "fmtopo --json". Exit status 1: a sentence is wrong.
+// words-on-host INVENTORY: checks the advice for every shipped fault and each part that it can be
+// about, on a machine in its current state. INVENTORY is the output of "fmtopo --json". Exit status
+// 1: a sentence is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ Inventory read_inventory(const char* path) {
   return inventory;
 }
 
-// A rule about a state names the type of its parts; an event tells its part itself.
+// A rule about a state names the type of its parts; for an event the type follows from its class.
 std::string type_of(const Rule& rule) {
   if (!rule.resource_type.empty()) return rule.resource_type;
   static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
@@ -114,14 +115,14 @@ class Judge {
     const bool asks =
         say.do_now.starts_with("Replace the disk in") || say.do_now.starts_with("Pull");
     expect(!gone || !asks || c.retire.returns, "a disk is to be pulled that is gone already");
-    // A disk that does not answer may be in its bay, unless the bay is known to be empty.
+    // A disk that does not respond may still be in its bay, unless the bay is known to be empty.
     const bool silent = say.safe_to_pull.why.starts_with("it does not answer");
     expect(!gone || silent || !say.safe_to_pull.yes(),
            "a disk is safe to pull that is gone already");
     expect(!say.safe_to_pull.yes() || !is_last(c), "pulling that disk would lose the last copy");
   }
 
-  // By the plugin's own figures: a group without losses_left does not survive the loss of a disk.
+  // From the plugin's own values: a group without losses_left does not survive the loss of a disk.
   bool is_last(const Case& c) const {
     for (const Resource* vdev : context_.inventory.parents(c.suspects[0].fru, Relation::redundancy))
       if (vdev->type == "zfs-vdev" && vdev->is("state", "ONLINE") && vdev->is("role", "data") &&

@@ -1,5 +1,5 @@
-// safe_to_pull against random pools as fmd-zfs describes them: it never says yes when pulling that disk
-// would suspend a pool or take a last copy, and says yes often enough to be of use.
+// safe_to_pull against random pools as fmd-zfs describes them: it never says yes if pulling the
+// disk would suspend a pool or remove a last copy, and says yes often enough to be useful.
 #include "fmd/advice/pull_safety.h"
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ TEST(Survives, IsNeverMoreThanIsTrue) {
   for (int world = 0; world < 600; ++world) {
     Dice dice(static_cast<uint64_t>(world) + 77);
     RandomPool p = random_pool(dice, "tank", 1);
-    // One vdev for each disk; two on one disk is a different fault.
+    // One disk per vdev: two vdevs on one disk are a different fault.
     int next = 0;
     for (auto& [guid, disk] : p.disks) disk = fmt::format("dev://wwn={}", next++);
     const Inventory inventory = inventory_of({p});
@@ -103,7 +103,8 @@ Case about(const std::string& disk) {
   return c;
 }
 
-// Each disk is safe to pull by itself. Those that are not safe together are told one after the other.
+// Each disk is safe to pull by itself. Disks that are not safe together are listed one after the
+// other.
 TEST(PullOrder, NeverAllowsTogetherWhatTakesALastCopy) {
   int together = 0, one_by_one = 0;
   for (int world = 0; world < 600; ++world) {

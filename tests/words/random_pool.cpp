@@ -98,7 +98,7 @@ class Builder {
 
 using Gone = std::set<std::string>;
 
-// Which copies count: one that is DEGRADED has returned wrong data, but may be the last one.
+// Which copies count: a DEGRADED disk has returned wrong data, but may have the last copy.
 enum class Copies { good, any };
 
 bool has_copy(const RandomPool& p, int index, const Gone& gone, Copies copies) {
@@ -147,7 +147,7 @@ bool uses(const RandomPool& p, const std::string& disk) {
   });
 }
 
-// Some group is broken without the disks, and has a copy less.
+// Whether without these disks a group is broken and has lost a copy.
 bool breaks_a_group(const RandomPool& p, const Gone& gone) {
   const auto& tops = p.pool.vdevs.front().children;
   return std::any_of(tops.begin(), tops.end(), [&](int top) {

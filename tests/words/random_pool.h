@@ -1,5 +1,5 @@
-// RandomPool: a pool of any shape and in any state that ZFS can have, and what really happens to it
-// when disks go. The second is worked out from the pool itself, not from what fmd-zfs says of it.
+// RandomPool: a pool of any shape and in any state possible in ZFS, and the real effect of removing
+// disks. The effect is derived from the pool itself, not from fmd-zfs's description.
 #pragma once
 #include <map>
 #include <random>
@@ -26,15 +26,15 @@ struct RandomPool {
   std::map<uint64_t, std::string> disks;  // vdev guid → FMRI of its disk
 };
 
-// name: "tank". Its disks are some of dev://wwn=0 … 23: two vdevs may share one.
+// name: "tank". Its disks are some of dev://wwn=0 … 23; two vdevs may share a disk.
 RandomPool random_pool(Dice& dice, const std::string& name, uint64_t guid);
 
-// Pulling these disks suspends the pool, or takes the last copy of something.
+// Whether pulling these disks suspends the pool, or removes the last copy of something.
 bool is_harmed_by(const RandomPool& pool, const std::set<std::string>& disks);
 
-// How many more disks may fail, whichever these are, before data is lost.
+// How many more disks may fail, whichever they are, before data is lost.
 int really_survives(const RandomPool& pool);
 
-std::string described(const RandomPool& pool);  // as `zpool status` draws it, for a failed test
+std::string described(const RandomPool& pool);  // like `zpool status`, for messages of failed tests
 
 }  // namespace fmd::test

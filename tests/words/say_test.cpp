@@ -1,5 +1,6 @@
-// The words of every shipped fault in every state: what must hold of them all, and a golden of their
-// first lines (said.txt), which a person reads whenever it changes. FMD_GOLDEN=write writes it anew.
+// The advice for every shipped fault in every state: properties that always hold, and a golden file
+// of the first lines (said.txt), to be reviewed whenever it changes. FMD_GOLDEN=write regenerates
+// it.
 #include "fmd/advice/say.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,7 @@ TEST(Say, DryRunPromisesNothing) {
   });
 }
 
-// Whatever state a dry run begins in: fmd fills no disk, lights no LED and refuses such commands.
+// In a dry run, whatever the state, fmd fills no disk, lights no LED and refuses such commands.
 TEST(Say, DryRunPromisesNothingInAnyState) {
   each_world([](const FaultClass& fault, SayState state, const ToldWorld& world) {
     if (state == SayState::repaired || state == SayState::informed) return;
@@ -124,7 +125,7 @@ TEST(Say, DryRunPromisesNothingInAnyState) {
   });
 }
 
-// Without auto_replace, or if no enclosure reports the bay, a person has to give the command.
+// Without auto_replace, or if no enclosure reports the bay, the administrator must run the command.
 TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   each_world([](const FaultClass& fault, SayState state, const ToldWorld& world) {
     if (state == SayState::repaired || state == SayState::informed) return;
@@ -175,7 +176,7 @@ TEST(Say, ADiskWithoutABayIsNamedByItsSerialNumber) {
   EXPECT_TRUE(any_says(pulled.say().steps, "'fmadm replace \"Z1Y0DD04\" NEW-DISK'"));
 }
 
-// Most shelves count their bays from the same number.
+// Most shelves number their bays from the same start.
 TEST(Say, ABayIsToldApartFromThatOfAnotherShelf) {
   ToldWorld world(checksum_fault());
   EXPECT_TRUE(world.say().headline.starts_with("SLOT 04: "));
@@ -226,7 +227,7 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
   EXPECT_EQ(world.say().do_now, "Wipe the new disk in SLOT 04 or allow it: it is not blank.");
 }
 
-// When the scrub ends the spare is filled, and the disk must not be pulled for that time.
+// When the scrub ends the spare is filled; the disk must not be pulled meanwhile.
 TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   ToldWorld world(checksum_fault());
   world.reach(SayState::waiting_scrub);
@@ -247,7 +248,7 @@ TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
   EXPECT_EQ(world.say().do_now,
             "Check the cables, the controller and the power of the disks of pool tank before you "
             "replace one.");
-  // Meanwhile fmd fills the spare, but a person has something to do.
+  // fmd fills the spare meanwhile, but the administrator has something to do.
   world.reach(SayState::spare_resilvering);
   EXPECT_TRUE(world.say().do_now.starts_with("Check the cables")) << world.say().do_now;
   EXPECT_EQ(world.say().needs, Needs::you);
@@ -269,7 +270,7 @@ TEST(Say, AnAcquittedPartIsNotRepaired) {
   EXPECT_EQ(say.do_now, "Do nothing: an administrator has said that it is not at fault.");
 }
 
-// A part with two cases has a command for each.
+// A part with two cases has a command for each of them.
 TEST(Say, AcquittingEndsThisCaseOnly) {
   of_all([](const FaultClass&, SayState, const Say& say) {
     for (const std::string& sentence : say.disagree)
@@ -330,7 +331,7 @@ TEST(Say, WhoElseTookItOutIsNamed) {
   EXPECT_TRUE(any_says(world.say().done, ", but not by fmd"));
 }
 
-// No number of a rule is written out in its texts: an override would make them wrong.
+// Texts contain no number of a rule: an override would make it wrong.
 TEST(Say, TextsHaveTheConfiguredTimes) {
   const auto rules = shipped_rules();
   for (const Rule& rule : rules->rules()) {

@@ -89,7 +89,7 @@ bool begins(std::string_view text, std::initializer_list<std::string_view> start
   return false;
 }
 
-// What the fault is about, by its class.
+// The part that a fault of this class is about.
 std::string resource_of(const FaultClass& fault) {
   const std::string_view name = fault.name;
   const std::string_view rest = name.substr(name.find('.') + 1);

@@ -1,6 +1,6 @@
-// ToldWorld: a machine with a pool of six disks in bays SLOT 00 … SLOT 05, a spare in SLOT 07, and a
-// case of one fault class in the state that a test wishes: inventory and actions are as the plugins and
-// the reconciler would have them.
+// ToldWorld: a machine with a pool of six disks in bays SLOT 00 … SLOT 05, a spare in SLOT 07, and
+// a case of one fault class in the state that a test needs. Inventory and actions are as the
+// plugins and the reconciler would report them.
 #pragma once
 #include <functional>
 #include <string>
@@ -18,7 +18,7 @@ class ToldWorld {
  public:
   explicit ToldWorld(const FaultClass& fault);
 
-  // The case's part is a disk of the pool, and a case of this fault asks for its replacement.
+  // The case's part is a disk of the pool, and the fault requires its replacement.
   bool of_disk() const { return c.suspects[0].fru.starts_with("dev://wwn="); }
   void reach(SayState state);
   // A disk that was put into another bay than the part's cannot be used.
@@ -26,19 +26,19 @@ class ToldWorld {
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
   void bring_blank_disk();  // into the bay
-  void lose_new_disk();     // after resilvering: it is out of its bay
+  void lose_new_disk();     // after resilvering: it is no longer in its bay
   void rehearse() { dry_run_ = true; }
   void replace_by_hand() { auto_replace_ = false; }  // [action] auto_replace
   void leave_to_zed();                               // act = "unless-zed" in zfs.toml
-  void add_shelf(const std::string& label);          // with a SLOT 04 of its own
-  void forget_bay();                                 // the enclosure is not known
+  void add_shelf(const std::string& label);          // with its own SLOT 04
+  void forget_bay();                                 // no enclosure reports the bay
   void light(bool on);
   void taken_out_by(const std::string& whom);
   void offer_spare();
   void degrade_others();  // two more disks of the pool
-  void empty_bay();       // the enclosure reports that
+  void empty_bay();       // as reported by the enclosure
   void acquit();
-  void leave_pool();  // no vdev uses the part's disk any more
+  void leave_pool();  // no vdev uses the part's disk any longer
   Say say() const;
   const Inventory& inventory() const { return inventory_; }
 
@@ -56,9 +56,9 @@ class ToldWorld {
   std::string window_;
 };
 
-// The states that such a case can be in.
+// The states that a case of this fault can be in.
 std::vector<SayState> states_of(const FaultClass& fault);
-// Each fault of the shipped rules in each of its states.
+// Calls look for each shipped fault in each of its states.
 void each_world(const std::function<void(const FaultClass&, SayState, const ToldWorld&)>& look);
 
 // The fault of a disk that returns wrong data.

@@ -1,6 +1,6 @@
 #!/bin/bash
-# fetch.sh esper | zedlets: what two of the storm's peers are made of, fetched once into the user's cache. Prints the folder. Nothing is
-# installed: ZED's package insists on kernel modules.
+# fetch.sh esper | zedlets: fetches the files of that peer once into the user's cache and prints the folder. Nothing is installed: ZED's
+# package requires kernel modules.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/fmd-bench
@@ -11,8 +11,8 @@ esper() {
   mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DoutputDirectory="$1"
 }
 
-# zedlets FOLDER: ZED is in Debian's contrib, which this machine's apt need not know. Then the archive that has main is asked, with
-# lists of its own.
+# zedlets FOLDER: ZED is in Debian's contrib, which may not be configured on this machine. If so, uses the archive of main with its own
+# package lists.
 zedlets() {
   local apt=(apt-get -q -o "Dir::Etc::SourceList=$own/sources.list" -o Dir::Etc::SourceParts=/dev/null
     -o "Dir::State::Lists=$own/lists" -o "Dir::Cache=$own/cache" -o Acquire::Languages=none)

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """Runs commands in the guest for the tests on the host.
 
-Requests and replies are JSON, one a line, over the virtio-serial port
-fmd.agent. Every request runs in a thread of its own, so a long one (a scrub)
-holds up no other:
+Requests and replies are JSON, one per line, over the virtio-serial port
+fmd.agent. Each request has its own thread, so a long one (a scrub) does
+not delay others:
 
     -> {"id": 7, "run": "zpool status", "timeout": 30, "user": "visitor"}
     <- {"id": 7, "rc": 0, "stdout": "...", "stderr": ""}
 
-rc is null when the time ran out; what was printed by then is in the reply. On
-start the agent says {"hello": BOOT_ID}, which is how the host sees a reboot.
+rc is null on a timeout; the reply then has the output so far. On start the
+agent says {"hello": BOOT_ID}, from which the host detects a reboot.
 """
 
 import json
@@ -43,7 +43,7 @@ def run(request):
         except ProcessLookupError:
             pass
         try:
-            # A process stuck in the kernel (D state) does not die.
+            # A process stuck in the kernel (D state) cannot be killed.
             out, err = process.communicate(timeout=2)
         except subprocess.TimeoutExpired:
             out, err = b"", b"(would not die)"
@@ -69,7 +69,7 @@ def main():
     def answer(request):
         try:
             reply = run(request)
-        except Exception as error:  # the host must hear of it, whatever it is
+        except Exception as error:  # report any failure to the host
             reply = {"rc": None, "stdout": "", "stderr": f"agent: {error!r}"}
         send({"id": request["id"], **reply})
 
@@ -78,7 +78,7 @@ def main():
     pending = b""
     while True:
         data = os.read(port, 65536)
-        if not data:  # nobody on the host's end
+        if not data:  # the host is not connected
             time.sleep(0.2)
             continue
         *lines, pending = (pending + data).split(b"\n")

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""A plugin that tells fmd of numbered events, one after the other, and writes down on the host each that fmd has acknowledged.
+"""A plugin that reports numbered events to fmd, one at a time, and records on the host which ones fmd has acknowledged.
 
     witness.py FILE
 
-A line of FILE is the highest number acknowledged. It comes back whenever it is cut off; what fmd knows less of than it has
-acknowledged is a line "LOST N: fmd knows M"."""
+Each line of FILE is the highest acknowledged number. Reconnects whenever the connection is lost; if fmd then knows fewer events
+than it had acknowledged, it writes a line "LOST N: fmd knows M"."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PAUSE = 0.3
 class Connection:
     def __init__(self):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(300)  # a full disk is full for minutes
+        self.socket.settimeout(300)  # a full disk may stay full for minutes
         self.socket.connect(SOCKET)
         self.lines = self.socket.makefile("rb")
         self.number = 0

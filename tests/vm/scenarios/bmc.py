@@ -1,4 +1,4 @@
-"""A management controller in the machine, asked in-band: ipmi_sim of the host behind QEMU's KCS interface."""
+"""A BMC in the machine, queried in-band: the host's ipmi_sim behind QEMU's KCS interface."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ import bmc as real  # noqa: E402
 
 FAN2, SUPPLY2 = 0x42, 0x62
 OFTEN = 'interval = "3s"\nconfirm = "1s"\n'
-KIPMI_AT_MOST = 0.10  # of one processor, an emulated one on a busy host
+KIPMI_AT_MOST = 0.10  # share of one emulated processor, on a busy host
 FAN, SUPPLY = "fault.chassis.device.fan.fail", "fault.chassis.device.psu.fail"
 
 
@@ -30,7 +30,7 @@ def one_case(rig, watch, fault, known):
 
 
 def with_controller(rig, what):
-    """Does what(rig, controller) on a machine that has that BMC from its next boot on."""
+    """Runs what(rig, controller) on a machine that has this BMC from its next boot on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -47,15 +47,15 @@ def with_controller(rig, what):
 
 @scenario("bmc", order=94, timeout=1200, full=True)
 def in_band(rig):
-    """A fan below its critical threshold and a failed power supply, told by the machine's own BMC, are one case each with the right
-    part, and close when it is well again; over a reboot the log is not told twice."""
+    """A failed fan and a failed power supply reported by the BMC become one case each, which closes on recovery.
+    The case names the right part, and after a reboot old log entries are not reported again."""
     with_controller(rig, play)
 
 
 @scenario("bmc-gently", order=95, timeout=1200, full=True)
 def gently(rig):
-    """Where a BMC's interface has no interrupt a thread of the kernel's, kipmi0, asks it for each byte, and spins while it waits: what that
-    costs when fmd-ipmi asks as often as it does by default."""
+    """Measures the CPU time of kipmi0 at fmd-ipmi's default interval.
+    For a BMC interface without an interrupt this kernel thread polls for each byte, and spins while it waits."""
     with_controller(rig, measure)
 
 
@@ -93,14 +93,14 @@ def measure(rig, _controller):
     thread = rig.m.wait(lambda: rig.m.run("pgrep -x kipmi0").out.strip(), 60, lambda: f"kipmi0\n{in_words(rig)}")
 
     def spent():
-        """Seconds since the boot, and those that the thread was running."""
+        """Uptime and CPU time of the thread, in seconds."""
         uptime, stat = rig.m.sh(f"cut -d' ' -f1 /proc/uptime; cat /proc/{thread}/stat").split("\n")[:2]
         user, system = stat.rpartition(")")[2].split()[11:13]
         return float(uptime), (int(user) + int(system)) / 100
 
     rig.m.wait(lambda: "PS1 Status" in rig.m.run("fmadm ipmi").out, 240, lambda: f"the BMC's sensors\n{in_words(rig)}", every=2)
     began, before = spent()
-    until = began + 150  # five looks
+    until = began + 150  # five polls
     rig.m.wait(lambda: spent()[0] >= until, 300, "two and a half minutes", every=10)
     ended, after = spent()
     share = (after - before) / (ended - began)

@@ -1,17 +1,17 @@
-"""Processors, memory and PCIe: machine checks put into the processor's banks by QEMU, and what fmd does about them."""
+"""Processors, memory and PCIe: QEMU injects machine checks into the processor's banks, and fmd reacts."""
 
 import json
 
 from scenario import scenario
 from watch import Watch
 
-# MCi_STATUS, valid and enabled with an address: a data read in the L1 cache; a read of memory on channel 2.
+# MCi_STATUS, valid and enabled, with an address: a data read in the L1 cache; a read of memory on channel 2.
 CACHE, MEMORY = 0x9400000000000135, 0x9400000000000092
-YELLOW = 0x9440000000000136  # a data read in the L2 cache; [54:53] = 2: more of its lines had errors than the maker allows
-FATAL = 0xbe00000000000135  # the same data read, not corrected, the processor's context is lost
+YELLOW = 0x9440000000000136  # a data read in the L2 cache; [54:53] = 2 (yellow): more lines had errors than the maker's threshold
+FATAL = 0xbe00000000000135  # the same data read, uncorrected, processor context corrupt
 OFFLINE = "/sys/devices/system/cpu/offline"
 
-# A page that a program uses: its address is told, its contents are looked at whenever it is asked.
+# A program that prints the address of one of its pages and checks the page's contents on request.
 HOLDER = r"""
 import mmap, struct, time
 page = mmap.mmap(-1, 4096)
@@ -42,7 +42,7 @@ def in_words(rig):
 
 
 def inject_each(rig, status, address, event_class, times, cpu=1):
-    """One after the other: the bank holds one, and the kernel looks once a second."""
+    """Injects one at a time: the bank holds one error, and the kernel polls once a second."""
     before = heard(rig, event_class)
     for number in range(1, times + 1):
         inject(rig, status, address, cpu)
@@ -60,10 +60,10 @@ def wait_offline(rig, wanted):
 
 @scenario("cpu-core", order=92, timeout=900, always=True)
 def cpu_core(rig):
-    """With corrected = "offline" the 18th corrected error of one core's cache takes it offline, once told; again after a reboot; a person's word brings it back."""
+    """With corrected = "offline", the 18th corrected cache error takes a core offline, also after a reboot, until 'fmadm repaired'."""
     watch = Watch(rig)
     rig.fmd.enable()
-    # The kernel of Debian 13 hides corrected memory errors from EDAC (RAS_CEC), that of Debian 12 does not.
+    # Debian 13's kernel hides corrected memory errors from EDAC (RAS_CEC); Debian 12's does not.
     processor = json.loads(rig.m.sh("fmtopo --json cpu://socket=0"))[0]["properties"]
     rig.equal(processor["collector"], "active" if rig.m.debian == "13" else "none", "collector")
     rig.equal("(RAS_CEC) is active" in " ".join(rig.m.run("fmadm status").out.split()), rig.m.debian == "13", "fmadm status tells of the collector")
@@ -94,8 +94,8 @@ def cpu_core(rig):
 
 @scenario("cpu-yellow", order=93, timeout=1200, full=True)
 def cpu_yellow(rig):
-    """The processor's own word that a cache is worn out is enough: one error takes all CPUs that share that cache offline, but never CPU 0;
-    without the capability (MCG_CAP[11]) it says nothing. On an Intel processor of two cores with two threads each."""
+    """One yellow status (a worn-out cache) takes all CPUs that share the cache offline, but never CPU 0.
+    Without the capability (MCG_CAP[11]) the status is ignored. On an Intel processor of two cores with two threads each."""
     watch, was = Watch(rig), (rig.m.processor, rig.m.cpus)
     rig.m.processor, rig.m.cpus = rig.m.processor + ",vendor=GenuineIntel", "4,sockets=1,cores=2,threads=2"
     try:
@@ -130,8 +130,8 @@ def cpu_yellow(rig):
 
 @scenario("fatal-check", order=93, timeout=1200, full=True)
 def fatal_check(rig):
-    """A machine check that stops the machine is told after the next boot, by what the firmware kept: which core, which bank, what it was.
-    Another boot says nothing more."""
+    """A fatal machine check is reported after the next boot, from the firmware's record: core, bank and error.
+    Later boots do not report it again."""
     watch = Watch(rig)
     rig.m.keeps_records = True
     try:
@@ -167,8 +167,8 @@ def console(rig):
 
 @scenario("hardware-errors", order=93, timeout=600, full=True)
 def hardware_errors(rig):
-    """A page of memory with errors is moved and used no more, though the kernel's collector may keep them from EDAC; a PCIe link that
-    failed is named with its device or port; CPU 0 stays."""
+    """A memory page with errors is retired and its contents are kept, even if the kernel's collector hides the errors from EDAC.
+    A failed PCIe link is named with its device or port; CPU 0 stays online."""
     watch = Watch(rig)
     poll_often(rig)
     rig.m.write("/run/hold.py", HOLDER)

@@ -1,4 +1,4 @@
-"""kill -9 of fmd at every step, and a reboot: the same end, nothing lost, nothing told twice."""
+"""kill -9 of fmd at every step, and a reboot: the same result, nothing lost, no message twice."""
 
 from scenario import scenario
 from watch import Watch, hold_scan, nothing_cached, scrub_held_at
@@ -34,7 +34,7 @@ def kill_9(rig):
     m.corrupt_data(4, chunks=12, seed=2)
     pool.import_()
     watch.wait_ready()
-    # A stopped fmd reads nothing: what the plugin sends now is neither stored nor acknowledged when fmd is killed.
+    # A stopped fmd reads nothing, so what the plugin sends now is neither stored nor acknowledged before the kill.
     m.sh("systemctl kill -s STOP fmd.service")
     scrub_held_at(rig, 10)
     second = len(pool.ereports(4, "checksum")) - first
@@ -58,13 +58,13 @@ def kill_9(rig):
     rig.equal([v.state for v in pool.status().spares], ["INUSE"], "spares")
     m.wait(lambda: not [o for o in watch.outbox() if o["state"] != "delivered"], 60,
            lambda: f"an empty outbox; it holds {watch.outbox()}", every=1)
-    watch.told_exactly(2, 2)  # the second: it can be pulled
+    watch.told_exactly(2, 2)  # the second: safe to pull
     watch.untouched(1, 2, 3, 5, 6)
 
 
 @scenario("reboot", order=60)
 def reboot(rig):
-    """After a reboot of the guest the fault is known and the LED is lit again."""
+    """After a reboot of the guest the fault is still known and the LED is lit again."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=40)
     nothing_cached(rig)
@@ -82,4 +82,4 @@ def reboot(rig):
     rig.equal([c["uuid"] for c in watch.cases()], [case["uuid"]], "open cases after the reboot")
     m.wait(lambda: rig.enclosure.lit() == {4}, 30, lambda: f"LED 4 lit again; lit: {rig.enclosure.lit()}")
     rig.equal(pool.state(4), "FAULTED", "state of slot 4")
-    watch.told_exactly(2, 2)  # the second: it can be pulled
+    watch.told_exactly(2, 2)  # the second: safe to pull

@@ -1,4 +1,4 @@
-"""What really happens to disks: pulled, dead, coming and going, exchanged for one that does not fit; and to pools."""
+"""Common disk events: pulled, dead, intermittent, replaced by an unsuitable disk; and missing pools."""
 
 import subprocess
 
@@ -16,21 +16,21 @@ def by_title(rig, watch, title, timeout=60):
 
 
 def gone(rig, disk, write=True):
-    """ZFS has seen that this disk is gone: at the next write, or, since fmd-zfs tells it what udev says, without one."""
+    """Waits until ZFS reports the disk as removed: after a write, or without one, since fmd-zfs forwards udev's event."""
     if write:
         rig.pool.touch()
     rig.m.wait(lambda: rig.pool.status().vdev(disk).state == "REMOVED", 60, lambda: f"REMOVED\n{rig.pool.status()}", every=1)
 
 
 def well(rig, disk):
-    """ONLINE again, and nothing is missing on it."""
+    """Waits until the disk is ONLINE again and fully resilvered."""
     rig.m.wait(lambda: rig.pool.status().vdev(disk).state == "ONLINE", 60, lambda: f"ONLINE\n{rig.pool.status()}", every=1)
     rig.pool.wait_scan()
 
 
 @scenario("died", order=32, full=True)
 def died(rig):
-    """A disk that is gone while its bay is filled has died: Major, LED, spare; it is no removal. Put in anew it is taken back."""
+    """A disk that vanishes from an occupied bay has died, and was not removed: Major, LED, spare. Reseated, it is used again."""
     m, watch = rig.m, Watch(rig)
     rig.enclosure.filled(3)
     disk = m.pull(3)
@@ -43,7 +43,7 @@ def died(rig):
     rig.step("told, lit, spared")
     rig.pool.wait_scan()
     rig.enclosure.filled()
-    m.sh("sleep 12")  # as the text asks: pulled for ten seconds
+    m.sh("sleep 12")  # the recommended action: pull it for ten seconds
     m.insert(3, disk)
     well(rig, disk)
     resolved(rig, watch, case["uuid"])
@@ -54,7 +54,7 @@ def died(rig):
 
 @scenario("comes-and-goes", order=33, full=True)
 def comes_and_goes(rig):
-    """A healthy disk that is put back comes online by itself, without a word; at the third time in a day it is a case, and stays out."""
+    """A healthy disk that is put back comes online without a case; the third time in a day there is a case, and it stays out."""
     m, watch = rig.m, Watch(rig)
     for times in range(3):
         disk = m.pull(5)
@@ -69,7 +69,7 @@ def comes_and_goes(rig):
     m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{rig.pool.status()}", every=1)
     m.insert(5, disk)
     m.wait(lambda: disk.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
-    m.sh("sleep 10")  # put back it was ONLINE sooner
+    m.sh("sleep 10")  # longer than it took to come ONLINE before
     rig.check(rig.pool.status().vdev(disk).state != "ONLINE", lambda: f"it stays out\n{rig.pool.status()}")
     watch.told_exactly(1, 1)
     m.sh(f"fmadm repaired {disk.serial}")
@@ -78,7 +78,7 @@ def comes_and_goes(rig):
 
 @scenario("does-not-fit", order=34, full=True)
 def does_not_fit(rig):
-    """Not exchanged at all, too small, not blank: each has its sentence; a person's word takes the one that is not blank."""
+    """A disk not replaced, too small, or not blank: each is refused with its reason; the administrator can force a non-blank one."""
     m, pool = rig.m, rig.pool
     watch, case = convicted_by_reads(rig, 4)
     said = m.run("fmadm replaced 'SLOT 04'")
@@ -108,7 +108,7 @@ def does_not_fit(rig):
 
 @scenario("spare-fails", order=35, full=True)
 def spare_fails(rig):
-    """A spare that goes bad while it stands in for a disk is blamed itself, and not the disk it stands for."""
+    """A spare that fails while it stands in for a disk is blamed itself, not that disk."""
     m, pool = rig.m, rig.pool
     watch, first = convicted_by_reads(rig, 4)
     pool.wait_state(4, "FAULTED", 330)
@@ -121,14 +121,14 @@ def spare_fails(rig):
     rig.equal([(c["code"], c["suspects"][0]["serial"], c["suspects"][0]["location"]) for c in case],
               [(CHECKSUM[1], m.disks[7].serial, "SLOT 07")], "the second case")
     m.wait(lambda: rig.enclosure.lit() == {4, 7}, 15, lambda: f"LEDs 4 and 7; lit: {rig.enclosure.lit()}")
-    m.sh("sleep 15")  # that no spare is left is told with the verdict, and not in an update seconds later
-    watch.told_exactly(3, 3)  # and that the first can be pulled
+    m.sh("sleep 15")  # that no spare is left must come with the first message, not in an update seconds later
+    watch.told_exactly(3, 3)  # one of them: the first disk is safe to pull
     watch.untouched(1, 2, 3, 5, 6)
 
 
 @scenario("pool-missing", order=61, full=True)
 def pool_missing(rig):
-    """A pool that was there before a boot, and is not after it, is Critical until it is imported."""
+    """A pool that does not come back after a boot is a Critical case until it is imported."""
     m, watch = rig.m, Watch(rig)
     rig.fmd.sooner("zfs-pools.toml", ("10min", "20s"))
     rig.fmd.enable()
@@ -146,9 +146,9 @@ def pool_missing(rig):
 
 @scenario("pool-exported", order=61, full=True)
 def pool_exported(rig):
-    """A pool that was exported while fmd-zfs did not run is not missed after the boot: the labels of its disks say so."""
+    """A pool exported while fmd-zfs was not running is not reported missing after a boot: its disks' labels show the export."""
     m, watch = rig.m, Watch(rig)
-    # Not earlier: a busy emulated machine takes a minute to read the labels.
+    # Not shorter: a busy emulated machine takes a minute to read the labels.
     rig.fmd.sooner("zfs-pools.toml", ("10min", "2min"))
     rig.fmd.enable()
     rig.fmd.restart()
@@ -159,7 +159,7 @@ def pool_exported(rig):
     watch.wait_ready()
     m.wait(lambda: "was exported before this boot" in rig.fmd.journal("fmd-zfs.service"), 110,
            lambda: rig.fmd.journal("fmd-zfs.service", lines=30) + m.run(f"zdb -l {m.disks[1].by_id}-part1").out, every=1)
-    m.sh("sleep 130", timeout=200)  # longer than the rule waits
+    m.sh("sleep 130", timeout=200)  # longer than the rule's hold
     rig.equal([c["title"] for c in watch.solved(True) if "imported" in c["title"]], [], "cases of a missing pool, ever")
     rig.pool.import_()
     m.wait(lambda: "tank" in m.run("fmtopo").out, 60, "the pool in fmd's picture", every=1)
@@ -167,7 +167,7 @@ def pool_exported(rig):
 
 @scenario("foretold", order=93, full=True, timeout=900)
 def foretold(rig):
-    """A drive foretells its failure and is swapped as asked: taken in by itself, the case open until the data is there, then one mail."""
+    """A drive predicts its failure and is replaced: the new one is used automatically; one mail once the data is rebuilt."""
     m, pool = rig.m, rig.pool
     bad, good = NVME_SLOTS
     pool.destroy()

@@ -1,4 +1,4 @@
-"""The machine as one sees it with a screwdriver: which disk is in which bay, and what a drive says of itself."""
+"""The hardware's layout: which disk is in which bay; and what a drive reports about itself."""
 
 import json
 import os
@@ -9,14 +9,14 @@ from machine import NVME_SLOTS, SATA_PORTS
 from watch import Watch
 
 HEARD = "/run/udev-heard"
-# Seconds from udev's event of a disk to where fmd knows of it, and to where fmtopo shows it in its bay: less than the time between two
-# regular looks (10 s, fmd-enclosure), so that it was the event which led to it.
+# Seconds from udev's event until fmd knows the disk, and until fmtopo shows it in its bay. Less than fmd-enclosure's poll interval (10
+# s), so it proves that the event triggered the update.
 NOTICED = 8
-SPARE_LOW = 1 << 0  # NVMe critical warning: available spare below its threshold
+SPARE_LOW = 1 << 0  # NVMe critical warning: available spare below threshold
 
 
 class Topology:
-    """What fmtopo says, at one time."""
+    """A snapshot of fmtopo's output."""
 
     def __init__(self, rig):
         self.all = {r["fmri"]: r for r in rig.fmd.json("fmtopo --json") if r["present"]}
@@ -41,15 +41,14 @@ class Topology:
 
 
 def bare(rig):
-    """No pool, so that every disk may be pulled."""
+    """Destroys the pool, so that any disk may be pulled."""
     rig.m.sh("zpool destroy tank")
     rig.m.settle()
 
 
 def plug_in(rig, label, serial, act):
-    """Does act(), which plugs in a disk, and waits in the guest until fmtopo shows it in the bay of this label. All
-    times are the guest's clock."""
-    # Query nothing before fmd knows of it: polling keeps the guest busy.
+    """Calls act(), which plugs in a disk, and waits in the guest until fmtopo shows it in this bay. All times are the guest's clock."""
+    # No queries before fmd knows the disk: polling keeps the guest busy.
     job = rig.m.start_job(f"udevadm monitor --udev --subsystem-match=block > {HEARD} 2>&1 & heard=$!; "
                           f"exec 3< <(exec fmdump -e -f --json -c sysevent.disk.added -t \"$(date '+%F %T')\" 2> /dev/null); told=$!; grep -qm1 {serial} <&3; "
                           f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N; kill $heard $told", 90)
@@ -59,8 +58,8 @@ def plug_in(rig, label, serial, act):
     result = job.wait(90)
     rig.check(result.ok, lambda: f"{serial} in {label}; the bays: {Topology(rig).bays()}\n{rig.fmd.journal(lines=20)}")
     seen, name = float(result.out), os.path.basename(Topology(rig).disk(serial)["properties"]["path"])
-    # When udev announced the device, by the clock that began with the boot. (Its own USEC_INITIALIZED is the end of its
-    # processing; since systemd 257, the beginning.)
+    # When udev announced the device, in time since boot. (USEC_INITIALIZED is the end of its processing; since systemd 257, the
+    # beginning.)
     heard = re.findall(rf"^UDEV +\[([0-9.]+)\] add +\S*/{name} ", rig.m.read(HEARD), re.M)
     rig.check(heard, lambda: f"udev's word of {name}: {rig.m.read(HEARD)}")
     told = float(heard[-1]) + float(rig.m.sh("python3 -c 'import time; print(time.time() - time.monotonic())'"))
@@ -68,17 +67,17 @@ def plug_in(rig, label, serial, act):
     noticed = [e["received"] / 1e9 for e in events if e["payload"]["serial"] == serial][-1]
     rig.step(f"{serial} ({name}): udev's word +{told - before:.2f} s after device_add; after that fmd knows of it +{noticed - told:.2f} s, "
              f"and fmtopo shows it in {label} +{seen - told:.2f} s")
-    # fmd also looks by itself, and may see it before udev is done.
+    # fmd's own polling may find it before udev has finished.
     rig.check(before < min(told, noticed, seen), f"plugged in before it was known: {before}, {told}, {noticed}, {seen}")
     rig.check(noticed - told <= NOTICED, f"{serial} known within {NOTICED} s, not {noticed - told:.1f} s")
-    # The test sees it in fmtopo one or two polls late, and each takes time on a busy machine.
+    # Polling delays the test's view by one or two polls, each of which is slow on a busy machine.
     look = float(rig.m.sh(f"began=$(date +%s.%N); fmtopo '{label}' | grep -q {serial}; echo $(date +%s.%N) $began | awk '{{ print $1 - $2 }}'"))
     rig.check(seen - told <= NOTICED + 2 * look, f"{serial} in its bay within {NOTICED} s, not {seen - told:.1f} s (a look takes {look:.1f} s)")
 
 
 @scenario("bays", order=90, always=True)
 def bays(rig):
-    """SCSI, SATA and NVMe disks in the right bays; hot plug seen at once; a disk that moves stays the same."""
+    """SCSI, SATA and NVMe disks are in the right bays; hot plug is seen at once; a moved disk keeps its identity."""
     m = rig.m
     bare(rig)
     expected = {f"SLOT {slot:02}": [disk.serial] for slot, disk in m.disks.items()}
@@ -117,14 +116,14 @@ def bays(rig):
 
 @scenario("locate", order=91)
 def locate(rig):
-    """fmadm locate lights bay-3's locate LED and puts it out again, and touches no other light."""
+    """fmadm locate turns bay-3's locate LED on and off, and touches no other LED."""
     box = rig.enclosure
     rig.equal((box.lit("locate"), box.lit("fault")), (set(), set()), "LEDs at first")
     for on in (True, False):
         word = "on" if on else "off"
         answer = rig.fmd.json(f"fmadm locate {word} bay-3 --json")
         rig.equal((answer["bay"], answer["on"], answer["confirmed"]), (f"hc://chassis={box.ID}/bay=3", on, True), "answer")
-        # "Confirmed" means that it was read back, so it is true immediately.
+        # "Confirmed" means that the LED was read back, so this holds at once.
         rig.equal(box.lit("locate"), {3} if on else set(), f"locate LEDs after locate {word}")
         rig.equal(box.lit("fault"), set(), "fault LEDs")
         rig.step(f"locate {word} bay-3: {rig.m.sh('fmtopo -V bay-3 | grep led.locate').strip()}")
@@ -132,11 +131,11 @@ def locate(rig):
 
 @scenario("nvme-warning", order=92)
 def nvme_warning(rig):
-    """A critical warning that an NVMe drive gives becomes a case that names it, and ends with it."""
+    """A critical warning of an NVMe drive opens a case that names the drive, and closes it when cleared."""
     m, slot = rig.m, NVME_SLOTS[0]
     serial, light = f"NVME{slot:02}", f"/sys/bus/pci/slots/{slot}/attention"
     bare(rig)
-    # The disks of the pool have no SMART; they are left out so that the guest can query the drive often.
+    # The pool's disks have no SMART data; ignore them, so that the guest can query the drive often.
     ignored = json.dumps([disk.serial for disk in m.disks.values()])
     rig.fmd.configure("smart.toml", f'interval = "5s"\nignore = {ignored}\n')
     rig.fmd.restart("fmd-smart.service")

@@ -1,13 +1,13 @@
-"""What the kernel says of a failing disk, without ZFS: the disk or the way to it. The disk is the kernel's own scsi_debug,
-with two hosts that lead to it: one disk, two paths."""
+"""Kernel errors of a failing disk without ZFS: the disk or its path is blamed. The disk is the kernel's scsi_debug with two hosts: one
+disk, two paths."""
 
 import json
 
 from scenario import scenario
 from scsi_debug import MEDIUM, TIMEOUT, TRANSPORT, Debug
 
-BAD_SECTOR = 0x1234  # where scsi_debug has its bad sectors (medium_error_start)
-FLAKEY = "0 131072 flakey /dev/{0} 0 0 1"  # dm-flakey: down all the time
+BAD_SECTOR = 0x1234  # where scsi_debug has bad sectors (medium_error_start)
+FLAKEY = "0 131072 flakey /dev/{0} 0 0 1"  # dm-flakey: always failing
 
 
 def cases_of(rig, fault):
@@ -24,7 +24,7 @@ def events(rig, event_class):
 
 @scenario("kernel-errors", order=95, timeout=900, always=True)
 def kernel_errors(rig):
-    """A medium error is the disk's; transport errors and time-outs on one of two paths are that path's, never the disk's."""
+    """A medium error blames the disk; transport errors and time-outs on one of two paths blame that path, never the disk."""
     disk = Debug(rig, hosts=2)
     first, second = disk.names
     paths = {r["properties"]["device"]: r["fmri"] for r in rig.fmd.json("fmtopo --json")
@@ -40,12 +40,12 @@ def kernel_errors(rig):
 
     rig.step("no answers on the first path")
     disk.misbehave(TIMEOUT)
-    reading = disk.reading(first, 1600)  # it would end only when the kernel has tried all its means
+    reading = disk.reading(first, 1600)  # ends only after the kernel has tried all recovery steps
     rig.m.wait(lambda: cases_of(rig, "fault.io.path.timeouts"), 120, lambda: f"a case; events: {events(rig, 'ereport.disk.*')}", every=1)
     disk.misbehave(0)
     reading.wait(120)
     rig.equal(suspects(cases_of(rig, "fault.io.path.timeouts")[0]), [paths[f"/dev/{first}"]], "whom it suspects")
-    # The log has no line for a retried request: only the trace has each.
+    # The log has no line for a retried request; only the trace shows each.
     rig.check([e for e in events(rig, "ereport.disk.path.timeout") if e["payload"]["text"] == "no answer"],
               f"a time-out told by the kernel's trace: {events(rig, 'ereport.disk.path.timeout')}")
     accused = [c for c in rig.fmd.json("fmadm faulty --json") if disk.fmri in suspects(c)]
@@ -64,13 +64,13 @@ def kernel_errors(rig):
 
 @scenario("kernel-filesystem", order=96, timeout=600, full=True)
 def kernel_filesystem(rig):
-    """ext4 on device-mapper that fails (dm-flakey): the file system has a case, and no disk is accused."""
+    """ext4 on failing device-mapper (dm-flakey): the file system gets a case, and no disk is blamed."""
     disk = Debug(rig, hosts=1)
     name = disk.names[0]
     rig.m.sh(f"modprobe dm-flakey && echo '0 131072 linear /dev/{name} 0' | dmsetup create shaky && udevadm settle && "
              "mkfs.ext4 -q -N 2048 /dev/mapper/shaky && mkdir -p /srv && mount /dev/mapper/shaky /srv && "
              "mkdir /srv/a && for i in $(seq 200); do mkdir /srv/a/$i; done")
-    # Blocks that the journal has not yet written to their place stay in memory, whatever is dropped.
+    # Remount: blocks that are still in the journal stay in memory even if caches are dropped.
     rig.m.sh("umount /srv && mount -o errors=continue /dev/mapper/shaky /srv")
     rig.m.wait(lambda: [r for r in rig.fmd.json("fmtopo --json") if r["type"] == "filesystem" and r["present"]
                         and r["properties"]["name"] == "/srv"], 60, "fmd to know the file system", every=2)

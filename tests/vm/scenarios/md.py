@@ -1,4 +1,4 @@
-"""md arrays: what fmd says and does when the kernel's own software RAID loses a disk."""
+"""md arrays: how fmd reacts when the kernel's software RAID loses a disk."""
 
 import json
 
@@ -8,7 +8,7 @@ from watch import Watch
 
 
 def bare_disks(rig, *slots):
-    """No pool, and disks with nothing on them; their device names."""
+    """Destroys the pool and empties these disks; returns their device names."""
     rig.m.sh("zpool destroy tank")
     for slot in slots:
         rig.m.disks[slot].empty()
@@ -26,7 +26,7 @@ def array(rig):
 
 
 def members(rig):
-    """State by device name."""
+    """State of each member by device name."""
     return {r["properties"]["name"]: r["properties"]["state"] for r in resources(rig, "md-member")}
 
 
@@ -48,8 +48,8 @@ def write_something(rig):
 
 @scenario("md-replace", order=97, timeout=900, always=True)
 def md_replace(rig):
-    """A mirror's disk fails its writes: one case that names it, its LED, one mail; the new disk in its bay is taken in by itself, and
-    the case ends with the rebuild."""
+    """A mirror's disk fails writes: one case, its LED, one mail; the new disk in its bay is used automatically.
+    The case closes after the rebuild."""
     first, second = make_mirror(rig, 1, 2)
     rig.equal(members(rig), {first: "in-sync", second: "in-sync"}, "members")
     rig.m.eio_on(2, reads=True, writes=True)
@@ -79,7 +79,7 @@ def md_replace(rig):
 
 @scenario("md-by-hand", order=98, timeout=900, full=True)
 def md_by_hand(rig):
-    """What a person fails is theirs; what fmd retires by a person's word it gives back."""
+    """A disk failed by an administrator is left alone; fmd restores on request what it retired on request."""
     first, second = make_mirror(rig, 1, 2)
     rig.m.sh(f"fmadm retire {second}")
     rig.m.wait(lambda: members(rig).get(second) == "faulty", 30, lambda: in_words(rig), every=1)
@@ -97,7 +97,7 @@ def md_by_hand(rig):
 
 @scenario("md-check", order=98, timeout=900, full=True)
 def md_check(rig):
-    """Parity that a check finds wrong is told until a repair; a hot replacement ends with the old disk out, by fmd's key, and is given back."""
+    """Mismatches found by a check are a case until a repair. A hot replacement retires the old disk for fmd, which can restore it."""
     names = bare_disks(rig, 1, 2, 3, 4)
     rig.m.sh("modprobe raid456 && mdadm --create /dev/md0 --level=5 --raid-devices=3 --spare-devices=1 --run --assume-clean --bitmap=none "
              f"{' '.join(names)} && udevadm settle && (dd if=/dev/urandom of=/dev/md0 bs=1M count=64 oflag=direct 2>/dev/null; "
@@ -133,13 +133,13 @@ blacklist { device { vendor "QEMU" } }
 
 
 def open_cases(rig):
-    """Fault class and what it is about, of each diagnosed one."""
+    """Fault class and resource of each solved case."""
     return sorted((c["class"], c["suspects"][0]["resource"]) for c in Watch(rig).solved())
 
 
 @scenario("multipath", order=99, timeout=900, full=True)
 def multipath(rig):
-    """Two paths to one disk under multipathd: the path that fails has the case, and the disk has none; without any path it is Critical."""
+    """Two paths to one disk under multipathd: the failing path gets the case, not the disk; without any path it is Critical."""
     disk = Debug(rig, hosts=2)
     rig.m.write("/etc/multipath.conf", MULTIPATH_CONF)
     rig.m.sh("modprobe dm-multipath && systemctl start multipathd && udevadm settle")
@@ -170,7 +170,7 @@ def multipath(rig):
 
 @scenario("btrfs", order=100, timeout=900, full=True)
 def btrfs(rig):
-    """Garbage on one disk of a btrfs mirror is that disk's case; one that stays away is missed."""
+    """Garbage on one disk of a btrfs mirror is that disk's case; a disk that stays away is reported missing."""
     names = bare_disks(rig, 1, 2)
     rig.m.sh(f"modprobe btrfs && mkfs.btrfs -q -f -L home -d raid1 -m raid1 {' '.join(names)} && mount {names[0]} /srv && "
              "dd if=/dev/urandom of=/srv/file bs=1M count=40 conv=fsync 2>/dev/null && sync")

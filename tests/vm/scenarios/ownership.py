@@ -1,4 +1,4 @@
-"""What fmd did is fmd's to undo, once; what the kernel or a person did stays theirs."""
+"""fmd undoes its own actions, once; it never undoes those of the kernel or an administrator."""
 
 from scenario import scenario
 from watch import Watch, hold_scan, nothing_cached
@@ -8,12 +8,12 @@ CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
 def service_changes(pool, slot):
-    """How often the state of the vdev in this slot has changed since forget_events()."""
+    """Number of state changes of this slot's vdev since forget_events()."""
     return len(pool.events("resource.fs.zfs.statechange", slot))
 
 
 def stays(rig, slot, state, seconds=30):
-    """The vdev is left as it is, for so long."""
+    """Checks that the vdev is not changed for this many seconds."""
     before = service_changes(rig.pool, slot)
     rig.m.sh(f"sleep {seconds}")
     rig.equal(rig.pool.state(slot), state, f"state of slot {slot} after {seconds} s")
@@ -22,7 +22,7 @@ def stays(rig, slot, state, seconds=30):
 
 @scenario("kernel-faulted", order=43)
 def kernel_faulted(rig):
-    """A disk that the kernel FAULTED stays so: an acquittal gives back only what fmd did."""
+    """A disk that the kernel FAULTED stays so: an acquittal undoes only fmd's actions."""
     pool, m = rig.pool, rig.m
     nothing_cached(rig)
     watch = Watch(rig)
@@ -49,7 +49,7 @@ def kernel_faulted(rig):
 
 @scenario("second-fault", order=44, full=True)
 def second_fault(rig):
-    """A second fault of a disk that was cleared: one new case, one retirement, no fight between the two."""
+    """A second fault of a cleared disk: one new case, one retirement, and the cases do not interfere."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=40, seed=4)
     nothing_cached(rig)
@@ -79,7 +79,7 @@ def second_fault(rig):
 
 @scenario("offline-by-hand", order=45)
 def offline_by_hand(rig):
-    """`zpool offline` by hand during and after a case is the administrator's: it is never undone."""
+    """`zpool offline` by an administrator during and after a case is never undone."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=40, seed=4)
     nothing_cached(rig)
@@ -105,9 +105,9 @@ def offline_by_hand(rig):
 
 @scenario("blast-radius", order=46)
 def blast_radius(rig):
-    """Three disks of a raidz3 at once: two are retired, the third is left to a person.
+    """Three disks of a raidz3 fail at once: two are retired, the third is left to the administrator.
 
-    By the shipped rules three within ten minutes are not taken for three bad disks (common.toml): here nothing is common to fewer than nine."""
+    By the shipped rules three within ten minutes are a common cause (common.toml); here it takes nine."""
     pool, m = rig.pool, rig.m
     rig.fmd.ruled("common.toml", ("count = 3", "count = 9"), ("undecided = 3", "undecided = 9"))
     rig.fmd.restart("fmd.service")

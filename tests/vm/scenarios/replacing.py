@@ -1,5 +1,5 @@
-"""What is put in for a bad disk, and where: other sectors, another bay, a second new disk, one that cannot be read; and what an administrator does not
-want done."""
+"""Replacement disks that differ: other sectors, another bay, a second new disk, an unreadable one; and actions an administrator has
+disabled."""
 
 import re
 
@@ -10,7 +10,7 @@ OUT = ("REMOVED", "FAULTED", "OFFLINE", "UNAVAIL")
 
 
 def pulled(rig, slot):
-    """The disk of this slot, out of it, and ZFS knows."""
+    """Pulls this slot's disk and waits until ZFS has noticed; returns it."""
     disk = rig.m.pull(slot)
     rig.pool.touch()
     rig.m.wait(lambda: rig.pool.status().vdev(disk).state in OUT, 60, lambda: f"out\n{rig.pool.status()}", every=1)
@@ -25,7 +25,7 @@ def refusal(rig, watch, case, words):
 
 @scenario("other-sectors", order=34, full=True, timeout=900)
 def other_sectors(rig):
-    """A new disk of larger sectors is not taken by itself: ZFS cannot use one of 4096 bytes in a vdev made for 512; one that is slow there, a person may."""
+    """Larger sectors: a 4096-byte disk cannot be used in a 512-byte vdev; a slow 512e disk is used only with --force."""
     m, pool = rig.m, rig.pool
     watch, case = convicted_by_reads(rig, 4)
     pulled(rig, 4)
@@ -42,7 +42,7 @@ def other_sectors(rig):
 
 @scenario("other-bay", order=34, full=True, timeout=900)
 def other_bay(rig):
-    """A blank disk in another bay is named and not taken; by a person's word it is. Of a second new disk in the bay the newer is taken."""
+    """A blank disk in another bay is named but not used. Of two new disks in the bay, the newer one is used."""
     m, pool = rig.m, rig.pool
     watch, case = convicted_by_reads(rig, 4)
     pulled(rig, 4)
@@ -66,7 +66,7 @@ def other_bay(rig):
 
 @scenario("by-hand-from-another-bay", order=34, full=True)
 def by_hand_from_another_bay(rig):
-    """'fmadm replace' takes the disk in another bay, and the case is over when that one holds the data."""
+    """'fmadm replace' uses the disk in another bay, and the case is resolved once that disk holds the data."""
     m, pool = rig.m, rig.pool
     watch, case = convicted_by_reads(rig, 4)
     pulled(rig, 4)
@@ -80,7 +80,7 @@ def by_hand_from_another_bay(rig):
 
 @scenario("unreadable", order=34, full=True)
 def unreadable(rig):
-    """A new disk whose reads all fail is not taken for a blank one."""
+    """A new disk whose reads all fail is not treated as blank."""
     watch, case = convicted_by_reads(rig, 4)
     pulled(rig, 4)
     new = rig.m.insert(4, unreadable=True)
@@ -90,7 +90,7 @@ def unreadable(rig):
 
 @scenario("no-spare", order=34, full=True)
 def no_spare(rig):
-    """In a pool of no_spare no spare comes in by itself: the case says so, the disk is DEGRADED, and a person's 'zpool replace' does it."""
+    """With no_spare no spare is used automatically: the case says so, the disk is DEGRADED, and 'zpool replace' works by hand."""
     m, pool = rig.m, rig.pool
     rig.fmd.configure("zfs.toml", 'no_spare = ["tank"]\n')
     rig.fmd.restart("fmd-zfs.service")
@@ -114,7 +114,7 @@ def no_spare(rig):
 
 @scenario("locate-pool", order=91, full=True)
 def locate_pool(rig):
-    """To locate a pool or a vdev of several disks is refused, with the disks it has; no light goes on."""
+    """Locating a pool or a vdev with several disks is refused, with a list of its disks; no LED is lit."""
     for part in ("tank", "raidz2-0"):
         said = rig.m.run(f"fmadm locate on {part}")
         rig.check(not said.ok, f"refused: {said}")
@@ -126,7 +126,7 @@ def locate_pool(rig):
 
 @scenario("slow-io", order=38, full=True, timeout=900)
 def slow_io(rig):
-    """A disk behind dm-delay: where slow_io_n is set on it (OpenZFS 2.3) so many slow I/Os make it DEGRADED; elsewhere ZFS has no such property."""
+    """A disk behind dm-delay: with slow_io_n set (OpenZFS 2.3), that many slow I/Os make it DEGRADED; older ZFS has no such property."""
     m = rig.m
     m.sh(f"zpool remove tank {m.disks[7].by_id}; udevadm settle; modprobe dm-delay; wipefs -qaf {m.disks[7].by_id}-part* {m.disks[7].by_id}")
     slow = m.insert(8)

@@ -1,5 +1,4 @@
-"""Proves the rig itself, without fmd: that what the other scenarios rely on
-is really so."""
+"""Tests the rig itself, without fmd: everything that the other scenarios rely on."""
 
 from machine import PATIENCE
 from scenario import scenario
@@ -43,7 +42,7 @@ def enclosure(rig):
 
 @scenario("rig-scrub", order=2, full=True, fmd=False)
 def scrub(rig):
-    """Damage found by a scrub gives checksum ereports while the vdev stays ONLINE."""
+    """Damage found by a scrub causes checksum ereports while the vdev stays ONLINE."""
     pool = rig.pool
     pool.create()
     pool.fill()
@@ -68,7 +67,7 @@ def scrub(rig):
 
 @scenario("rig-reads", order=3, full=True, fmd=False)
 def reads(rig):
-    """With prefetch off, reads give checksum ereports too."""
+    """With prefetch off, reads also cause checksum ereports."""
     pool = rig.pool
     pool.create()
     pool.fill()
@@ -104,7 +103,7 @@ def replace(rig):
 
 @scenario("rig-eio", order=5, full=True, fmd=False)
 def eio(rig):
-    """Reads that fail give io ereports; with all failing the kernel faults the disk."""
+    """Failing reads cause io ereports; if all fail, the kernel faults the disk."""
     pool, m = rig.pool, rig.m
     pool.create()
     pool.fill(16)
@@ -153,7 +152,7 @@ def sinks(rig):
 
 @scenario("rig-reboot", order=7, full=True, fmd=False)
 def reboot(rig):
-    """The root file system and the disks outlive a reboot and a power cut."""
+    """The root file system and the disks survive a reboot and a power cut."""
     pool, m = rig.pool, rig.m
     pool.create()
     pool.fill(8)

@@ -1,4 +1,4 @@
-"""What is no fault, and what must not be done."""
+"""What is not a fault, and what fmd must not do."""
 
 from scenario import scenario
 from watch import LOST_DATA, Watch, hold_scan, nothing_cached
@@ -10,7 +10,7 @@ CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 @scenario("read-errors", order=30, always=True)
 def read_errors(rig):
-    """EIO on every read: fault.fs.zfs.vdev.io after the wait for a removal; spare in."""
+    """EIO on every read: fault.fs.zfs.vdev.io after the hold for a possible removal; the spare is used."""
     pool, m = rig.pool, rig.m
     nothing_cached(rig)
     watch = Watch(rig)
@@ -29,7 +29,7 @@ def read_errors(rig):
 
 @scenario("shared-path", order=33, full=True, timeout=1200)
 def shared_path(rig):
-    """All disks of one controller fail: a case about that, nothing done about them. One that fails still gets its own."""
+    """All disks of one controller fail: one case about that, no action on the disks. A disk that still fails gets its own case."""
     pool, m = rig.pool, rig.m
     pool.destroy()
     address = m.add_controller("scsi2")
@@ -49,7 +49,7 @@ def shared_path(rig):
                   lambda: f"the case\n{m.run('fmadm faulty -a -v').out}\n{pool.status()}", every=1)[0]
     rig.step(case["description"])
     rig.equal(case["suspects"][0]["resource"], f"dev://pci={address}", "who is accused")
-    m.sh("sleep 60")  # what would have been done about the disks would be by now
+    m.sh("sleep 60")  # by then any action on the disks would have happened
     rig.equal([c["uuid"] for c in watch.solved(True)], [case["uuid"]], "cases")
     rig.equal([v.state for v in pool.status().spares], ["AVAIL"], "the spare")
     rig.equal(rig.enclosure.lit(), set(), "fault LEDs")
@@ -68,7 +68,7 @@ def shared_path(rig):
 
 
 def removed_without_a_word(rig, watch, disk):
-    """No case, no message and no light, for longer than the 15 s after which a fault would have been convicted."""
+    """No case, message or LED, for longer than the 15 s after which a fault would have become a case."""
     pool, m = rig.pool, rig.m
     m.wait(lambda: pool.status().vdev(disk).state == "REMOVED", 60, lambda: f"REMOVED\n{pool.status()}")
     m.sh("sleep 20")
@@ -89,7 +89,7 @@ def back_without_a_word(rig, watch, disk):
 
 @scenario("removal", order=31, always=True)
 def removal(rig):
-    """A disk pulled without errors is a removal, not a fault; ZFS is told of it, though nobody writes to the pool."""
+    """A disk pulled without errors is a removal, not a fault; ZFS learns of it although nothing writes to the pool."""
     watch = Watch(rig)
     pulled = rig.m.pull(3)
     removed_without_a_word(rig, watch, pulled)
@@ -99,7 +99,7 @@ def removal(rig):
 
 @scenario("removal-busy", order=32)
 def removal_busy(rig):
-    """The same of one that is written to: ZFS gives it up before udev knows that it is gone (2.1: UNAVAIL, 2.3: FAULTED)."""
+    """The same during a write: ZFS gives up the disk before udev reports the removal (2.1: UNAVAIL, 2.3: FAULTED)."""
     pool, m = rig.pool, rig.m
     watch = Watch(rig)
     disk = m.disks[3]
@@ -126,14 +126,14 @@ def refused(rig, watch, slot):
 def lost(rig, watch, slot):
     m = rig.m
     m.wait(lambda: rig.enclosure.lit() == {slot}, 10, "the LED")
-    # Wrong data from the last copy is lost data, which has a case and a message of its own.
+    # Corruption of the last copy is data loss, which has its own case and message.
     m.wait(lambda: LOST_DATA in [s["class"] for c in watch.solved() for s in c["suspects"]], 60, "the case of lost data")
     watch.told_exactly(2, 2)
 
 
 @scenario("no-redundancy", order=40)
 def no_redundancy(rig):
-    """Corruption on a pool without redundancy: a case, the disk degraded and not more; the spare takes what can be read."""
+    """Corruption on a pool without redundancy: a case, and the disk is only degraded; the spare receives what is readable."""
     pool, m = rig.pool, rig.m
     pool.destroy()
     pool.create(slots=(1, 2, 3), layout="")
@@ -150,7 +150,7 @@ def no_redundancy(rig):
 
 @scenario("last-good-copy", order=41)
 def last_good_copy(rig):
-    """Corruption on the last good copy of a degraded pool: a case, degraded, not out of service, the reason on it."""
+    """Corruption on the last good copy of a degraded pool: a case; degraded, not taken out of service, with the reason."""
     pool, m = rig.pool, rig.m
     pool.destroy()
     pool.create(slots=(1, 2), layout="mirror", spare=None)
@@ -165,7 +165,7 @@ def last_good_copy(rig):
 
 @scenario("dark-led", order=42)
 def dark_led(rig):
-    """An LED that ignores its writes is reported as such, and lit when it can be."""
+    """An LED that ignores writes is reported, and lit once it works."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=40)
     nothing_cached(rig)

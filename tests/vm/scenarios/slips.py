@@ -1,10 +1,10 @@
-"""What people do and forget: the wrong disk pulled, a spare taken along, a plugin switched off, numbers of their own; and a pool that hangs."""
+"""Administrators' mistakes: wrong disk pulled, spare pulled, plugin disabled, own thresholds; and a pool that hangs."""
 
 from scenario import scenario
 from watch import Watch, nothing_cached
 
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
-CHOSEN = 2  # checksum errors, where ZFS lets its administrator choose (vdev properties, OpenZFS 2.2)
+CHOSEN = 2  # checksum errors, set through vdev properties (OpenZFS 2.2)
 
 
 def in_words(rig):
@@ -26,7 +26,7 @@ def removed(rig, disk):
 
 
 def blamed(rig, watch, slot):
-    """A scrub finds this slot's disk bad; the spare is in and full."""
+    """A scrub blames this slot's disk; the spare has resilvered."""
     rig.m.corrupt_data(slot, chunks=40, seed=slot)
     nothing_cached(rig)
     rig.pool.scrub()
@@ -38,7 +38,7 @@ def blamed(rig, watch, slot):
 
 @scenario("wrong-disk", order=36, full=True, timeout=900)
 def wrong_disk(rig):
-    """Another disk than the one that a case asks for is pulled: told at once, over when it is back. One that dies in its bay is no such slip."""
+    """Pulling another disk than the case names is reported until it is back. A disk that dies in its bay is not reported so."""
     m, watch = rig.m, Watch(rig)
     first = blamed(rig, watch, 4)
     rig.step("slot 4 is to be exchanged")
@@ -64,7 +64,7 @@ def wrong_disk(rig):
 
 @scenario("spare-pulled", order=37, full=True)
 def spare_pulled(rig):
-    """An idle hot spare that is pulled is missed, as Minor and without a light, until it is back."""
+    """A pulled idle hot spare is a Minor case without an LED until it is back."""
     m = rig.m
     rig.fmd.sooner("zfs.toml", ("2min", "10s"))
     rig.fmd.restart("fmd.service")
@@ -83,7 +83,7 @@ def spare_pulled(rig):
 
 @scenario("pool-hangs", order=62, full=True, timeout=900)
 def pool_hangs(rig):
-    """A pool that hangs is a Critical case, and the one beside it is watched as before; the case ends when the pool runs again."""
+    """A hanging pool is a Critical case until it runs again, and another pool is monitored as before."""
     m, watch = rig.m, Watch(rig)
     m.sh(f"zpool remove tank {m.disks[7].by_id}")
     m.sh(f"zpool create -f -O compression=off sick {m.disks[7].by_id} && udevadm settle", timeout=120)
@@ -93,7 +93,7 @@ def pool_hangs(rig):
     rig.equal((case["severity"], "sick" in case["description"]), ("Critical", True), "the case")
     rig.step("told")
     m.corrupt_data(4, chunks=40)
-    m.sh("zpool scrub tank")  # not exported first: that may wait for the pool that hangs
+    m.sh("zpool scrub tank")  # no export before: it may wait for the hanging pool
     other = m.wait(lambda: [c for c in watch.solved() if c["code"] == CHECKSUM[1]], 180, lambda: f"the case of slot 4\n{in_words(rig)}", every=2)
     rig.equal([s["serial"] for s in other[0]["suspects"]], [m.disks[4].serial], "whom it blames")
     rig.step("the other pool is watched as before")
@@ -104,7 +104,7 @@ def pool_hangs(rig):
 
 @scenario("chosen-count", order=38, full=True)
 def chosen_count(rig):
-    """Where an administrator has set checksum_n on a vdev so many errors are enough; without that as many are no case of the disk."""
+    """checksum_n set on a vdev is the threshold for its case; without it the same number of errors is no case."""
     m, pool = rig.m, rig.pool
     vdev = m.disks[4].by_id
     chooses = m.run(f"zpool set checksum_n={CHOSEN} tank {vdev} && zpool set checksum_t=3600 tank {vdev}").ok
@@ -127,7 +127,7 @@ def chosen_count(rig):
 
 @scenario("plugin-disabled", order=63, full=True, timeout=900)
 def plugin_disabled(rig):
-    """One plugin that is switched off for good takes no other with it, and is no case, after a boot neither."""
+    """A permanently disabled plugin stops no other and is no case, also after a reboot."""
     m, watch = rig.m, Watch(rig)
     rig.fmd.enable()
     m.sh("systemctl disable --now fmd-enclosure.service")
@@ -137,5 +137,5 @@ def plugin_disabled(rig):
     rig.reboot()
     rig.fmd.wait_active(*rest, timeout=180)
     rig.check(not rig.fmd.active("fmd-enclosure.service"), "fmd-enclosure stays switched off")
-    m.sh("sleep 60")  # longer than a plugin has to come back
+    m.sh("sleep 60")  # longer than the time a plugin has to reconnect
     rig.equal([c["title"] for c in watch.solved(True) if "plugin" in c["title"]], [], "cases about plugins, ever")

@@ -1,4 +1,4 @@
-"""The file system under fmd's own database is full, or slow, while a disk fails: people hear of it, and nothing is lost."""
+"""fmd's database is on a full or slow file system while a disk fails: messages are sent, and nothing is lost."""
 
 import time
 
@@ -13,7 +13,7 @@ CHECKSUM = "fault.fs.zfs.vdev.checksum"
 
 
 class OwnFileSystem:
-    """fmd's state on a file system of its own: ext4 on a device-mapper device on a loop device."""
+    """Puts fmd's state on its own file system: ext4 on a device-mapper device on a loop device."""
 
     def __init__(self, rig, mb=64):
         self.rig, self.m, self.sectors = rig, rig.m, mb * 2048
@@ -29,12 +29,12 @@ class OwnFileSystem:
         return f"0 {self.sectors} delay /dev/loop0 0 0 /dev/loop0 0 {delay_ms}"
 
     def slow(self, delay_ms):
-        """Each write takes so long from now on. Ends at once with 0, for what waits, too."""
+        """Delays each write. 0 takes effect at once, also for pending writes."""
         self.m.sh(f"dmsetup load fmd-store --table '{self.table(delay_ms)}' && "
                   "dmsetup suspend --nolockfs --noflush fmd-store && dmsetup resume fmd-store", timeout=120)
 
     def fill(self):
-        """Not a byte is left. What a sync gives back of blocks kept in advance is filled, too: Linux 6.1 does so now and then."""
+        """Fills the last byte. Repeats after each sync, since Linux 6.1 may then free reserved blocks."""
         self.m.sh(f"dd if=/dev/zero of={STATE}/ballast bs=64k 2> /dev/null; "
                   "for try in 1 2 3 4 5 6 7 8 9 10; do "
                   f"dd if=/dev/zero bs=1k oflag=append conv=notrunc of={STATE}/ballast 2> /dev/null; sync -f {STATE}; "
@@ -45,12 +45,12 @@ class OwnFileSystem:
 
 
 def about(watch, prefix, everything=False):
-    """The solved cases of faults that begin so."""
+    """The solved cases whose fault begins with the prefix."""
     return [c for c in watch.solved(everything) if c["suspects"][0]["class"].startswith(prefix)]
 
 
 def started(rig):
-    """fmd and its plugins, again, with the witness."""
+    """Starts fmd, its plugins and the witness."""
     watch, witness = Watch(rig), Witness(rig)
     witness.declare()
     rig.fmd.start()
@@ -61,7 +61,7 @@ def started(rig):
 
 
 def scrub_finds(rig, watch, slot):
-    """The disk returns garbage, the scrub ends, the case is there."""
+    """The disk returns garbage and a scrub finds it; returns the case."""
     rig.m.corrupt_data(slot, chunks=40, seed=slot)
     nothing_cached(rig)
     rig.pool.scrub()
@@ -82,7 +82,7 @@ def told_and_lit(rig, uuid, slot):
 
 
 def in_the_end(rig, watch, witness, uuid, slot):
-    """Space or speed is back: retired, spared, nothing lost, nothing told twice; and so it is after a kill -9."""
+    """After recovery: retired, spared, nothing lost, no message twice; the same after a kill -9."""
     rig.pool.wait_state(slot, "FAULTED", 330)
     rig.equal([v.state for v in rig.pool.status().spares], ["INUSE"], "spares")
     rig.equal([c["uuid"] for c in about(watch, CHECKSUM, True)], [uuid], "cases of the disk ever")
@@ -100,7 +100,7 @@ def in_the_end(rig, watch, witness, uuid, slot):
 
 @scenario("store-full", order=52, timeout=1800, full=True)
 def store_full(rig):
-    """fmd's own file system is full while a disk fails: mail and LED come; retired once there is space; nothing is lost."""
+    """fmd's file system is full while a disk fails: mail and LED come; retired once there is space; nothing is lost."""
     m = rig.m
     disk = OwnFileSystem(rig)
     watch, witness = started(rig)
@@ -123,7 +123,7 @@ def store_full(rig):
 
 @scenario("store-slow", order=53, timeout=1800, full=True)
 def store_slow(rig):
-    """Each write of fmd's own disk takes 40 s while a disk fails: fmadm answers, mail and LED come; retired when it is well."""
+    """Each write to fmd's disk takes 40 s while another disk fails: fmadm answers, mail and LED come; retired on recovery."""
     m = rig.m
     disk = OwnFileSystem(rig)
     watch, witness = started(rig)
@@ -140,7 +140,7 @@ def store_slow(rig):
     disk.slow(40_000)
     rig.step("slow")
     m.wait(lambda: about(watch, STORE + "slow"), 120, lambda: "the case of the slow disk\n" + rig.fmd.journal(lines=20), every=1)
-    # Half the time of a write, so the answer did not wait for one. tests/integration/daemon_slow.py has the limit for real
+    # Half the time of a write: proves that the answer did not wait for one. tests/integration/daemon_slow.py has the limit for real
     # machines.
     now = slowest()
     rig.check(now < 20, f"fmadm faulty took {usual:.1f} s, and {now:.1f} s while a write hangs")

@@ -1,4 +1,4 @@
-"""The disk in bay 4: found, blamed, retired, replaced, put right again."""
+"""The disk in bay 4: found, blamed, retired, replaced, resolved."""
 
 from scenario import scenario
 from watch import Watch, hold_scan, nothing_cached, scrub_held_at
@@ -8,14 +8,14 @@ CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 @scenario("story-scrub", order=20, always=True)
 def story_scrub(rig):
-    """Garbage that only a scrub finds; told at once, retired when the scrub ends; then swapped."""
+    """Garbage that only a scrub finds: reported at once, retired when the scrub ends, then replaced."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=40, seed=4)
     m.corrupt_data(2, chunks=3, seed=2)
     nothing_cached(rig)
     watch = Watch(rig)
     rig.step("slot 4 damaged in 40 places, slot 2 in 3; scrub")
-    scrub_held_at(rig, 15)  # those of slot 2 and at least twelve of slot 4
+    scrub_held_at(rig, 15)  # all of slot 2 and at least twelve of slot 4
     tenth = pool.ereports(4, "checksum")[9].at
     case = watch.case(4, *CHECKSUM)
     watch.told_in_time(case, 4, tenth, "the tenth ereport")
@@ -32,13 +32,13 @@ def story_scrub(rig):
     rig.equal(rig.enclosure.lit(), {4}, "fault LEDs")
     rig.equal(m.sh(f"fmadm chassis draw --chassis {rig.enclosure.ID}").startswith("<?xml"), True, "the picture of the chassis, by the module that is installed")
     rig.equal(len(watch.solved(True)), 1, "cases ever")
-    watch.told_exactly(2, 2)  # the second: it can be pulled
+    watch.told_exactly(2, 2)  # the second: safe to pull
     print(m.sh("fmadm faulty"))
     swap(rig, watch, case["uuid"], 4)
 
 
 def swap(rig, watch, uuid, slot):
-    """The disk is pulled and a new one put into the same slot."""
+    """Pulls the disk and inserts a new one into the same slot."""
     pool, m = rig.pool, rig.m
     rig.check(m.run(f"fmadm locate on 'SLOT {slot:02}'").ok, "locate on")
     m.wait(lambda: rig.enclosure.lit("locate") == {slot}, 10, "the locate LED")
@@ -72,7 +72,7 @@ def swap(rig, watch, uuid, slot):
 
 @scenario("story-reads", order=21)
 def story_reads(rig):
-    """Garbage that reads find (prefetch off): told, degraded and spared at once; offline after."""
+    """Garbage that reads find (prefetch off): reported, degraded and spared at once; FAULTED later."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=30, seed=4)
     pool.prefetch(False)
@@ -87,5 +87,5 @@ def story_reads(rig):
     watch.retired_in_time(4, tenth, "the tenth ereport")
     watch.untouched(1, 2, 3, 5, 6)
     rig.equal(len(watch.solved(True)), 1, "cases ever")
-    watch.told_exactly(2, 2)  # the second: it can be pulled
+    watch.told_exactly(2, 2)  # the second: safe to pull
     swap(rig, watch, case["uuid"], 4)

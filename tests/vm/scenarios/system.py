@@ -1,4 +1,4 @@
-"""fmd among others: unprivileged users, the sandbox, ZED."""
+"""fmd's environment: unprivileged users, the sandbox, ZED."""
 
 import json
 
@@ -10,7 +10,7 @@ CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 @scenario("privileges", order=70, always=True)
 def privileges(rig):
-    """Anybody reads; polkit refuses an unprivileged user every change; root may."""
+    """Any user may read; polkit refuses all changes by an unprivileged user; root may make them."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=40)
     nothing_cached(rig)
@@ -36,7 +36,7 @@ def privileges(rig):
 
 
 def known_by_its_group(rig):
-    """A plugin that runs as root is in its group, and to fmd who is in that is no other plugin."""
+    """A plugin that runs as root is in its own group, by which fmd identifies it."""
     m, root = rig.m, []
     for unit in rig.fmd.units():
         pid = m.sh(f"systemctl show -P MainPID {unit}").strip()
@@ -54,14 +54,14 @@ def known_by_its_group(rig):
     rig.step(f"{', '.join(root)}: each in its group, and no other")
 
 
-# Sockets of services that do what root orders.
+# Sockets of services that take orders from root.
 ORDERED_BY_ROOT = ("docker.sock", "containerd/containerd.sock", "libvirt/libvirt-sock", "snapd.socket", "user/0/bus", "dbus/system_bus_socket",
                    "systemd/private")
 
 
 @scenario("sandbox", order=71)
 def sandbox(rig):
-    """A plugin that runs as root sees its own list in /run, and finds fmd again after fmd was stopped; fmd-ipmi has no privilege."""
+    """A root plugin sees only its allowed entries in /run and reconnects after fmd restarts; fmd-ipmi has no privilege."""
     m = rig.m
     for path in ORDERED_BY_ROOT:
         m.sh(f"mkdir -p $(dirname /run/{path}); [ -e /run/{path} ] || touch /run/{path}")
@@ -93,7 +93,7 @@ def sandbox(rig):
 
 @scenario("zed", order=80)
 def zed(rig):
-    """zfs-zed as Debian ships it runs too: one spare used, one case, and fmd says so."""
+    """Debian's zfs-zed runs alongside: one spare is used, one case, and fmd reports ZED."""
     pool, m = rig.pool, rig.m
     m.corrupt_data(4, chunks=30)
     pool.prefetch(False)
@@ -109,5 +109,5 @@ def zed(rig):
     rig.equal(status.text.count("spare-"), 1, "spare pairs")
     watch.untouched(1, 2, 3, 5, 6)
     rig.equal(len(watch.solved(True)), 1, "cases ever")
-    watch.told_exactly(2, 2)  # the second: it can be pulled
+    watch.told_exactly(2, 2)  # the second: safe to pull
     m.run("systemctl stop zfs-zed")
