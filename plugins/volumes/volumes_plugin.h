@@ -73,7 +73,8 @@ class VolumesPlugin {
   MdCommands md_commands_;
   FlushedMaps flushed_;
   Look now_;
-  MdScan before_;                       // of the look before
+  MdScan before_;
+  std::vector<DmMap> before_dm_;        // of the look before
   std::optional<DmStatus> dm_told_;     // dmsetup's, of this look
   std::optional<std::string> dm_text_;  // as it was told
   std::string dm_trouble_;
