@@ -6,6 +6,11 @@
 namespace fmd::disk {
 namespace {
 
+// The kernel prints the sense data of ten failed requests in five seconds, of all disks together, and a trace has them only since
+// Linux 6.4. So one reason stands for what fails within the next minute without one.
+constexpr int64_t kReasonHolds = int64_t{60} * 1'000'000'000;
+constexpr size_t kMostReasons = 4096;
+
 void fill_up(Indication& mine, const Indication& later) {
   if (mine.operation.empty()) mine.operation = later.operation;
   if (!mine.sector) mine.sector = later.sector;
@@ -49,7 +54,28 @@ std::vector<Episode> Episodes::take_over(int64_t now_ns) {
   }
   std::stable_sort(over.begin(), over.end(),
                    [](const Episode& a, const Episode& b) { return a.began_ns < b.began_ns; });
+  for (Episode& episode : over) explain(episode);
   return over;
+}
+
+void Episodes::explain(Episode& episode) {
+  auto& findings = episode.findings;
+  for (const Cause reason : {Cause::unmapped, Cause::caller}) {
+    const auto is_it = [&](const Finding& finding) { return finding.said.cause == reason; };
+    if (std::none_of(findings.begin(), findings.end(), is_it)) continue;
+    if (reasons_.size() >= kMostReasons) reasons_.clear();
+    reasons_[episode.place] = {reason, episode.began_ns};
+    return;
+  }
+  const auto known = reasons_.find(episode.place);
+  if (known == reasons_.end()) return;
+  const int64_t later = episode.began_ns - known->second.when_ns;
+  if (later < 0 || later > kReasonHolds) {
+    reasons_.erase(known);
+    return;
+  }
+  for (Finding& finding : findings)
+    if (finding.said.cause == Cause::unspecific) finding.said.cause = known->second.cause;
 }
 
 std::optional<int64_t> Episodes::next_ns() const {

@@ -8,7 +8,8 @@
 namespace fmd::disk {
 namespace {
 
-constexpr unsigned kMedium = 3, kHardware = 4, kUnitAttention = 6, kAborted = 11;
+constexpr unsigned kMedium = 3, kHardware = 4, kIllegal = 5, kUnitAttention = 6, kAborted = 11;
+constexpr unsigned kUnitNotSupported = 0x25;
 
 // Additional sense codes with which a target tells of its link: unit communication, CRC or parity,
 // initiator's detected error, command phase, data phase and its NAKs.
@@ -43,6 +44,8 @@ std::string_view cause_name(Cause cause) {
       return "reset";
     case Cause::interrupt:
       return "interrupt";
+    case Cause::unmapped:
+      return "unmapped";
   }
   return "nothing";
 }
@@ -56,6 +59,9 @@ Cause cause_of(const Sense& sense) {
       return Cause::medium;
     case kHardware:
       return sense.asc == 0x08 ? Cause::transport : Cause::hardware;
+    // A storage array no longer presents the unit to this host.
+    case kIllegal:
+      return sense.asc == kUnitNotSupported ? Cause::unmapped : Cause::caller;
     // 29h: power on, reset, or I_T nexus loss. The other codes report changes (capacity, mode
     // pages).
     case kUnitAttention:
@@ -63,7 +69,7 @@ Cause cause_of(const Sense& sense) {
     case kAborted:
       return is_of_the_link(sense.asc) ? Cause::transport : Cause::unspecific;
     default:
-      return Cause::caller;  // not ready, illegal request, data protect, miscompare, ...
+      return Cause::caller;  // not ready, data protect, miscompare, ...
   }
 }
 
@@ -71,6 +77,10 @@ Cause cause_of_host_byte(std::string_view name) {
   if (name.empty() || name == "DID_OK" || name == "0") return Cause::nothing;
   if (name == "DID_TIME_OUT") return Cause::timeout;
   if (name == "DID_RESET") return Cause::reset;
+  // Kernels before 5.19 put into the host byte what the sense data says: reserved by another host, a thin
+  // unit without space, an unreadable place.
+  if (one_of(name, {"DID_NEXUS_FAILURE", "DID_ALLOC_FAILURE"})) return Cause::caller;
+  if (name == "DID_MEDIUM_ERROR") return Cause::medium;
   // Aborts by the driver, and consequences of a timeout that is reported separately.
   if (one_of(name, {"DID_ABORT", "DID_IMM_RETRY", "DID_REQUEUE", "DID_PASSTHROUGH"}))
     return Cause::nothing;
@@ -106,6 +116,16 @@ Cause cause_of_ata_errors(std::string_view words) {
   if (has("ATA_BUS") || has("HSM")) return Cause::transport;
   if (has("TIMEOUT")) return Cause::timeout;
   return Cause::nothing;  // DEV: the drive refused, which what it says as a SCSI disk explains
+}
+
+// NVM Express base specification 2.0, figures "Status Code – Generic" and "– Media and Data Integrity Errors".
+Cause cause_of_nvme_status(unsigned type, unsigned code) {
+  constexpr unsigned kGeneric = 0, kMedia = 2;
+  if (type == kGeneric && code == 0x0b) return Cause::unmapped;  // invalid namespace or format
+  if (type == kMedia && (code == 0x80 || code == 0x81)) return Cause::medium;
+  // The data does not agree with its protection information.
+  if (type == kMedia && code >= 0x82 && code <= 0x84) return Cause::transport;
+  return Cause::nothing;
 }
 
 }  // namespace fmd::disk
