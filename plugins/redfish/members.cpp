@@ -72,8 +72,9 @@ std::string name_of(const std::string& uri) {
 }
 
 std::string label_of(const json& doc, const std::string& uri) {
-  for (const char* path :
-       {"PhysicalLocation/PartLocation/ServiceLabel", "Location/PartLocation/ServiceLabel", "Name"})
+  // HPE's iLO 4 has "FanName", of the first version of the schema, and no "Name".
+  for (const char* path : {"PhysicalLocation/PartLocation/ServiceLabel",
+                           "Location/PartLocation/ServiceLabel", "Name", "FanName"})
     if (std::string found = text(doc, path); !found.empty()) return found;
   return name_of(uri);
 }

@@ -144,6 +144,22 @@ TEST(RedfishField, PartsOfOneName) {
   EXPECT_EQ(named.labels("fan"), (Cases{"Fan 1A", "Fan 1B"}));
 }
 
+// iLO 4 numbers its fans from 1, by the name that the schema had first; the position in the array begins with 0.
+TEST(RedfishField, FansOfTheFirstSchema) {
+  Power ilo;
+  for (const int number : {1, 2, 3})
+    ilo.fans.push_back({{"CurrentReading", 16},
+                        {"FanName", "Fan " + std::to_string(number)},
+                        {"Units", "Percent"},
+                        {"Oem", {{"Hp", {{"Location", "System"}}}}},
+                        {"Status", {{"Health", "OK"}, {"State", "Enabled"}}}});
+  EXPECT_EQ(ilo.labels("fan"), (Cases{"Fan 1", "Fan 2", "Fan 3"}));
+  ilo.tell();
+  ilo.fans[1]["Status"]["Health"] = "Critical";
+  ilo.tell();
+  EXPECT_NE(ilo.description().find("Fan 2"), std::string::npos) << ilo.description();
+}
+
 // The older schema has no status of the input, only its voltage.
 TEST(RedfishField, ASupplyWithoutInputInTheOlderSchema) {
   const auto cases = [](const json& volts, const char* health) {
