@@ -7,7 +7,7 @@ namespace fmd::disk {
 namespace {
 
 // The kernel prints the sense data of ten failed requests in five seconds, of all disks together, and a trace has them only since
-// Linux 6.4. So one reason stands for what fails within the next minute without one.
+// Linux 6.4. So the answer that a unit is unmapped also stands for what fails within the next minute without a reason.
 constexpr int64_t kReasonHolds = int64_t{60} * 1'000'000'000;
 constexpr size_t kMostReasons = 4096;
 
@@ -60,22 +60,23 @@ std::vector<Episode> Episodes::take_over(int64_t now_ns) {
 
 void Episodes::explain(Episode& episode) {
   auto& findings = episode.findings;
-  for (const Cause reason : {Cause::unmapped, Cause::caller}) {
-    const auto is_it = [&](const Finding& finding) { return finding.said.cause == reason; };
-    if (std::none_of(findings.begin(), findings.end(), is_it)) continue;
-    if (reasons_.size() >= kMostReasons) reasons_.clear();
-    reasons_[episode.place] = {reason, episode.began_ns};
+  const auto is_unmapped = [](const Finding& finding) {
+    return finding.said.cause == Cause::unmapped;
+  };
+  if (std::any_of(findings.begin(), findings.end(), is_unmapped)) {
+    if (unmapped_ns_.size() >= kMostReasons) unmapped_ns_.clear();
+    unmapped_ns_[episode.place] = episode.began_ns;
     return;
   }
-  const auto known = reasons_.find(episode.place);
-  if (known == reasons_.end()) return;
-  const int64_t later = episode.began_ns - known->second.when_ns;
+  const auto known = unmapped_ns_.find(episode.place);
+  if (known == unmapped_ns_.end()) return;
+  const int64_t later = episode.began_ns - known->second;
   if (later < 0 || later > kReasonHolds) {
-    reasons_.erase(known);
+    unmapped_ns_.erase(known);
     return;
   }
   for (Finding& finding : findings)
-    if (finding.said.cause == Cause::unspecific) finding.said.cause = known->second.cause;
+    if (finding.said.cause == Cause::unspecific) finding.said.cause = Cause::unmapped;
 }
 
 std::optional<int64_t> Episodes::next_ns() const {

@@ -47,15 +47,11 @@ class Episodes {
     int64_t heard_ns = 0;
     uint64_t log_sequence = 0;  // the first of the log's records in it; 0 none
   };
-  struct Reason {
-    Cause cause = Cause::nothing;
-    int64_t when_ns = 0;
-  };
   void explain(Episode& episode);
 
   int64_t length_ns_;
   std::map<std::string, std::vector<Open>> open_;
-  std::map<std::string, Reason> reasons_;  // the last one of each place that is not the disk's
+  std::map<std::string, int64_t> unmapped_ns_;  // when a place was last found unmapped; wall clock
 };
 
 // What diagnosis is to know: the specific causes; the unspecific one only when nothing explains it.

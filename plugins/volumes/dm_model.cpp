@@ -84,13 +84,18 @@ class Below {
   std::optional<std::map<std::string, std::string>> places_;
 };
 
-// The UUID of a hidden LVM volume (leg, metadata, cache) has a suffix after its 64 characters. A pool's is hidden as well, but the
-// map beside it with the pool's name is there only at times.
-bool is_lvm_volume(std::string_view uuid) {
+// The UUID of a hidden LVM volume (leg, metadata, cache) has a suffix after its 64 characters. A pool's is hidden as well: "-tpool"
+// if it has LVM's volumes, else "-pool"; then the "-pool" beside a "-tpool" is a name for people, on top of it.
+bool is_lvm_volume(const sdk::Host& host, const std::string& folder, std::string_view uuid) {
   constexpr size_t kVolume = 68;
-  const std::string_view layer = uuid.substr(std::min(uuid.size(), kVolume));
-  return uuid.starts_with("LVM-") && uuid.size() >= kVolume &&
-         (layer.empty() || layer == kThinPoolLayer || layer == kVdoPoolLayer);
+  if (!uuid.starts_with("LVM-") || uuid.size() < kVolume) return false;
+  const std::string_view layer = uuid.substr(kVolume);
+  if (layer != "-pool") return layer.empty() || layer == kThinPoolLayer || layer == kVdoPoolLayer;
+  const auto slaves = host.list(folder + "/slaves");
+  return slaves && std::none_of(slaves->begin(), slaves->end(), [&](const std::string& slave) {
+           const auto below = host.read("/sys/class/block/" + slave + "/dm/uuid");
+           return below && (below->ends_with(kThinPoolLayer) || below->ends_with(kVdoPoolLayer));
+         });
 }
 
 // "vg--a-root" → "vg-a/root", as LVM's commands take it: device-mapper doubles the hyphens of both names.
@@ -301,7 +306,7 @@ std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& know
               host.read(folder + "/dm/uuid").value_or(""),
               0,
               {}};
-    if (!is_lvm_volume(map.uuid) && !map.multipath()) continue;
+    if (!map.multipath() && !is_lvm_volume(host, folder, map.uuid)) continue;
     const std::string_view layer = pool_layer(map.uuid);
     if (map.name.ends_with(layer)) map.name.resize(map.name.size() - layer.size());
     map.size_bytes = number_in(host.read(folder + "/size").value_or("")) * kDmSector;

@@ -128,9 +128,15 @@ std::optional<DmPool> read_vdo(Words words) {
   return mode.empty() ? std::nullopt : std::optional(pool);
 }
 
-// The part of the name before the last `layer`, or all of it: LVM names the maps of its layers "VG-VOLUME-LAYER".
-std::string below_layer(const std::string& name, std::string_view layer) {
-  const size_t at = name.rfind(layer);
+// LVM names the maps of its layers "VG-VOLUME-LAYER", and doubles the hyphens of both names.
+std::string without_layer(const std::string& name, std::string_view layer) {
+  const bool has_layer = name.ends_with(layer) && !name.ends_with("-" + std::string(layer));
+  return has_layer ? name.substr(0, name.size() - layer.size()) : name;
+}
+
+// "vg0-data" of "vg0-data-missing_0_0", which stands where a disk is missing.
+std::string owner_of_missing(const std::string& name) {
+  const size_t at = name.rfind("-missing_");
   return at == name.npos ? name : name.substr(0, at);
 }
 
@@ -163,12 +169,12 @@ void read_target(const std::string& name, std::string_view target, Words words, 
     if (auto raid = read_raid(words)) out.raid[name] = std::move(*raid);
   if (target == "thin-pool")
     if (const auto pool = read_thin_pool(words))
-      out.pools[below_layer(name, kThinPoolLayer)] = *pool;
+      out.pools[without_layer(name, kThinPoolLayer)] = *pool;
   if (target == "vdo")
-    if (const auto pool = read_vdo(words)) out.pools[below_layer(name, kVdoPoolLayer)] = *pool;
+    if (const auto pool = read_vdo(words)) out.pools[without_layer(name, kVdoPoolLayer)] = *pool;
   if (is_lost_snapshot(target, words)) out.lost_snapshots.insert(name);
   if (std::string why = failure(target, words); !why.empty())
-    out.failed[below_layer(name, target == "error" ? "-missing_" : kThinPoolLayer)] =
+    out.failed[target == "error" ? owner_of_missing(name) : without_layer(name, kThinPoolLayer)] =
         std::move(why);
 }
 

@@ -103,6 +103,18 @@ TEST(DmStatusTest, PoolsAsKernelsPrintThem) {
     EXPECT_EQ(state_of(status), expected) << status;
 }
 
+TEST(DmStatusTest, NamesOfPools) {
+  const auto name_of = [](const std::string& printed) {
+    const DmStatus all = parse_dm_status(
+        printed + ": 0 2097152 thin-pool 1 90/4096 8/16384 - rw discard_passdown - 1024\n");
+    return all.pools.empty() ? "" : all.pools.begin()->first;
+  };
+  EXPECT_EQ(name_of("vg0-pool-tpool"), "vg0-pool");
+  EXPECT_EQ(name_of("docker-thinpool"), "docker-thinpool");
+  EXPECT_EQ(name_of("vg0-my--tpool"), "vg0-my--tpool") << "a volume of that name";
+  EXPECT_EQ(name_of("vg0-my--tpool-tpool"), "vg0-my--tpool");
+}
+
 TEST(DmStatusTest, VdoPools) {
   const DmStatus status = parse_dm_status(
       "vg0-well-vpool: 0 41943040 vdo /dev/dm-5 normal - online online 904911 5242880\n"
@@ -400,6 +412,18 @@ TEST_F(DmTest, LvmsPools) {
   EXPECT_FALSE(pages.contains("metadata_percent"));
   for (const char* hidden : {"-tdata", "-tmeta", "-pool"})
     EXPECT_EQ(all.count("dm://uuid=" + thin + hidden), 0u) << hidden;
+}
+
+// A pool of LVM's that only others make volumes in (Docker).
+TEST_F(DmTest, APoolWithoutVolumesOfLvms) {
+  const std::string pool = "LVM-" + std::string(32, 'v') + std::string(32, 'p');
+  map("dm-3", "docker-thinpool_tdata", pool + "-tdata", {"sdb"});
+  map("dm-4", "docker-thinpool", pool + "-pool", {"dm-3"});
+  const json told = properties(look("docker-thinpool: 0 2097152 thin-pool 9 90/4096 8/16384 - rw "
+                                    "discard_passdown error_if_no_space - 1024\n"),
+                               "dm://uuid=" + pool + "-pool");
+  EXPECT_EQ(told["volume"], "docker/thinpool");
+  EXPECT_EQ(told["pool_state"], "well");
 }
 
 // The kernel removes no LVM volume: a case about one that a person removed is over.
