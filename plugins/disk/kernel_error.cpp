@@ -8,8 +8,10 @@
 namespace fmd::disk {
 namespace {
 
-constexpr unsigned kMedium = 3, kHardware = 4, kIllegal = 5, kUnitAttention = 6, kAborted = 11;
+constexpr unsigned kMedium = 3, kHardware = 4, kIllegal = 5, kUnitAttention = 6, kProtect = 7,
+                   kAborted = 11;
 constexpr unsigned kUnitNotSupported = 0x25;
+constexpr unsigned kWriteProtected = 0x27, kSpaceAllocationFailed = 7;
 
 // Additional sense codes with which a target tells of its link: unit communication, CRC or parity,
 // initiator's detected error, command phase, data phase and its NAKs.
@@ -46,6 +48,8 @@ std::string_view cause_name(Cause cause) {
       return "interrupt";
     case Cause::unmapped:
       return "unmapped";
+    case Cause::no_space:
+      return "no_space";
   }
   return "nothing";
 }
@@ -62,6 +66,9 @@ Cause cause_of(const Sense& sense) {
     // A storage array no longer presents the unit to this host.
     case kIllegal:
       return sense.asc == kUnitNotSupported ? Cause::unmapped : Cause::caller;
+    case kProtect:
+      return sense.asc == kWriteProtected && sense.ascq == kSpaceAllocationFailed ? Cause::no_space
+                                                                                  : Cause::caller;
     // 29h: power on, reset, or I_T nexus loss. The other codes report changes (capacity, mode
     // pages).
     case kUnitAttention:
@@ -69,7 +76,7 @@ Cause cause_of(const Sense& sense) {
     case kAborted:
       return is_of_the_link(sense.asc) ? Cause::transport : Cause::unspecific;
     default:
-      return Cause::caller;  // not ready, data protect, miscompare, ...
+      return Cause::caller;  // not ready, miscompare, ...
   }
 }
 
@@ -100,13 +107,15 @@ Cause cause_of_errno(int error) {
       return Cause::transport;  // protection information did not agree
     case ETIMEDOUT:
       return Cause::timeout;
+    case ENOSPC:
+      return Cause::no_space;
     // The target refused, because of its hardware (sense key 4h) or the request (5h): the sense
     // data decides.
     case EREMOTEIO:
     case EIO:
       return Cause::unspecific;
     default:
-      return Cause::caller;  // unsupported, no space, reserved by another host, going away
+      return Cause::caller;  // unsupported, reserved by another host, going away
   }
 }
 
@@ -122,6 +131,7 @@ Cause cause_of_ata_errors(std::string_view words) {
 Cause cause_of_nvme_status(unsigned type, unsigned code) {
   constexpr unsigned kGeneric = 0, kMedia = 2;
   if (type == kGeneric && code == 0x0b) return Cause::unmapped;  // invalid namespace or format
+  if (type == kGeneric && code == 0x81) return Cause::no_space;  // capacity exceeded
   if (type == kMedia && (code == 0x80 || code == 0x81)) return Cause::medium;
   // The data does not agree with its protection information.
   if (type == kMedia && code >= 0x82 && code <= 0x84) return Cause::transport;

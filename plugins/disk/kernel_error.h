@@ -20,6 +20,7 @@ enum class Cause : uint8_t {
   reset,       // the path: link, bus or controller was reset
   interrupt,   // the controller: a completion without its interrupt
   unmapped,    // the path: the target answers, and has no such unit any more
+  no_space,    // the path: the storage behind a thin unit has no space left for its data
 };
 std::string_view cause_name(Cause cause);  // "medium", as in the event's class
 

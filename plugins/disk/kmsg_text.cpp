@@ -54,6 +54,7 @@ std::optional<Indication> scsi_disk(std::string_view text) {
                                   [&](std::string_view word) { return has(sense, word); });
     said.cause = link                                              ? Cause::transport
                  : sense.starts_with("Logical unit not supported") ? Cause::unmapped
+                 : sense.starts_with("Space allocation failed")    ? Cause::no_space
                                                                    : Cause::nothing;
     said.text = sense;
   }
@@ -64,9 +65,10 @@ std::optional<Indication> scsi_disk(std::string_view text) {
 // "critical medium error, dev sdc, sector 4656 op 0x0:(READ) flags …", by block/blk-core.c's table.
 std::optional<Indication> block_layer(std::string_view text) {
   if (text.starts_with("blk_update_request: ")) text.remove_prefix(20);
-  static constexpr std::array<std::pair<std::string_view, Cause>, 6> kWords{{
+  static constexpr std::array<std::pair<std::string_view, Cause>, 7> kWords{{
       {"critical medium error, dev ", Cause::medium},
       {"critical target error, dev ", Cause::unspecific},
+      {"critical space allocation error, dev ", Cause::no_space},
       {"recoverable transport error, dev ", Cause::transport},
       {"timeout error, dev ", Cause::timeout},
       {"protection error, dev ", Cause::transport},

@@ -331,6 +331,31 @@ TEST_F(DiskField, AUnitThatIsNoLongerMapped) {
   }
 }
 
+// The thin pool of a storage array is full.
+TEST_F(DiskField, AThinUnitWithoutSpace) {
+  for (const Lines& lines : std::initializer_list<Lines>{
+           {"sd 0:0:2:0: [sde] tag#9 FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK "
+            "cmd_age=0s",
+            "sd 0:0:2:0: [sde] tag#9 Sense Key : Data Protect [current] ",
+            "sd 0:0:2:0: [sde] tag#9 Add. Sense: Space allocation failed write protect",
+            "critical space allocation error, dev sde, sector 81920 op 0x1:(WRITE) flags 0x8800 "
+            "phys_seg 4 prio class 2"},
+           {"blk_update_request: critical space allocation error, dev sde, sector 81920 op "
+            "0x1:(WRITE) flags 0x0 phys_seg 1 prio class 0"}}) {
+    core_.events.clear();
+    core_.messages.clear();
+    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+    begin();
+    logged(lines);
+    ASSERT_TRUE(told(1));
+    ASSERT_EQ(cases().size(), 1u);
+    EXPECT_TRUE(cases()[0].starts_with("Critical defect.io.path.no-space dev://path="))
+        << cases()[0];
+    plugin_.reset();
+    core_.cursor = "b007:1";
+  }
+}
+
 // The kernel repeats what a changed list of units interrupted, and says that it does not look at the list.
 TEST_F(DiskField, AListOfUnitsThatHasChanged) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
