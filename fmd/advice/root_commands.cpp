@@ -26,12 +26,17 @@ constexpr std::array kPrograms{
     Program{"zfs", false, {"list", "get"}},
     Program{"systemctl", false, {"status", "is-enabled", "show"}},
     Program{"btrfs", false, {}},
+    Program{"cxl", false, {}},
     Program{"dmesg", false, {}},  // Debian sets kernel.dmesg_restrict
     Program{"echo", false, {}},   // into a file of /sys
+    Program{"fstrim", false, {}},
     Program{"ipmitool", false, {}},
     Program{"journalctl", false, {}},  // or a member of the group adm
     Program{"lvchange", false, {}},
     Program{"lvconvert", false, {}},
+    Program{"lvcreate", false, {}},
+    Program{"lvextend", false, {}},
+    Program{"lvremove", false, {}},
     Program{"lvs", false, {}},
     Program{"mdadm", false, {}},
     Program{"modprobe", false, {}},

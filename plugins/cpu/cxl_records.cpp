@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "plugins/hardware/kernel_number.h"
 #include "plugins/hardware/pci_address.h"
@@ -76,6 +78,84 @@ std::optional<CxlMemoryRecord> cxl_memory(std::string_view text) {
   return out;
 }
 
+using Health = CxlHealthRecord::State;
+
+// Evidence of a device's health, the worst first.
+class HealthFindings {
+ public:
+  void add(Health state, std::string text) {
+    text_ += (text_.empty() ? "" : ", ") + std::move(text);
+    if (!worst_ || rank(state) > rank(*worst_)) worst_ = state;
+  }
+  std::optional<Health> worst() const { return worst_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  static int rank(Health state) {
+    switch (state) {
+      case Health::lost:
+        return 4;
+      case Health::failing:
+        return 3;
+      case Health::hot:
+        return 2;
+      case Health::warning:
+        return 1;
+      default:
+        return 0;  // a known state says more
+    }
+  }
+  std::optional<Health> worst_;
+  std::string text_;
+};
+
+// "MAINTENANCE_NEEDED|REPLACEMENT_NEEDED"; "" none. The kernel prints unknown bits in hexadecimal.
+void add_health_flags(std::string_view flags, HealthFindings& out) {
+  while (!flags.empty()) {
+    const std::string_view flag = flags.substr(0, flags.find('|'));
+    flags.remove_prefix(std::min(flags.size(), flag.size() + 1));
+    const Health state = flag == "REPLACEMENT_NEEDED" ? Health::failing
+                         : flag.starts_with("0x")     ? Health::unknown
+                                                      : Health::warning;
+    if (flag != "0" && flag != "0x0") out.add(state, std::string(flag));
+  }
+}
+
+// "Normal", "All Data Lost", "Write Persistency Loss Imminent" …
+void add_media_status(const std::string& status, HealthFindings& out) {
+  const auto has = [&](const char* word) { return status.find(word) != status.npos; };
+  if (status.empty() || status == "Normal" || status == "Not Ready") return;
+  const Health state = status == "All Data Lost"                   ? Health::lost
+                       : has("Lost") || has("Loss") || has("loss") ? Health::failing
+                                                                   : Health::unknown;
+  out.add(state, status);
+}
+
+// The device rates these values itself: Normal, Warning, Critical.
+void add_ratings(std::string_view text, HealthFindings& out) {
+  const auto rate = [&](const char* name, Health critical, const std::string& value) {
+    const std::string rating = word_after(text, name);
+    if (rating.empty() || rating == "Normal") return;
+    const Health state = rating == "Warning"    ? Health::warning
+                         : rating == "Critical" ? critical
+                                                : Health::unknown;
+    out.add(state, value);
+  };
+  rate("as_life_used", Health::failing, "life used " + word_after(text, "life_used") + " %");
+  rate("as_dev_temp", Health::hot, "temperature " + word_after(text, "device_temp") + " °C");
+  for (const char* kind : {"vol", "per"}) {
+    const std::string name = fmt::format("cor_{}_err_cnt", kind);
+    rate(("as_" + name).c_str(), Health::warning, word_after(text, name) + " corrected errors");
+  }
+}
+
+// An event that is an error itself, as far as its log rates it so.
+void add_event(const std::string& type, const std::string& log, HealthFindings& out) {
+  const bool is_change = type.ends_with(" Change");
+  if (type.empty() || is_change || log == "Informational") return;
+  out.add(log == "Failure" || log == "Fatal" ? Health::failing : Health::warning, type);
+}
+
 }  // namespace
 
 std::optional<TraceRecord> cxl_link_uncorrectable(std::string_view text) {
@@ -114,6 +194,25 @@ std::optional<TraceRecord> cxl_poison(std::string_view text) {
   out->severity = ErrorSeverity::uncorrected;
   out->text = fmt::format("poisoned data at {} (source: {})", word_after(text, "dpa"), source);
   return TraceRecord{0, std::move(*out)};
+}
+
+// "memdev=mem1 host=0000:0f:00.0 serial=0 log=Warning : time=… : event_type='Health Status Change'
+// health_status='MAINTENANCE_NEEDED' media_status='Normal' as_life_used=Normal … life_used=3 device_temp=41 …"
+std::optional<TraceRecord> cxl_health(std::string_view text) {
+  CxlHealthRecord out;
+  out.device = cxl_device(text);
+  out.memory = word_after(text, "memdev");
+  if (out.device.empty() || out.memory.empty() || !value_after(text, "media_status"))
+    return std::nullopt;
+  HealthFindings found;
+  add_media_status(quoted_text(text, "media_status"), found);
+  add_health_flags(quoted_text(text, "health_status"), found);
+  add_ratings(text, found);
+  add_event(quoted_text(text, "event_type"), word_after(text, "log"), found);
+  if (!found.worst()) return TraceRecord{0, NothingToReport{}};
+  out.state = *found.worst();
+  out.text = found.text();
+  return TraceRecord{0, std::move(out)};
 }
 
 }  // namespace fmd::cpu

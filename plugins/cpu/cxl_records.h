@@ -1,5 +1,5 @@
-// Parses the kernel's trace lines about CXL devices: link errors and memory errors. Pure; accepts
-// any bytes. Source: drivers/cxl/core/trace.h, Linux 6.2 to 6.17.
+// Lines of the kernel's trace about CXL devices: errors of their link and of the memory behind it, and their health.
+// Pure; any bytes may come. Source: drivers/cxl/core/trace.h, Linux 6.2 to 6.17.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -13,5 +13,6 @@ std::optional<TraceRecord> cxl_link_uncorrectable(std::string_view text);
 std::optional<TraceRecord> cxl_link_correctable(std::string_view text);
 std::optional<TraceRecord> cxl_media(std::string_view text);  // cxl_general_media, cxl_dram
 std::optional<TraceRecord> cxl_poison(std::string_view text);
+std::optional<TraceRecord> cxl_health(std::string_view text);  // cxl_memory_module
 
 }  // namespace fmd::cpu

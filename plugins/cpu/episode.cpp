@@ -30,10 +30,12 @@ sdk::OutEvent finished(sdk::OutEvent event, uint64_t times) {
 void Episode::add(sdk::OutEvent event, const std::string& socket) {
   const uint64_t counted = event.payload.value("counted", uint64_t{1});
   event.payload.erase("counted");
-  if (event.event_class.starts_with("ereport.memory.")) memory_.insert(socket);
-  // For a channel, also distinguish which of its modules reported the error.
-  const std::string whose =
-      event.event_class == "ereport.memory.shared" ? text_in(event.payload, "module") : "";
+  const bool is_health = event.event_class == "ereport.memory.device";
+  if (event.event_class.starts_with("ereport.memory.") && !is_health) memory_.insert(socket);
+  // For a channel, count which of its modules reported the error.
+  const std::string whose = event.event_class == "ereport.memory.shared"
+                                ? text_in(event.payload, "module")
+                                : text_in(event.payload, "health");
   const std::string key =
       event.event_class + "|" + event.resource + "|" + text_in(event.payload, "severity") + "|" +
       text_in(event.payload, "level") + "|" + text_in(event.payload, "word") + "|" + whose;

@@ -166,6 +166,27 @@ std::vector<sdk::OutEvent> of_cxl(const CxlMemoryRecord& record) {
   return out;
 }
 
+// A device that has lost all its data is reported as a module that did.
+sdk::OutEvent of_cxl_health(const CxlHealthRecord& record) {
+  using State = CxlHealthRecord::State;
+  const bool lost = record.state == State::lost;
+  const bool unknown = record.state == State::unknown, warning = record.state == State::warning;
+  const ErrorSeverity severity = unknown   ? ErrorSeverity::unknown
+                                 : warning ? ErrorSeverity::corrected
+                                           : ErrorSeverity::uncorrected;
+  json payload{{"severity", severity_name(severity)},
+               {"source", "CXL device"},
+               {"text", record.text},
+               {"module", record.memory + " (CXL device " + record.device + ")"}};
+  if (!lost)
+    payload["health"] = unknown                          ? "unknown"
+                        : warning                        ? "warning"
+                        : record.state == State::failing ? "failing"
+                                                         : "hot";
+  return event(lost ? "ereport.memory.module" : "ereport.memory.device",
+               make_fmri("dev", {{"pci", record.device}}), std::move(payload));
+}
+
 sdk::OutEvent of_lost(const PoisonedPage& page) {
   json payload{{"severity", "uncorrected"},
                {"address", fmt::format("{:#x}", page.frame << kPageShift)},
@@ -284,6 +305,8 @@ std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors&
     return of_edac(*memory, machine);
   if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
   if (const auto* cxl = std::get_if<CxlMemoryRecord>(&record.what)) return of_cxl(*cxl);
+  if (const auto* health = std::get_if<CxlHealthRecord>(&record.what))
+    return {of_cxl_health(*health)};
   if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
   if (const auto* other = std::get_if<OtherRecord>(&record.what)) return {of_other(*other)};
   return {};

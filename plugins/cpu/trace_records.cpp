@@ -244,6 +244,8 @@ const std::vector<KnownRecord>& known_records() {
       {{"cxl/cxl_general_media", {}, {"host=%s", "descriptor='%s'"}}, cxl_media},
       {{"cxl/cxl_dram", {}, {"host=%s", "descriptor='%s'"}}, cxl_media},
       {{"cxl/cxl_poison", {}, {"host=%s", "source=%s"}}, cxl_poison},
+      {{"cxl/cxl_memory_module", {}, {"host=%s", "health_status='%s'", "media_status='%s'"}},
+       cxl_health},
   };
   return kKnown;
 }
@@ -279,6 +281,8 @@ bool has_unknown_severity(const TraceRecord& record) {
     return memory->severity == ErrorSeverity::unknown;
   if (const auto* aer = std::get_if<AerRecord>(&record.what))
     return aer->severity == ErrorSeverity::unknown;
+  if (const auto* health = std::get_if<CxlHealthRecord>(&record.what))
+    return health->state == CxlHealthRecord::State::unknown;
   const auto* other = std::get_if<OtherRecord>(&record.what);
   return other && other->source != "arm" && other->severity == ErrorSeverity::unknown;
 }

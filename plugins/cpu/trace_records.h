@@ -1,7 +1,7 @@
-// Parses tracefs' trace_pipe lines about failing processors, memory, PCIe links and CXL devices.
-// Fields are found by the labels that the kernel prints before them, since order and number of
-// fields differ among kernels. Pure; accepts any bytes. Sources: include/trace/events/mce.h,
-// include/ras/ras_event.h; Linux 6.1 to 6.13.
+// Lines of tracefs' trace_pipe about broken processors, memory, PCIe links and CXL devices. Fields are found by
+// the names that the kernel prints before them; their order and number differ among kernels. Pure; any bytes
+// may come. Sources: include/trace/events/mce.h, include/ras/ras_event.h;
+// Linux 6.1 to 6.13.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -43,6 +43,15 @@ struct CxlMemoryRecord {
   std::optional<uint64_t> address;  // physical, if it is mapped
 };
 
+// What a CXL device reports of its own health.
+struct CxlHealthRecord {
+  enum class State : uint8_t { warning, hot, failing, lost, unknown };
+  std::string device;  // "0000:0f:00.0"
+  std::string memory;  // "mem1"
+  State state = State::unknown;
+  std::string text;  // "REPLACEMENT_NEEDED, life used 96 %"
+};
+
 struct PoisonedPage {  // memory_failure_event
   uint64_t frame = 0;
   std::string kind;    // "dirty LRU page"
@@ -60,8 +69,8 @@ struct NothingToReport {};  // valid, but informational
 
 struct TraceRecord {
   int64_t uptime_ns = 0;  // on the trace's clock; 0 unknown
-  std::variant<MceRecord, MemoryRecord, AerRecord, CxlMemoryRecord, PoisonedPage, OtherRecord,
-               NothingToReport>
+  std::variant<MceRecord, MemoryRecord, AerRecord, CxlMemoryRecord, CxlHealthRecord, PoisonedPage,
+               OtherRecord, NothingToReport>
       what;
 };
 

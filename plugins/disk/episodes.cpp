@@ -6,6 +6,11 @@
 namespace fmd::disk {
 namespace {
 
+// The kernel prints the sense data of ten failed requests in five seconds, of all disks together, and a trace has them only since
+// Linux 6.4. So the answer that a unit is unmapped also stands for what fails within the next minute without a reason.
+constexpr int64_t kReasonHolds = int64_t{60} * 1'000'000'000;
+constexpr size_t kMostReasons = 4096;
+
 void fill_up(Indication& mine, const Indication& later) {
   if (mine.operation.empty()) mine.operation = later.operation;
   if (!mine.sector) mine.sector = later.sector;
@@ -49,7 +54,29 @@ std::vector<Episode> Episodes::take_over(int64_t now_ns) {
   }
   std::stable_sort(over.begin(), over.end(),
                    [](const Episode& a, const Episode& b) { return a.began_ns < b.began_ns; });
+  for (Episode& episode : over) explain(episode);
   return over;
+}
+
+void Episodes::explain(Episode& episode) {
+  auto& findings = episode.findings;
+  const auto is_unmapped = [](const Finding& finding) {
+    return finding.said.cause == Cause::unmapped;
+  };
+  if (std::any_of(findings.begin(), findings.end(), is_unmapped)) {
+    if (unmapped_ns_.size() >= kMostReasons) unmapped_ns_.clear();
+    unmapped_ns_[episode.place] = episode.began_ns;
+    return;
+  }
+  const auto known = unmapped_ns_.find(episode.place);
+  if (known == unmapped_ns_.end()) return;
+  const int64_t later = episode.began_ns - known->second;
+  if (later < 0 || later > kReasonHolds) {
+    unmapped_ns_.erase(known);
+    return;
+  }
+  for (Finding& finding : findings)
+    if (finding.said.cause == Cause::unspecific) finding.said.cause = Cause::unmapped;
 }
 
 std::optional<int64_t> Episodes::next_ns() const {

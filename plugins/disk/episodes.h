@@ -47,8 +47,11 @@ class Episodes {
     int64_t heard_ns = 0;
     uint64_t log_sequence = 0;  // its first record of the kernel's log; 0 none
   };
+  void explain(Episode& episode);
+
   int64_t length_ns_;
   std::map<std::string, std::vector<Open>> open_;
+  std::map<std::string, int64_t> unmapped_ns_;  // when a place was last found unmapped; wall clock
 };
 
 // What to report: the specific causes, or the unspecific one if nothing explains it.

@@ -8,7 +8,10 @@
 namespace fmd::disk {
 namespace {
 
-constexpr unsigned kMedium = 3, kHardware = 4, kUnitAttention = 6, kAborted = 11;
+constexpr unsigned kMedium = 3, kHardware = 4, kIllegal = 5, kUnitAttention = 6, kProtect = 7,
+                   kAborted = 11;
+constexpr unsigned kUnitNotSupported = 0x25;
+constexpr unsigned kWriteProtected = 0x27, kSpaceAllocationFailed = 7;
 
 // Additional sense codes for link errors: unit communication, CRC or parity, initiator detected
 // error, command phase, data phase and NAKs.
@@ -43,6 +46,10 @@ std::string_view cause_name(Cause cause) {
       return "reset";
     case Cause::interrupt:
       return "interrupt";
+    case Cause::unmapped:
+      return "unmapped";
+    case Cause::no_space:
+      return "no_space";
   }
   return "nothing";
 }
@@ -56,6 +63,12 @@ Cause cause_of(const Sense& sense) {
       return Cause::medium;
     case kHardware:
       return sense.asc == 0x08 ? Cause::transport : Cause::hardware;
+    // A storage array no longer presents the unit to this host.
+    case kIllegal:
+      return sense.asc == kUnitNotSupported ? Cause::unmapped : Cause::caller;
+    case kProtect:
+      return sense.asc == kWriteProtected && sense.ascq == kSpaceAllocationFailed ? Cause::no_space
+                                                                                  : Cause::caller;
     // 29h: power on, reset, or I_T nexus loss. The other codes report changes (capacity, mode
     // pages).
     case kUnitAttention:
@@ -63,7 +76,7 @@ Cause cause_of(const Sense& sense) {
     case kAborted:
       return is_of_the_link(sense.asc) ? Cause::transport : Cause::unspecific;
     default:
-      return Cause::caller;  // not ready, illegal request, data protect, miscompare, ...
+      return Cause::caller;  // not ready, miscompare, ...
   }
 }
 
@@ -71,6 +84,10 @@ Cause cause_of_host_byte(std::string_view name) {
   if (name.empty() || name == "DID_OK" || name == "0") return Cause::nothing;
   if (name == "DID_TIME_OUT") return Cause::timeout;
   if (name == "DID_RESET") return Cause::reset;
+  // Kernels before 5.19 put into the host byte what the sense data says: reserved by another host, a thin
+  // unit without space, an unreadable place.
+  if (one_of(name, {"DID_NEXUS_FAILURE", "DID_ALLOC_FAILURE"})) return Cause::caller;
+  if (name == "DID_MEDIUM_ERROR") return Cause::medium;
   // Aborts by the driver, and consequences of a timeout that is reported separately.
   if (one_of(name, {"DID_ABORT", "DID_IMM_RETRY", "DID_REQUEUE", "DID_PASSTHROUGH"}))
     return Cause::nothing;
@@ -90,13 +107,15 @@ Cause cause_of_errno(int error) {
       return Cause::transport;  // protection information mismatch
     case ETIMEDOUT:
       return Cause::timeout;
-    // The target refused because of its hardware (sense key 4h) or the request (5h): the sense data
-    // decides.
+    case ENOSPC:
+      return Cause::no_space;
+    // The target refused, because of its hardware (sense key 4h) or the request (5h): the sense
+    // data decides.
     case EREMOTEIO:
     case EIO:
       return Cause::unspecific;
     default:
-      return Cause::caller;  // unsupported, no space, reserved by another host, going away
+      return Cause::caller;  // unsupported, reserved by another host, going away
   }
 }
 
@@ -106,6 +125,17 @@ Cause cause_of_ata_errors(std::string_view words) {
   if (has("ATA_BUS") || has("HSM")) return Cause::transport;
   if (has("TIMEOUT")) return Cause::timeout;
   return Cause::nothing;  // DEV: the drive refused; its sense data explains why
+}
+
+// NVM Express base specification 2.0, figures "Status Code – Generic" and "– Media and Data Integrity Errors".
+Cause cause_of_nvme_status(unsigned type, unsigned code) {
+  constexpr unsigned kGeneric = 0, kMedia = 2;
+  if (type == kGeneric && code == 0x0b) return Cause::unmapped;  // invalid namespace or format
+  if (type == kGeneric && code == 0x81) return Cause::no_space;  // capacity exceeded
+  if (type == kMedia && (code == 0x80 || code == 0x81)) return Cause::medium;
+  // The data does not agree with its protection information.
+  if (type == kMedia && code >= 0x82 && code <= 0x84) return Cause::transport;
+  return Cause::nothing;
 }
 
 }  // namespace fmd::disk

@@ -19,6 +19,8 @@ enum class Cause : uint8_t {
   timeout,     // the path: no response
   reset,       // the path: link, bus or controller was reset
   interrupt,   // the controller: a completion without its interrupt
+  unmapped,    // the path: the target answers, and has no such unit any more
+  no_space,    // the path: the storage behind a thin unit has no space left for its data
 };
 std::string_view cause_name(Cause cause);  // "medium", as in the event class
 
@@ -26,9 +28,10 @@ struct Sense {
   unsigned key = 0, asc = 0, ascq = 0;
 };
 Cause cause_of(const Sense& sense);
-Cause cause_of_host_byte(std::string_view name);    // such as "DID_TRANSPORT_DISRUPTED"
-Cause cause_of_errno(int error);                    // positive
-Cause cause_of_ata_errors(std::string_view words);  // libata's err_mask, such as "ATA_BUS TIMEOUT"
+Cause cause_of_host_byte(std::string_view name);           // "DID_TRANSPORT_DISRUPTED"
+Cause cause_of_errno(int error);                           // positive
+Cause cause_of_ata_errors(std::string_view words);         // "ATA_BUS TIMEOUT" of libata's err_mask
+Cause cause_of_nvme_status(unsigned type, unsigned code);  // of its completion: sct, sc
 
 // The device named in a message. One member is set.
 struct DeviceName {

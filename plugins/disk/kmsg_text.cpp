@@ -52,7 +52,10 @@ std::optional<Indication> scsi_disk(std::string_view text) {
                                                     "NAK received", "nnection lost"};
     const bool link = std::any_of(kLink.begin(), kLink.end(),
                                   [&](std::string_view word) { return has(sense, word); });
-    said.cause = link ? Cause::transport : Cause::nothing;
+    said.cause = link                                              ? Cause::transport
+                 : sense.starts_with("Logical unit not supported") ? Cause::unmapped
+                 : sense.starts_with("Space allocation failed")    ? Cause::no_space
+                                                                   : Cause::nothing;
     said.text = sense;
   }
   if (said.cause == Cause::nothing) return std::nullopt;
@@ -62,9 +65,10 @@ std::optional<Indication> scsi_disk(std::string_view text) {
 // "critical medium error, dev sdc, sector 4656 op 0x0:(READ) flags …" (table in block/blk-core.c).
 std::optional<Indication> block_layer(std::string_view text) {
   if (text.starts_with("blk_update_request: ")) text.remove_prefix(20);
-  static constexpr std::array<std::pair<std::string_view, Cause>, 6> kWords{{
+  static constexpr std::array<std::pair<std::string_view, Cause>, 7> kWords{{
       {"critical medium error, dev ", Cause::medium},
       {"critical target error, dev ", Cause::unspecific},
+      {"critical space allocation error, dev ", Cause::no_space},
       {"recoverable transport error, dev ", Cause::transport},
       {"timeout error, dev ", Cause::timeout},
       {"protection error, dev ", Cause::transport},
@@ -111,7 +115,24 @@ std::optional<Indication> nvme(std::string_view text) {
   return said;
 }
 
-// "ata3: …", "ata3.00: …"; ata_port stays 0 for other texts.
+// "nvme0n1: I/O Cmd(0x2) @ LBA 4656, 8 blocks, I/O Error (sct 0x0 / sc 0xb) DNR"; kernels with their own names of the codes print
+// "Read(0x2) @ LBA 4656, 8 blocks, Invalid Namespace or Format (sct 0x0 / sc 0xb)".
+std::optional<Indication> nvme_status(std::string_view text) {
+  const size_t colon = text.find(": "), status = text.rfind(" (sct ");
+  if (!text.starts_with("nvme") || colon == text.npos || status == text.npos || status < colon)
+    return std::nullopt;
+  const auto type = hardware::number<unsigned>(after(text.substr(status), " (sct 0x", " "), 16);
+  const auto code = hardware::number<unsigned>(after(text.substr(status), "/ sc 0x", ") "), 16);
+  Indication said;
+  said.device.name = text.substr(0, colon);
+  said.cause = type && code ? cause_of_nvme_status(*type, *code) : Cause::nothing;
+  if (said.cause == Cause::nothing || !has(said.device.name.substr(4), "n")) return std::nullopt;
+  const size_t blocks = text.find(" blocks, ");
+  if (blocks < status) said.text = text.substr(blocks + 9);
+  return said;
+}
+
+// "ata3: …", "ata3.00: …"; no port: something else.
 DeviceName ata_device(std::string_view text) {
   DeviceName device;
   const size_t colon = text.find(": ");
@@ -175,14 +196,19 @@ std::string_view btrfs_device(std::string_view text) {
              : std::string_view();
 }
 
-// Other file systems: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2),
-// "ERROR: (device sdb1): remounting filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has
-// been set read-only" (also exfat), "F2FS-fs (sdb1): Stopped filesystem due to reason: 7".
+// Others that say so: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2), "ERROR: (device sdb1): remounting
+// filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has been set read-only" (also exfat), "F2FS-fs (sdb1): Stopped
+// filesystem due to reason: 7", "bcachefs (sdb1): fatal error - emergency read only", "REISERFS abort (device sdb1): …",
+// "OCFS2: ERROR (device dm-1): … File system is now read-only".
 std::string_view remounted_device(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> kWords{
-      "emounting filesystem read-only", "emounting filesystem as read-only",
-      "emounting file system read-only", "ilesystem has been set read-only",
-      ": Stopped filesystem due to reason"};
+  static constexpr std::array<std::string_view, 8> kWords{"emounting filesystem read-only",
+                                                          "emounting filesystem as read-only",
+                                                          "emounting file system read-only",
+                                                          "ilesystem has been set read-only",
+                                                          ": Stopped filesystem due to reason",
+                                                          "emergency read only",
+                                                          "REISERFS abort (device",
+                                                          "ile system is now read-only"};
   if (std::none_of(kWords.begin(), kWords.end(), [&](auto words) { return has(text, words); }))
     return {};
   const std::string_view named = after(text, "(device ", " ):");
@@ -247,7 +273,7 @@ std::optional<Indication> LogText::said_in(const KmsgRecord& record) {
     said->uptime_ns = record.uptime_ns;
     return said;
   }
-  for (const auto parse : {scsi_disk, block_layer, nvme, ata, file_system})
+  for (const auto parse : {scsi_disk, block_layer, nvme, nvme_status, ata, file_system})
     if (auto said = parse(record.text)) {
       said->uptime_ns = record.uptime_ns;
       return said;

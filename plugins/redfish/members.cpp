@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/redfish/documents.h"
 
 namespace fmd::redfish {
@@ -72,8 +73,9 @@ std::string name_of(const std::string& uri) {
 }
 
 std::string label_of(const json& doc, const std::string& uri) {
-  for (const char* path :
-       {"PhysicalLocation/PartLocation/ServiceLabel", "Location/PartLocation/ServiceLabel", "Name"})
+  // HPE's iLO 4 has "FanName", of the first version of the schema, and no "Name".
+  for (const char* path : {"PhysicalLocation/PartLocation/ServiceLabel",
+                           "Location/PartLocation/ServiceLabel", "Name", "FanName"})
     if (std::string found = text(doc, path); !found.empty()) return found;
   return name_of(uri);
 }
@@ -110,10 +112,26 @@ void tell_apart(std::map<std::string, json>& resources,
 }
 
 void set_identity(const json& doc, json& properties) {
-  set(properties, "manufacturer", text(doc, "Manufacturer"));
-  set(properties, "model", text(doc, "Model"));
-  set(properties, "part_number", text(doc, "PartNumber"));
-  set(properties, "serial", text(doc, "SerialNumber"));
+  constexpr std::pair<const char*, const char*> kNames[] = {{"manufacturer", "Manufacturer"},
+                                                            {"model", "Model"},
+                                                            {"part_number", "PartNumber"},
+                                                            {"serial", "SerialNumber"}};
+  for (const auto& [name, member] : kNames)
+    if (const std::string value = text(doc, member); !hardware::is_nobodys_text(value))
+      set(properties, name, value);
+}
+
+void drop_shared_serials(std::map<std::string, json>& resources) {
+  std::map<std::string, int> parts;
+  const auto serial_of = [](const json& one) {
+    const bool is_part = one["type"] == "psu" || one["type"] == "fan";
+    return is_part ? text(one, "properties/serial") : "";
+  };
+  for (const auto& [fmri, one] : resources) ++parts[serial_of(one)];
+  parts.erase("");
+  for (auto& [fmri, one] : resources)
+    if (const auto same = parts.find(serial_of(one)); same != parts.end() && same->second > 1)
+      one["properties"].erase("serial");
 }
 
 bool is_too_hot(const json& processor) {

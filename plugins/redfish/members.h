@@ -25,7 +25,10 @@ std::optional<int64_t> bay_of(const nlohmann::json& doc);
 // number or URI. bays: by FMRI.
 void tell_apart(std::map<std::string, nlohmann::json>& resources,
                 const std::map<std::string, int64_t>& bays);
+// Without what no maker has filled in.
 void set_identity(const nlohmann::json& doc, nlohmann::json& properties);
+// A serial number that several supplies or fans have says which one none of them is.
+void drop_shared_serials(std::map<std::string, nlohmann::json>& resources);
 bool is_too_hot(
     const nlohmann::json& processor);  // throttled because of its temperature (Processor.v1_16_0)
 std::string disk_fmri(const nlohmann::json& doc);  // "" if it has no identifier

@@ -453,6 +453,7 @@ Told Describer::all() {
   add_bmc();
   lead_to_all();
   tell_apart(told_.resources, bays_);
+  drop_shared_serials(told_.resources);
   // As with IPMI, consequences of a failed part are not reported separately.
   const std::string hot_by =
       service_.failed_fan ? service_.failed_fan->to_blame(bad_fan_, service_.now) : bad_fan_;

@@ -1,10 +1,13 @@
 #include "plugins/volumes/dm_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
@@ -81,6 +84,38 @@ class Below {
   std::optional<std::map<std::string, std::string>> places_;
 };
 
+// The UUID of a hidden LVM volume (leg, metadata, cache) has a suffix after its 64 characters. A pool's is hidden as well: "-tpool"
+// if it has LVM's volumes, else "-pool"; then the "-pool" beside a "-tpool" is a name for people, on top of it.
+bool is_lvm_volume(const sdk::Host& host, const std::string& folder, std::string_view uuid) {
+  constexpr size_t kVolume = 68;
+  if (!uuid.starts_with("LVM-") || uuid.size() < kVolume) return false;
+  const std::string_view layer = uuid.substr(kVolume);
+  if (layer != "-pool") return layer.empty() || layer == kThinPoolLayer || layer == kVdoPoolLayer;
+  const auto slaves = host.list(folder + "/slaves");
+  return slaves && std::none_of(slaves->begin(), slaves->end(), [&](const std::string& slave) {
+           const auto below = host.read("/sys/class/block/" + slave + "/dm/uuid");
+           return below && (below->ends_with(kThinPoolLayer) || below->ends_with(kVdoPoolLayer));
+         });
+}
+
+// "vg--a-root" → "vg-a/root", as LVM's commands take it: device-mapper doubles the hyphens of both names.
+std::string lvm_name(std::string_view name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool doubled = name[i] == '-' && i + 1 < name.size() && name[i + 1] == '-';
+    out += name[i] == '-' && !doubled ? '/' : name[i];
+    if (doubled) ++i;
+  }
+  return out;
+}
+
+// The end of the name of a pool's map that its volume's name lacks.
+std::string_view pool_layer(std::string_view uuid) {
+  for (const std::string_view layer : {kThinPoolLayer, kVdoPoolLayer})
+    if (uuid.ends_with(layer)) return layer;
+  return {};
+}
+
 json edges_to_disks(const DmMap& map, const char* relation) {
   std::set<std::string> disks;
   for (const DmDevice& d : map.below)
@@ -90,11 +125,7 @@ json edges_to_disks(const DmMap& map, const char* relation) {
   return edges;
 }
 
-std::string map_fmri(const DmMap& map) {
-  return make_fmri("dm", {{"uuid", map.uuid}});
-}
-
-// The FMRI that fmd-disk uses for the same path and its errors.
+// The disk plugin tells of the same path, and of its errors.
 std::string path_fmri(const DmMap& map, const DmDevice& device) {
   if (!device.place.empty()) return make_fmri("dev", {{"path", device.place}});
   return make_fmri("dm", {{"uuid", map.uuid}, {"path", device.name}});
@@ -135,8 +166,8 @@ void add_multipath(const DmMap& map, const DmStatus* status, const MostPaths& mo
     p["paths_active"] = active;
     p["health"] = active == 0 ? "failed" : active < map.below.size() ? "degraded" : "optimal";
   }
-  out[map_fmri(map)] =
-      sdk::resource(map_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));
+  out[dm_fmri(map)] =
+      sdk::resource(dm_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));
 }
 
 bool is_lost(char leg) {
@@ -188,6 +219,36 @@ void add_raid(const DmRaid& raid, json& p) {
         std::round(static_cast<double>(raid.done) / static_cast<double>(raid.all) * 1000) / 10;
 }
 
+double percent_of(uint64_t part, uint64_t all) {
+  return std::floor(static_cast<double>(part) / static_cast<double>(all) * 1000) / 10;
+}
+
+const char* pool_state(DmPool::State state) {
+  switch (state) {
+    case DmPool::State::full:
+      return "full";
+    case DmPool::State::needs_metadata:
+      return "needs-metadata";
+    case DmPool::State::needs_check:
+      return "needs-check";
+    case DmPool::State::forced_read_only:
+      return "read-only";
+    default:
+      return "well";
+  }
+}
+
+// A pool that takes no more data has not lost any: it is "optimal" as far as its disks are concerned.
+void add_pool(const DmMap& map, const DmPool& pool, json& p) {
+  p["volume"] = lvm_name(map.name);
+  p["observed"] = "observed";
+  p.erase("reason");
+  p["pool_state"] = pool_state(pool.state);
+  if (pool.data_all > 0) p["data_percent"] = percent_of(pool.data_used, pool.data_all);
+  if (pool.metadata_all > 0)
+    p["metadata_percent"] = percent_of(pool.metadata_used, pool.metadata_all);
+}
+
 void add_volume_state(const DmMap& map, const DmStatus* status, json& p) {
   const DmRaid* raid = nullptr;
   if (status)
@@ -198,6 +259,12 @@ void add_volume_state(const DmMap& map, const DmStatus* status, json& p) {
   else
     p["reason"] = "a volume without redundancy has no state of its own: its disks are watched";
   if (!status) return;
+  if (const auto pool = status->pools.find(map.name); pool != status->pools.end())
+    add_pool(map, pool->second, p);
+  if (status->lost_snapshots.contains(map.name)) {
+    p["snapshot"] = "lost";
+    p["volume"] = lvm_name(map.name);
+  }
   const auto failed = status->failed.find(map.name);
   if (failed != status->failed.end()) {
     p["health"] = "failed";
@@ -210,18 +277,22 @@ void add_volume_state(const DmMap& map, const DmStatus* status, json& p) {
 
 void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, json>& out) {
   json p{{"name", map.name},
-         {"path", "/dev/mapper/" + map.name},
+         {"path", fmt::format("/dev/mapper/{}{}", map.name, pool_layer(map.uuid))},
          {"device", "/dev/" + map.device},
          {"size_bytes", map.size_bytes}};
   add_volume_state(map, status, p);
-  out[map_fmri(map)] =
-      sdk::resource(map_fmri(map), "lvm-volume", std::move(p), edges_to_disks(map, "redundancy"));
+  out[dm_fmri(map)] =
+      sdk::resource(dm_fmri(map), "lvm-volume", std::move(p), edges_to_disks(map, "redundancy"));
 }
 
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmDevice, name, dev, disk, place, diskseq)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmMap, device, name, uuid, size_bytes, below)
+
+std::string dm_fmri(const DmMap& map) {
+  return make_fmri("dm", {{"uuid", map.uuid}});
+}
 
 std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& known) {
   std::vector<DmMap> maps;
@@ -236,9 +307,9 @@ std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& know
               host.read(folder + "/dm/uuid").value_or(""),
               0,
               {}};
-    // The UUID of a hidden LVM volume (leg, metadata, pool) has a suffix after its 64 characters.
-    const bool lvm = map.uuid.starts_with("LVM-") && map.uuid.size() == 68;
-    if (!lvm && !map.multipath()) continue;
+    if (!map.multipath() && !is_lvm_volume(host, folder, map.uuid)) continue;
+    const std::string_view layer = pool_layer(map.uuid);
+    if (map.name.ends_with(layer)) map.name.resize(map.name.size() - layer.size());
     map.size_bytes = number_in(host.read(folder + "/size").value_or("")) * kDmSector;
     if (map.multipath()) {
       if (const auto slaves = host.list(folder + "/slaves"))

@@ -34,7 +34,9 @@ std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& know
 nlohmann::json to_json(const std::vector<DmMap>& maps);
 std::vector<DmMap> dm_from_json(const nlohmann::json& doc);
 
-// Map's uuid → the highest number of paths seen.
+std::string dm_fmri(const DmMap& map);
+
+// Map's uuid → the most paths that it was seen to have.
 using MostPaths = std::map<std::string, size_t>;
 void note_paths(const std::vector<DmMap>& maps, MostPaths& most);
 

@@ -65,6 +65,16 @@ std::optional<std::vector<MultipathPath>> read_multipath(Words words) {
   return paths;
 }
 
+// "81920/1638400".
+bool read_ratio(std::string_view ratio, uint64_t& part, uint64_t& all) {
+  const size_t slash = ratio.find('/');
+  if (slash == ratio.npos) return false;
+  Words first(ratio.substr(0, slash)), second(ratio.substr(slash + 1));
+  part = first.number();
+  all = second.number();
+  return first.good() && second.good();
+}
+
 // LEVEL LEGS HEALTH DONE/ALL ACTION MISMATCHES …
 std::optional<DmRaid> read_raid(Words words) {
   DmRaid raid;
@@ -74,19 +84,59 @@ std::optional<DmRaid> read_raid(Words words) {
   const std::string_view ratio = words.next();
   raid.action = words.next();
   raid.mismatches = words.number();
-  const size_t slash = ratio.find('/');
-  if (!words.good() || legs != raid.legs.size() || slash == ratio.npos) return {};
-  Words done(ratio.substr(0, slash)), all(ratio.substr(slash + 1));
-  raid.done = done.number();
-  raid.all = all.number();
-  if (!done.good() || !all.good()) return {};
+  if (!words.good() || legs != raid.legs.size() || !read_ratio(ratio, raid.done, raid.all))
+    return {};
   return raid;
 }
 
-// The part of the name before the last `layer`, or all of it: LVM names the maps of its layers
-// "VG-VOLUME-LAYER".
-std::string below_layer(const std::string& name, std::string_view layer) {
-  const size_t at = name.rfind(layer);
+// TRANSACTION METADATA/ALL DATA/ALL ROOT MODE DISCARDS WHEN-FULL [needs_check|-] …. The kernel makes a pool read-only
+// when its metadata space is used up, and sets needs_check as well.
+std::optional<DmPool> read_thin_pool(Words words) {
+  DmPool pool;
+  words.number();
+  const std::string_view metadata = words.next(), data = words.next();
+  words.next();
+  const std::string_view mode = words.next();
+  if (!words.good() || !read_ratio(metadata, pool.metadata_used, pool.metadata_all) ||
+      !read_ratio(data, pool.data_used, pool.data_all))
+    return {};
+  bool needs_check = false;
+  while (words.good()) needs_check = words.next() == "needs_check" || needs_check;
+  const bool writes = mode == "rw" || mode == "out_of_data_space";
+  // A kernel that rolls its last transaction back shows less than it had used.
+  const bool no_metadata = pool.metadata_used >= pool.metadata_all - pool.metadata_all / 20;
+  if (needs_check || !writes)
+    pool.state = no_metadata ? DmPool::State::needs_metadata : DmPool::State::needs_check;
+  else if (mode == "out_of_data_space" || (pool.data_all > 0 && pool.data_used >= pool.data_all))
+    pool.state = DmPool::State::full;
+  return pool;
+}
+
+// DEVICE MODE RECOVERING INDEX COMPRESSION USED ALL. dm-vdo.
+std::optional<DmPool> read_vdo(Words words) {
+  DmPool pool;
+  words.next();
+  const std::string_view mode = words.next();
+  for (int skipped = 0; skipped < 3; ++skipped) words.next();
+  pool.data_used = words.number();
+  pool.data_all = words.number();
+  if (!words.good()) pool.data_used = pool.data_all = 0;  // after an error they are words
+  if (mode == "read-only")
+    pool.state = DmPool::State::forced_read_only;
+  else if (pool.data_all > 0 && pool.data_used >= pool.data_all)
+    pool.state = DmPool::State::full;
+  return mode.empty() ? std::nullopt : std::optional(pool);
+}
+
+// LVM names the maps of its layers "VG-VOLUME-LAYER", and doubles the hyphens of both names.
+std::string without_layer(const std::string& name, std::string_view layer) {
+  const bool has_layer = name.ends_with(layer) && !name.ends_with("-" + std::string(layer));
+  return has_layer ? name.substr(0, name.size() - layer.size()) : name;
+}
+
+// "vg0-data" of "vg0-data-missing_0_0", which stands where a disk is missing.
+std::string owner_of_missing(const std::string& name) {
+  const size_t at = name.rfind("-missing_");
   return at == name.npos ? name : name.substr(0, at);
 }
 
@@ -103,13 +153,30 @@ std::string failure(std::string_view target, Words words) {
   // An error number; 0 none.
   if (target == "writecache")
     return words.good() && first != "0" ? "its write cache has failed" : "";
-  if (target == "vdo") return words.next() == "read-only" ? "its VDO is read-only" : "";
-  if (target != "thin-pool") return "";
-  if (is_failed(first)) return "the thin pool has failed";
-  // TRANSACTION METADATA-BLOCKS DATA-BLOCKS ROOT MODE …. The mode "out_of_data_space" of a full
-  // pool is not a failure: an administrator extends it.
-  for (int skipped = 0; skipped < 3; ++skipped) words.next();
-  return words.next() == "ro" ? "the thin pool is read-only: its metadata cannot be written" : "";
+  if (target == "thin-pool") return is_failed(first) ? "the thin pool has failed" : "";
+  return "";
+}
+
+// A snapshot whose space for old data was used up, or whose disk failed. Its origin is well.
+bool is_lost_snapshot(std::string_view target, Words words) {
+  const std::string_view first = words.next();
+  return target == "snapshot" && (first == "Invalid" || first == "Overflow");
+}
+
+void read_target(const std::string& name, std::string_view target, Words words, DmStatus& out) {
+  if (target == "multipath")
+    if (auto paths = read_multipath(words)) out.multipath[name] = std::move(*paths);
+  if (target == "raid")
+    if (auto raid = read_raid(words)) out.raid[name] = std::move(*raid);
+  if (target == "thin-pool")
+    if (const auto pool = read_thin_pool(words))
+      out.pools[without_layer(name, kThinPoolLayer)] = *pool;
+  if (target == "vdo")
+    if (const auto pool = read_vdo(words)) out.pools[without_layer(name, kVdoPoolLayer)] = *pool;
+  if (is_lost_snapshot(target, words)) out.lost_snapshots.insert(name);
+  if (std::string why = failure(target, words); !why.empty())
+    out.failed[target == "error" ? owner_of_missing(name) : without_layer(name, kThinPoolLayer)] =
+        std::move(why);
 }
 
 // "NAME: START LENGTH TARGET …"; a name may contain blanks and colons.
@@ -120,14 +187,7 @@ void read_line(std::string_view line, DmStatus& out) {
     words.number();
     const std::string_view target = words.next();
     if (!words.good()) continue;
-    const std::string name(line.substr(0, colon));
-    if (target == "multipath")
-      if (auto paths = read_multipath(words)) out.multipath[name] = std::move(*paths);
-    if (target == "raid")
-      if (auto raid = read_raid(words)) out.raid[name] = std::move(*raid);
-    if (std::string why = failure(target, words); !why.empty())
-      out.failed[below_layer(name, target == "error" ? "-missing_" : "-tpool")] = std::move(why);
-    return;
+    return read_target(std::string(line.substr(0, colon)), target, words, out);
   }
 }
 

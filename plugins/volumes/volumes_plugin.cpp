@@ -72,6 +72,15 @@ bool is_busy(const std::optional<DmStatus>& told) {
          });
 }
 
+// An LVM volume that goes while the machine runs was removed or deactivated by a person: the kernel removes none.
+void add_gone_volumes(const std::vector<DmMap>& before, const std::vector<DmMap>& now,
+                      std::map<std::string, json>& out) {
+  for (const DmMap& was : before)
+    if (!was.multipath() && std::none_of(now.begin(), now.end(),
+                                         [&](const DmMap& map) { return map.uuid == was.uuid; }))
+      out[dm_fmri(was)] = {{"fmri", dm_fmri(was)}, {"reason", "detached"}};
+}
+
 // Members that were replaced, or left an array that still exists, are gone for good; the others may
 // come back.
 std::map<std::string, json> gone_for_good(const MdScan& before, const MdScan& now,
@@ -202,6 +211,7 @@ void VolumesPlugin::looked(const std::string& trouble) {
 
 void VolumesPlugin::take_in(Look look) {
   before_ = std::move(now_.md);
+  before_dm_ = std::move(now_.dm);
   now_ = std::move(look);
   recognise(now_.md, memory_.md);
   const std::string boot = host_.read(kBootId).value_or("");
@@ -235,7 +245,9 @@ void VolumesPlugin::publish(bool complete) {
   all.merge(missing_file_systems(now_.btrfs, host_.read(kBootId).value_or(""), now_.needs,
                                  memory_.btrfs_known, is_there));
   all.merge(hardware_raid_resources(now_.hardware));
-  inventory_.send(all, complete, gone_for_good(before_, now_.md, memory_.md));
+  auto gone = gone_for_good(before_, now_.md, memory_.md);
+  add_gone_volumes(before_dm_, now_.dm, gone);
+  inventory_.send(all, complete, gone);
 }
 
 void VolumesPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {

@@ -73,9 +73,10 @@ class VolumesPlugin {
   MdCommands md_commands_;
   FlushedMaps flushed_;
   Look now_;
-  MdScan before_;                       // of the previous scan
-  std::optional<DmStatus> dm_told_;     // dmsetup's, of this scan
-  std::optional<std::string> dm_text_;  // the raw output
+  MdScan before_;
+  std::vector<DmMap> before_dm_;        // of the look before
+  std::optional<DmStatus> dm_told_;     // dmsetup's, of this look
+  std::optional<std::string> dm_text_;  // as it was told
   std::string dm_trouble_;
   bool looked_ = false;
   bool acted_ = false;  // a command has ended since, which may have changed memory_

@@ -267,28 +267,73 @@ TEST(Maps, AVolumeThatHasLostTooManyLegs) {
   EXPECT_EQ(play.machine.told(), Told{});
 }
 
+DmMap pool(const std::string& name, char id, const std::vector<int>& disks) {
+  return map_of(name, "LVM-" + std::string(32, 'd') + std::string(32, id) + "-tpool", disks);
+}
+
 TEST(Maps, AThinPoolAndACacheThatFail) {
   MapsPlay play;
-  const std::vector<DmMap> all{volume("vg0-pool", 'd', 'a', {1}),
-                               volume("vg0-fast", 'd', 'b', {2})};
-  const std::string pool = "vg0-pool-tpool: 0 2097152 thin-pool 1 90/4096 8/16384 - ";
+  const std::vector<DmMap> all{pool("vg0-pool", 'a', {1}), volume("vg0-fast", 'd', 'b', {2})};
+  const std::string thin = "vg0-pool-tpool: 0 2097152 thin-pool ";
+  const std::string rw = "1 90/4096 8/16384 - rw discard_passdown queue_if_no_space - 1024\n";
   const std::string well =
       "vg0-fast: 0 2097152 cache 8 27/4096 128 1/8192 0 52 0 24 0 0 0 1 "
       "writethrough 2 migration_threshold 2048 smq 0 rw -\n";
-  play.lvm = pool + "rw discard_passdown queue_if_no_space - 1024\n" + well;
+  play.lvm = thin + rw + well;
   play.look(all);
   EXPECT_EQ(play.machine.told(), Told{});
-  play.lvm = pool + "out_of_data_space discard_passdown queue_if_no_space - 1024\n" + well;
-  play.look(all);
-  EXPECT_EQ(play.machine.told(), Told{}) << "full, and no part is at fault";
-  play.lvm = pool + "ro discard_passdown queue_if_no_space needs_check 1024\n" + well;
+  play.lvm = thin + "Fail\n" + well;
   play.look(all);
   EXPECT_EQ(play.machine.told(), Told{"Critical fault.lvm.volume.failed vg0-pool"});
-  play.lvm = pool +
-             "rw discard_passdown queue_if_no_space - 1024\n"
-             "vg0-fast: 0 2097152 cache Fail\n";
+  play.lvm = thin + rw + "vg0-fast: 0 2097152 cache Fail\n";
   play.look(all);
   EXPECT_EQ(play.machine.told(), Told{"Critical fault.lvm.volume.failed vg0-fast"});
+}
+
+// Full pools are nobody's broken part: no disk is named, and the texts say how to get space.
+TEST(Maps, PoolsThatHaveNoSpaceLeft) {
+  struct Row {
+    const char* status;
+    Told told;
+    std::vector<const char*> says;
+  };
+  const auto critical = [](const char* fault) {
+    return Told{fmt::format("Critical {} vg0-pool", fault)};
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"1 90/4096 13271/16384 - rw discard_passdown queue_if_no_space - 1024",
+            {"Minor defect.lvm.pool.filling vg0-pool"},
+            {"has used 80.9 % of its space", "'lvextend -L +SIZE vg0/pool'"}},
+           {"1 3400/4096 8/16384 - rw discard_passdown queue_if_no_space - 1024",
+            {"Minor defect.lvm.pool.metadata-filling vg0-pool"},
+            {"has used 83 % of its metadata", "'lvextend --poolmetadatasize +SIZE vg0/pool'"}},
+           {"1 90/4096 16384/16384 - out_of_data_space discard_passdown queue_if_no_space - 1024",
+            critical("defect.lvm.pool.full"),
+            {"No part of the machine is broken", "Replace no disk",
+             "'lvextend -L +SIZE vg0/pool'"}},
+           {"1 4096/4096 8/16384 - ro discard_passdown queue_if_no_space needs_check 1024",
+            critical("defect.lvm.pool.metadata-full"),
+            {"its metadata space is used up", "lvextend --poolmetadatasize", "Replace no disk"}},
+           {"1 90/4096 8/16384 - ro discard_passdown queue_if_no_space needs_check 1024",
+            critical("fault.lvm.pool.needs-check"),
+            {"'lvconvert --repair vg0/pool'", "Look first for a case of a disk"}}}) {
+    SCOPED_TRACE(row.status);
+    MapsPlay play;
+    play.lvm = "vg0-pool-tpool: 0 2097152 thin-pool " + std::string(row.status) + "\n";
+    play.look({pool("vg0-pool", 'a', {1, 2})});
+    EXPECT_EQ(play.machine.told(), row.told);
+    const std::string fault = row.told[0].substr(
+        row.told[0].find(' ') + 1, row.told[0].rfind(' ') - row.told[0].find(' ') - 1);
+    const std::string words = play.machine.words(fault);
+    for (const char* part : row.says) EXPECT_TRUE(mentions(words, part)) << part << "\n" << words;
+    EXPECT_TRUE(play.machine.lit.empty());
+    EXPECT_TRUE(play.machine.asked.empty());
+    play.lvm =
+        "vg0-pool-tpool: 0 2097152 thin-pool 1 90/4096 8/16384 - rw discard_passdown "
+        "queue_if_no_space - 1024\n";
+    play.look({pool("vg0-pool", 'a', {1, 2})});
+    EXPECT_EQ(play.machine.told(), Told{});
+  }
 }
 
 TEST(Maps, NamesOfGroups) {

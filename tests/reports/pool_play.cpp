@@ -11,6 +11,8 @@
 #include "plugins/zfs/pool_history.h"
 #include "plugins/zfs/pool_past.h"
 #include "plugins/zfs/zpool_events.h"
+#include "plugins/zfs/zpool_json.h"
+#include "tests/reports/pool_json.h"
 
 namespace fmd::reports {
 namespace {
@@ -69,8 +71,9 @@ std::string PoolPlay::disk_of(const zfs::Vdev& vdev) const {
 }
 
 void PoolPlay::look(std::string_view status) {
-  pool_ = names_.pool(with_devices(std::string(status)));
-  ASSERT_FALSE(pool_.vdevs.empty());
+  const std::string text = with_devices(std::string(status));
+  pool_ = by_json ? pool_by_json(text) : names_.pool(text);
+  ASSERT_FALSE(pool_.vdevs.empty()) << text;
   std::vector<zfs::Pool> pools{pool_};
   zfs::mark_resilvered(pools, memory_, previous_ns_);
   zfs::note_changes(pools, memory_, {});
@@ -92,6 +95,21 @@ void PoolPlay::look(std::string_view status) {
   context.memory = &memory_;
   context.now_ns = machine.now_ns();
   machine.take("zfs", zfs::pool_resources(pool_, context));
+}
+
+zfs::Pool PoolPlay::pool_by_json(const std::string& text) {
+  const auto rows = zfs::parse_status(text);
+  EXPECT_TRUE(rows) << text;
+  if (!rows) return {};
+  const std::string json =
+      as_json(rows->front(), [this](const std::string& name) { return names_.guid(name); });
+  auto status = zfs::parse_status_json(json, machine.now_ns());
+  EXPECT_TRUE(status) << (status ? "" : status.error().text()) << json;
+  if (!status) return {};
+  auto pools = zfs::build_pools({{status->pool.name, "ONLINE", zfs::test::kPool}}, {status->pool},
+                                status->names);
+  EXPECT_TRUE(pools) << json;
+  return pools ? pools->front() : zfs::Pool();
 }
 
 void PoolPlay::event(const std::string& line) {

@@ -33,13 +33,15 @@ class PoolPlay {
   static Report read(const std::string& file);
 
   Machine machine;
-  std::string failmode = "wait";  // the pool's property, as in events
-  std::vector<std::string> ran;   // zpool(8) commands that the plans would have run
+  bool by_json = false;           // as OpenZFS 2.3 and later print it
+  std::string failmode = "wait";  // the pool's property, as events tell it
+  std::vector<std::string> ran;   // zpool(8) commands that a plan would have run
   const zfs::Pool& pool() const { return pool_; }
 
  private:
   sdk::CommandReply plan(const sdk::CommandRequest& request);
   std::string disk_of(const zfs::Vdev& vdev) const;
+  zfs::Pool pool_by_json(const std::string& text);
 
   zfs::test::Names names_;
   zfs::Memory memory_;

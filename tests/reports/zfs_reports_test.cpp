@@ -125,7 +125,26 @@ TEST(ZfsReports, HalfOfAMirrorWasSplitOff) {
   expect_hands_off(play);
 }
 
-// --- States and notes that zpool(8) prints or may print
+// The same reports as `zpool status -j` has them from OpenZFS 2.3 on.
+TEST(ZfsReports, EachReportByJson) {
+  for (const char* file : {"both-halves-vanish.txt", "multipath-blip.txt", "spare-stays.txt",
+                           "two-distributed-spares.txt", "cache-and-spare-away.txt",
+                           "half-of-a-log.txt", "all-disks-checksums.txt", "split.txt"}) {
+    SCOPED_TRACE(file);
+    PoolPlay text, json;
+    json.by_json = true;
+    for (PoolPlay* play : {&text, &json}) {
+      play->report(file);
+      play->machine.pass(1800);
+    }
+    EXPECT_EQ(json.machine.told(), text.machine.told());
+    EXPECT_EQ(json.machine.lit, text.machine.lit);
+    EXPECT_EQ(json.ran, text.ran);
+    EXPECT_EQ(json.machine.asked, text.machine.asked);
+  }
+}
+
+// --- Words that zpool(8) prints or may print
 
 TEST(ZfsReports, ANameOfAnEarlierBootIsNoName) {
   PoolPlay play;

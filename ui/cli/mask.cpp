@@ -44,12 +44,12 @@ bool is_among(std::string_view name, std::initializer_list<std::string_view> nam
 // Members that contain a name given by a person, alone or with other words.
 bool has_names(std::string_view member) {
   return is_among(member, {"pool", "name", "label", "path", "vdev_path", "parent_path",
-                           "state_record", "device", "operation"});
+                           "state_record", "device", "operation", "volume"});
 }
 
-// Names of files are private.
+// Names of files are private, and so are lists of volumes.
 bool lists_files(std::string_view member) {
-  return is_among(member, {"damaged", "files"});
+  return is_among(member, {"damaged", "files", "volumes_missing"});
 }
 
 bool begins_with(std::string_view text, std::string_view secret) {
@@ -104,6 +104,8 @@ void Mask::learn(const Resource& part) {
   if (is_among(part.type, {"zfs-pool", "lvm-volume", "lvm-group", "btrfs", "filesystem"}))
     learn_name(part.get("name"));
   if (part.type == "md-array") learn_name(part.get("label"));
+  if (part.type == "lvm-volume")
+    for (const char* name : {"path", "volume"}) learn_name(part.get(name));
   if (part.is("vdev_type", "file"))
     for (const char* name : {"path", "name"}) learn_name(part.get(name));
   learn_name(part.get("pool"));

@@ -191,6 +191,8 @@ TEST(TraceRecords, LinesThatCannotBeRead) {
         "cxl_dram: memdev=mem0 host=0000:0f:00.0 type='ECC Error'",
         "cxl_dram: host=0000:0f:00.0 descriptor='UNCORRECTABLE_EVENT' type='ECC Error'"})
     EXPECT_EQ(unread_event(line(text)), "cxl_dram") << text;
+  EXPECT_EQ(unread_event(line("cxl_memory_module: memdev=mem0 host=0000:0f:00.0 log=Fatal")),
+            "cxl_memory_module");
   EXPECT_EQ(unread_event(line("cxl_poison: memdev=mem0 host=0000:0f:00.0 flags=")), "cxl_poison");
   EXPECT_EQ(unread_event(line("cxl_aer_correctable_error: memdev=mem0 serial=0: status: 'x'")),
             "cxl_aer_correctable_error");

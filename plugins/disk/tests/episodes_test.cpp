@@ -90,7 +90,28 @@ TEST(Episodes, UnexplainedIsTold) {
   EXPECT_EQ(telling(episodes.take_over(2 * kSecond)[0]).size(), 1u);
 }
 
-// The cursor must stay before the oldest open record.
+// The kernel's log names the reason of a few failures only. That a unit is unmapped holds for those of the next minute, of the same path.
+TEST(Episodes, AnUnmappedUnitIsSoForAMinute) {
+  Episodes episodes(1s);
+  const auto told_at = [&](const char* place, int64_t second, std::vector<Cause> causes) {
+    for (const Cause cause : causes)
+      episodes.add(place, says(cause), second * kSecond, second * kSecond);
+    return telling(episodes.take_over((second + 2) * kSecond).at(0));
+  };
+  EXPECT_EQ(told_at("a", 10, {Cause::unspecific, Cause::caller, Cause::unmapped})[0].said.cause,
+            Cause::unmapped);
+  EXPECT_EQ(told_at("a", 30, {Cause::unspecific})[0].said.cause, Cause::unmapped);
+  EXPECT_EQ(told_at("b", 33, {Cause::unspecific})[0].said.cause, Cause::unspecific)
+      << "another path";
+  EXPECT_EQ(told_at("a", 40, {Cause::medium})[0].said.cause, Cause::medium);
+  EXPECT_EQ(told_at("a", 70, {Cause::unspecific})[0].said.cause, Cause::unmapped);
+  EXPECT_EQ(told_at("a", 73, {Cause::unspecific})[0].said.cause, Cause::unspecific) << "too late";
+  EXPECT_TRUE(told_at("a", 80, {Cause::unspecific, Cause::caller}).empty());
+  EXPECT_EQ(told_at("a", 83, {Cause::unspecific})[0].said.cause, Cause::unspecific)
+      << "another caller's fault explains no more than itself";
+}
+
+// A cursor must not go beyond what is still open.
 TEST(Episodes, TheOldestOpenRecord) {
   Episodes episodes(1s);
   EXPECT_EQ(episodes.open_from(), 0u);

@@ -21,6 +21,10 @@ TEST(Sense, TheDiskOrItsPath) {
   EXPECT_EQ(cause_of({6, 0x29, 0}), Cause::reset);
   EXPECT_EQ(cause_of({6, 0x2a, 9}), Cause::caller) << "capacity has changed";
   EXPECT_EQ(cause_of({5, 0x20, 0}), Cause::caller);
+  EXPECT_EQ(cause_of({5, 0x25, 0}), Cause::unmapped) << "logical unit not supported";
+  EXPECT_EQ(cause_of({7, 0x27, 7}), Cause::no_space);
+  EXPECT_EQ(cause_of({7, 0x27, 0}), Cause::caller) << "write protected";
+  EXPECT_EQ(cause_of({6, 0x3f, 0x0e}), Cause::caller) << "reported LUNs data has changed";
   EXPECT_EQ(cause_of({2, 0x04, 1}), Cause::caller);
   EXPECT_EQ(cause_of({1, 0x17, 0}), Cause::nothing);
 }
@@ -41,6 +45,7 @@ TEST(Errno, AsTheBlockLayerMeansIt) {
   EXPECT_EQ(cause_of_errno(EREMOTEIO), Cause::unspecific) << "sense 4h or 5h: that tells";
   EXPECT_EQ(cause_of_errno(EIO), Cause::unspecific);
   EXPECT_EQ(cause_of_errno(EOPNOTSUPP), Cause::caller);
+  EXPECT_EQ(cause_of_errno(ENOSPC), Cause::no_space);
   EXPECT_EQ(cause_of_errno(EBADE), Cause::caller) << "reserved by another host";
 }
 
@@ -321,6 +326,16 @@ TEST(Log, WhatElseDisksAndLinksSay) {
                 .device.file_system,
             "dm-0");
   EXPECT_EQ(in_log("XFS (dm-0): Mounting V5 Filesystem").cause, Cause::nothing);
+}
+
+TEST(KernelErrorTest, StatusOfNvme) {
+  EXPECT_EQ(cause_of_nvme_status(0, 0x0b), Cause::unmapped);
+  EXPECT_EQ(cause_of_nvme_status(0, 0x81), Cause::no_space);
+  EXPECT_EQ(cause_of_nvme_status(2, 0x81), Cause::medium);
+  EXPECT_EQ(cause_of_nvme_status(2, 0x80), Cause::medium);
+  EXPECT_EQ(cause_of_nvme_status(2, 0x82), Cause::transport);
+  for (const auto& [type, code] : {std::pair(0u, 0x07u), {2u, 0x87u}, {3u, 0x71u}, {0u, 0x80u}})
+    EXPECT_EQ(cause_of_nvme_status(type, code), Cause::nothing) << type << ' ' << code;
 }
 
 }  // namespace

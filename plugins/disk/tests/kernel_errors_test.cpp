@@ -105,7 +105,22 @@ TEST_F(KernelErrorsTest, ACrcErrorIsThePaths) {
   EXPECT_EQ(core_.resources[kPath]["edges"][0]["to"], kDisk3);
 }
 
-// An unexplained error on a single path blames the disk; with two paths, never the disk.
+TEST_F(KernelErrorsTest, AnUnmappedUnitIsThePaths) {
+  begin();
+  traced("block_rq_error: 8,64 W () 4656 + 8 [-121]");
+  traced(
+      "scsi_dispatch_cmd_done: host_no=0 channel=0 id=2 lun=0 data_sgl=1 prot_sgl=0 "
+      "prot_op=SCSI_PROT_NORMAL driver_tag=5 scheduler_tag=8 cmnd=(WRITE_16 lba=4656 txlen=8 "
+      "protect=0 raw=8a) result=(driver=DRIVER_OK host=DID_OK message=COMMAND_COMPLETE "
+      "status=SAM_STAT_CHECK_CONDITION) sense=(key=0x5 asc=0x25 ascq=0x0)");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.disk.path.unmapped");
+  EXPECT_EQ(core_.events[0]["resource"], kPath);
+  loop_.drain();
+  EXPECT_EQ(core_.events.size(), 1u);
+}
+
+// What nobody explains: with one path the disk's or the path's, with two never the disk's.
 TEST_F(KernelErrorsTest, UnexplainedOnOnePath) {
   begin();
   traced("block_rq_error: 8,64 R () 4656 + 8 [-5]");

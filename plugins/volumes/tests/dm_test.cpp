@@ -53,38 +53,119 @@ TEST(DmStatusTest, Raid) {
 // Formats: Documentation/admin-guide/device-mapper.
 TEST(DmStatusTest, TargetsThatHaveFailed) {
   const DmStatus status = parse_dm_status(
-      "vg0-pool-tpool: 0 209715200 thin-pool 7 1021/4096 81920/1638400 - ro discard_passdown "
-      "queue_if_no_space needs_check 1024 \n"
-      "vg0-well-tpool: 0 209715200 thin-pool 7 1021/4096 81920/1638400 - rw no_discard_passdown "
-      "queue_if_no_space - 1024 \n"
-      "vg0-full-tpool: 0 209715200 thin-pool 7 1021/4096 1638400/1638400 - out_of_data_space "
-      "discard_passdown error_if_no_space - 1024 \n"
       "vg0-dead-tpool: 0 209715200 thin-pool Fail\n"
+      "vg0-odd-tpool: 0 209715200 thin-pool Error\n"
       "vg0-fast: 0 41943040 cache Fail\n"
       "vg0-slow: 0 41943040 cache 8 27/4096 128 1/8192 0 52 0 24 0 0 0 2 metadata2 writethrough 2 "
       "migration_threshold 2048 smq 0 rw - \n"
       "vg0-log: 0 41943040 writecache -5 2048 2048 0 0 0 0 0 0 0 0 0 0 0\n"
       "vg0-log2: 0 41943040 writecache 0 2048 2048 0 0 0 0 0 0 0 0 0 0 0\n"
-      "vg0-vpool-vpool: 0 41943040 vdo /dev/dm-5 read-only - error online 1 2\n"
       "vg0-part-missing_0_0: 0 2097152 error \n"
       "vg0-part: 0 2097152 linear \n"
       "vg0-root: 0 8388608 linear \n");
   std::set<std::string> names;
   for (const auto& [name, why] : status.failed) names.insert(name);
-  EXPECT_EQ(names, (std::set<std::string>{"vg0-dead", "vg0-fast", "vg0-log", "vg0-part", "vg0-pool",
-                                          "vg0-vpool-vpool"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"vg0-dead", "vg0-fast", "vg0-log", "vg0-odd", "vg0-part"}));
   EXPECT_EQ(status.failed.at("vg0-part"), "it was activated without one of its disks");
+  EXPECT_TRUE(status.pools.empty());
+}
+
+TEST(DmStatusTest, PoolsAsKernelsPrintThem) {
+  using State = DmPool::State;
+  const auto state_of = [](const std::string& status) {
+    const DmStatus all = parse_dm_status("vg0-pool-tpool: 0 209715200 thin-pool " + status + "\n");
+    EXPECT_EQ(all.pools.size(), 1u) << status;
+    return all.pools.empty() ? State::well : all.pools.at("vg0-pool").state;
+  };
+  for (
+      const auto& [status, expected] : std::initializer_list<std::pair<const char*, State>>{
+          {"7 1021/4096 81920/1638400 - rw no_discard_passdown queue_if_no_space - 1024 ",
+           State::well},
+          {"1 90/4096 0/16384 - rw discard_passdown error_if_no_space - 1024", State::well},
+          {"0 12/2048 100/16384 7 rw discard_passdown queue_if_no_space", State::well},
+          {"7 1021/4096 1638400/1638400 - out_of_data_space discard_passdown error_if_no_space - "
+           "1024 ",
+           State::full},
+          {"7 1021/4096 1638400/1638400 - rw discard_passdown queue_if_no_space ", State::full},
+          {"7 1021/4096 1638390/1638400 - out_of_data_space discard_passdown queue_if_no_space - 0",
+           State::full},
+          {"3 4096/4096 81920/1638400 - ro discard_passdown queue_if_no_space - 1024",
+           State::needs_metadata},
+          {"3 4010/4096 81920/1638400 - ro discard_passdown queue_if_no_space needs_check 1024",
+           State::needs_metadata},
+          {"7 1021/4096 81920/1638400 - ro discard_passdown queue_if_no_space needs_check 1024 ",
+           State::needs_check},
+          {"7 1021/4096 81920/1638400 - ro discard_passdown queue_if_no_space", State::needs_check},
+          {"7 1021/4096 81920/1638400 - rw discard_passdown queue_if_no_space needs_check 1024 ",
+           State::needs_check},
+          {"7 0/0 0/0 - rw discard_passdown queue_if_no_space - 1024 ", State::well}})
+    EXPECT_EQ(state_of(status), expected) << status;
+}
+
+TEST(DmStatusTest, NamesOfPools) {
+  const auto name_of = [](const std::string& printed) {
+    const DmStatus all = parse_dm_status(
+        printed + ": 0 2097152 thin-pool 1 90/4096 8/16384 - rw discard_passdown - 1024\n");
+    return all.pools.empty() ? "" : all.pools.begin()->first;
+  };
+  EXPECT_EQ(name_of("vg0-pool-tpool"), "vg0-pool");
+  EXPECT_EQ(name_of("docker-thinpool"), "docker-thinpool");
+  EXPECT_EQ(name_of("vg0-my--tpool"), "vg0-my--tpool") << "a volume of that name";
+  EXPECT_EQ(name_of("vg0-my--tpool-tpool"), "vg0-my--tpool");
+}
+
+TEST(DmStatusTest, VdoPools) {
+  const DmStatus status = parse_dm_status(
+      "vg0-well-vpool: 0 41943040 vdo /dev/dm-5 normal - online online 904911 5242880\n"
+      "vg0-full-vpool: 0 41943040 vdo /dev/dm-6 normal - online offline 5242880 5242880\n"
+      "vg0-back-vpool: 0 41943040 vdo /dev/dm-7 normal recovering online online 5 5242880\n"
+      "vg0-dead-vpool: 0 41943040 vdo /dev/dm-8 read-only - error online 1 2\n"
+      "vg0-mute-vpool: 0 41943040 vdo /dev/dm-9 read-only - error\n");
+  EXPECT_EQ(status.pools.at("vg0-well"), (DmPool{DmPool::State::well, 904911, 5242880, 0, 0}));
+  EXPECT_EQ(status.pools.at("vg0-full").state, DmPool::State::full);
+  EXPECT_EQ(status.pools.at("vg0-back").state, DmPool::State::well);
+  EXPECT_EQ(status.pools.at("vg0-dead").state, DmPool::State::forced_read_only);
+  EXPECT_EQ(status.pools.at("vg0-mute").data_all, 0u);
+}
+
+TEST(DmStatusTest, SnapshotsThatAreLost) {
+  const DmStatus status = parse_dm_status(
+      "vg0-night: 0 8388608 snapshot Invalid\n"
+      "vg0-noon: 0 8388608 snapshot Overflow\n"
+      "vg0-well: 0 8388608 snapshot 2048/8192 16\n"
+      "vg0-root: 0 8388608 snapshot-origin \n");
+  EXPECT_EQ(status.lost_snapshots, (std::set<std::string>{"vg0-night", "vg0-noon"}));
 }
 
 TEST(DmStatusTest, WhatDoesNotReadAsSuchIsLeftOut) {
-  for (const char* line :
-       {"", ":", "a: ", "a: 0 1", "a: 0 1 multipath", "a: 0 1 multipath 2 0", "No devices found",
-        "a: 0 1 multipath 0 0 1 1 A 0 9 2 8:16 A 0 0 1", "a: 0 1 multipath 99999999999999999999",
-        "a: 0 1 multipath 18446744073709551615 1", "a: 0 1 raid raid1 3 AA 1/2 idle 0",
-        "a: 0 1 raid raid1 2 AA 12 idle 0", "a: x 1 raid raid1 2 AA 1/2 idle 0", "a: 0 1 thin-pool",
-        "a: 0 1 thin-pool 1 2/3", "a: 0 1 writecache", "a: 0 1 cache"}) {
+  for (const char* line : {"",
+                           ":",
+                           "a: ",
+                           "a: 0 1",
+                           "a: 0 1 multipath",
+                           "a: 0 1 multipath 2 0",
+                           "No devices found",
+                           "a: 0 1 multipath 0 0 1 1 A 0 9 2 8:16 A 0 0 1",
+                           "a: 0 1 multipath 99999999999999999999",
+                           "a: 0 1 multipath 18446744073709551615 1",
+                           "a: 0 1 raid raid1 3 AA 1/2 idle 0",
+                           "a: 0 1 raid raid1 2 AA 12 idle 0",
+                           "a: x 1 raid raid1 2 AA 1/2 idle 0",
+                           "a: 0 1 thin-pool",
+                           "a: 0 1 thin-pool 1 2/3",
+                           "a: 0 1 thin-pool 1 2 3 - rw",
+                           "a: 0 1 thin-pool 1 2/3 4/ - rw",
+                           "a: 0 1 thin-pool 1 2/99999999999999999999 4/5 - rw",
+                           "a: 0 1 vdo",
+                           "a: 0 1 vdo /dev/dm-1",
+                           "a: 0 1 snapshot",
+                           "a: 0 1 writecache",
+                           "a: 0 1 cache"}) {
     const DmStatus status = parse_dm_status(line);
-    EXPECT_TRUE(status.multipath.empty() && status.raid.empty() && status.failed.empty()) << line;
+    EXPECT_TRUE(status.multipath.empty() && status.raid.empty() && status.failed.empty() &&
+                status.pools.empty() && status.lost_snapshots.empty())
+        << line;
   }
 }
 
@@ -298,6 +379,80 @@ TEST_F(DmTest, LvmsVolumes) {
   EXPECT_EQ(plain["observed"], "not-observed");
   EXPECT_EQ(plain["health"], "optimal");
   EXPECT_EQ(all.count("dm://uuid=" + vg + std::string(32, 'a') + "-rimage"), 0u);
+}
+
+// A thin pool is a hidden volume: its map has "-tpool" behind the name and the UUID. The map beside it, with "-pool" behind
+// the UUID alone, and the parts of the pool are left out.
+TEST_F(DmTest, LvmsPools) {
+  const std::string thin = "LVM-" + std::string(32, 'v') + std::string(32, 't'),
+                    vdo = "LVM-" + std::string(32, 'v') + std::string(32, 'd');
+  map("dm-3", "vg--0-big--pool_tdata", thin + "-tdata", {"sdb"});
+  map("dm-4", "vg--0-big--pool_tmeta", thin + "-tmeta", {"sdc"});
+  map("dm-5", "vg--0-big--pool-tpool", thin + "-tpool", {"dm-3", "dm-4"});
+  map("dm-6", "vg--0-big--pool", thin + "-pool", {"dm-5"});
+  map("dm-7", "vg--0-pages-vpool", vdo + "-vpool", {"sdc"});
+  const auto all = look(
+      "vg--0-big--pool-tpool: 0 2097152 thin-pool 1 400/4096 1638400/1638400 - out_of_data_space "
+      "discard_passdown queue_if_no_space - 1024\n"
+      "vg--0-pages-vpool: 0 41943040 vdo /dev/dm-5 normal - online online 904911 5242880\n");
+  const json pool = properties(all, "dm://uuid=" + thin + "-tpool");
+  EXPECT_EQ(pool["name"], "vg--0-big--pool");
+  EXPECT_EQ(pool["volume"], "vg-0/big-pool");
+  EXPECT_EQ(pool["path"], "/dev/mapper/vg--0-big--pool-tpool");
+  EXPECT_EQ(pool["health"], "optimal");
+  EXPECT_EQ(pool["observed"], "observed");
+  EXPECT_EQ(pool["pool_state"], "full");
+  EXPECT_EQ(pool["data_percent"], 100.0);
+  EXPECT_EQ(pool["metadata_percent"], 9.7);
+  const json edges = all.at("dm://uuid=" + thin + "-tpool")["edges"];
+  EXPECT_FALSE(edges.empty());
+  const json pages = properties(all, "dm://uuid=" + vdo + "-vpool");
+  EXPECT_EQ(pages["volume"], "vg-0/pages");
+  EXPECT_EQ(pages["data_percent"], 17.2);
+  EXPECT_FALSE(pages.contains("metadata_percent"));
+  for (const char* hidden : {"-tdata", "-tmeta", "-pool"})
+    EXPECT_EQ(all.count("dm://uuid=" + thin + hidden), 0u) << hidden;
+}
+
+// A pool of LVM's that only others make volumes in (Docker).
+TEST_F(DmTest, APoolWithoutVolumesOfLvms) {
+  const std::string pool = "LVM-" + std::string(32, 'v') + std::string(32, 'p');
+  map("dm-3", "docker-thinpool_tdata", pool + "-tdata", {"sdb"});
+  map("dm-4", "docker-thinpool", pool + "-pool", {"dm-3"});
+  const json told = properties(look("docker-thinpool: 0 2097152 thin-pool 9 90/4096 8/16384 - rw "
+                                    "discard_passdown error_if_no_space - 1024\n"),
+                               "dm://uuid=" + pool + "-pool");
+  EXPECT_EQ(told["volume"], "docker/thinpool");
+  EXPECT_EQ(told["pool_state"], "well");
+}
+
+// The kernel removes no LVM volume: a case about one that a person removed is over.
+TEST_F(DmTest, AVolumeThatGoesWhileTheMachineRunsIsDetached) {
+  const std::string uuid = "LVM-" + std::string(32, 'v') + std::string(32, 's');
+  map("dm-3", "vg0-night", uuid, {"sdb"});
+  FakeCore core(loop_, t_.tree.root() + "/s");
+  sdk::Host without_tools(loop_, t_.tree.root(), t_.tree.root() + "/tools");
+  VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", rare_looks());
+  ASSERT_TRUE(loop_.until([&] { return core.resources.contains("dm://uuid=" + uuid); }));
+  for (const char* folder : {"/sys/block/dm-3", "/sys/class/block/dm-3"}) t_.tree.remove(folder);
+  const uint64_t id = core.command("refresh", "", map_);
+  ASSERT_TRUE(loop_.until([&] { return core.answers.contains(id); }));
+  json gone;
+  for (const json& message : core.messages)
+    if (message.value("method", "") == "inventory")
+      for (const json& one : message["params"].value("gone", json::array())) gone = one;
+  EXPECT_EQ(gone, (json{{"fmri", "dm://uuid=" + uuid}, {"reason", "detached"}}));
+}
+
+TEST_F(DmTest, ALostSnapshot) {
+  const std::string uuid = "LVM-" + std::string(32, 'v') + std::string(32, 's');
+  map("dm-3", "vg0-night", uuid, {"sdb"});
+  const auto snapshot = [&](const char* state) {
+    const auto all = look(("vg0-night: 0 8388608 snapshot " + std::string(state)).c_str());
+    return properties(all, "dm://uuid=" + uuid).value("snapshot", "");
+  };
+  EXPECT_EQ(snapshot("16/2048 8"), "");
+  EXPECT_EQ(snapshot("Invalid"), "lost");
 }
 
 }  // namespace

@@ -95,6 +95,23 @@ TEST(Mask, NamesThatPeopleGaveWhereTheyStand) {
   EXPECT_TRUE(mask.hide(json{{"pool", "vault"}})["pool"].get<std::string>().starts_with("masked-"));
 }
 
+TEST(Mask, NamesOfLvmVolumes) {
+  Mask mask;
+  Resource pool;
+  pool.fmri = "dm://uuid=LVM-vvvvvvvv";
+  pool.type = "lvm-volume";
+  pool.properties["name"] = std::string("payroll-pool");
+  pool.properties["volume"] = std::string("payroll/pool");
+  pool.properties["path"] = std::string("/dev/mapper/payroll-pool-tpool");
+  mask.learn(pool);
+  mask.settle();
+  const json shown = mask.hide(json{{"name", "payroll-pool"},
+                                    {"volume", "payroll/pool"},
+                                    {"path", "/dev/mapper/payroll-pool-tpool"},
+                                    {"volumes_missing", "payroll-a, payroll-b"}});
+  EXPECT_EQ(shown.dump().find("payroll"), std::string::npos) << shown;
+}
+
 TEST(Mask, TheHostsNameAsAWord) {
   const Mask mask = of_disk();
   EXPECT_EQ(mask.hide("on store1.example.org: off"), "on masked-host: off");

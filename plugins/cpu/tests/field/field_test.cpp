@@ -1,4 +1,7 @@
-// Kernel trace lines from public reports, through the plugin and the shipped rules to the cases.
+// Lines of the kernel's trace, as public reports have them, through the plugin and the shipped rules to the cases.
+#include <set>
+#include <string>
+
 #include "plugins/cpu/tests/cpu_rig.h"
 #include "tests/lib/told_cases.h"
 
@@ -262,7 +265,102 @@ TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
   EXPECT_EQ(core_.of("status").back()["state"], "ok");
 }
 
-// If the memory is mapped, the page is known as well and can be taken out of use.
+// A device's reports of its own health, from kernels 6.2 to 6.15.
+TEST_F(CpuField, HealthOfACxlDevice) {
+  start();
+  struct Row {
+    const char *log, *event, *flags, *media, *life, *heat, *volatile_errors;
+    Cases expected;
+  };
+  const std::string part = "dev://pci=0000:e3:00.0";
+  const auto major = [&](const char* what) {
+    return Cases{fmt::format("Major fault.memory.device.{} {}", what, part)};
+  };
+  const Cases minor{"Minor fault.memory.device.warning " + part}, none;
+  const char *kHealth = "Health Status Change", *kMedia = "Media Status Change";
+  const char *kWell = "Normal", *kWarning = "Warning", *kCritical = "Critical";
+  for (const Row& row : std::initializer_list<Row>{
+           {"Warning", kHealth, "MAINTENANCE_NEEDED", kWell, kWell, kWell, kWell, minor},
+           {"Warning", kHealth, "PERFORMANCE_DEGRADED", kWell, kWell, kWell, kWell, minor},
+           {"Warning", kHealth, "MEM_CAPACITY_DEGRADED", kWell, kWell, kWell, kWell, minor},
+           {"Failure", kHealth, "MAINTENANCE_NEEDED|REPLACEMENT_NEEDED", kWell, kWell, kWell, kWell,
+            major("failing")},
+           {"Failure", kMedia, "", "Write Persistency Lost", kWell, kWell, kWell, major("failing")},
+           {"Warning", kMedia, "", "All Data loss in the Event of Shutdown", kWell, kWell, kWell,
+            major("failing")},
+           {"Fatal",
+            kMedia,
+            "",
+            "All Data Lost",
+            kWell,
+            kWell,
+            kWell,
+            {"Critical fault.memory.dimm-firmware-ue " + part}},
+           {"Warning", "Life Used Change", "", kWell, kWarning, kWell, kWell, minor},
+           {"Failure", "Life Used Change", "", kWell, kCritical, kWell, kWell, major("failing")},
+           {"Warning", "Temperature Change", "", kWell, kWell, kWarning, kWell, minor},
+           {"Failure", "Temperature Change", "", kWell, kWell, kCritical, kWell, major("hot")},
+           {"Warning", kHealth, "", kWell, kWell, kWell, kWarning, minor},
+           {"Fatal", "Data Path Error", "", kWell, kWell, kWell, kWell, major("failing")},
+           {"Warning", "LSA Error", "", kWell, kWell, kWell, kWell, minor},
+           {"Failure", "Memory Media FRU Error", "", kWell, kWell, kWell, kWell, major("failing")},
+           {"Informational", kHealth, "", kWell, kWell, kWell, kWell, none},
+           {"Informational", "Temperature Change", "", kWell, kWell, kWell, kWell, none},
+           {"Informational", kMedia, "", "Not Ready", kWell, kWell, kWell, none}}) {
+    for (const char* sub_type : {"", " event_sub_type='Not Reported'"}) {
+      forget();
+      traced(fmt::format(
+          "cxl_memory_module: memdev=mem2 host=0000:e3:00.0 serial=4051 log={} : "
+          "time=1795228661000000000 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' "
+          "handle=5 related_handle=0 maint_op_class=0 : event_type='{}'{} health_status='{}' "
+          "media_status='{}' as_life_used={} as_dev_temp={} as_cor_vol_err_cnt={} "
+          "as_cor_per_err_cnt=Normal life_used=97 device_temp=91 dirty_shutdown_cnt=1 "
+          "cor_vol_err_cnt=812 cor_per_err_cnt=0",
+          row.log, row.event, sub_type, row.flags, row.media, row.life, row.heat,
+          row.volatile_errors));
+      // The end of what was read.
+      traced("cxl_aer_correctable_error: memdev=mem2 host=0000:e3:00.0 serial=4051: status: 'x'");
+      ASSERT_TRUE(told(row.expected.empty() ? 1 : 2)) << row.event << row.flags << row.media;
+      EXPECT_EQ(cases(), row.expected) << row.event << row.flags << row.media;
+    }
+  }
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+}
+
+// Reports of one second about several things are several, and none explains an error of the processor's bus.
+TEST_F(CpuField, SeveralReportsOfACxlDevicesHealth) {
+  start();
+  const std::string begin =
+      "cxl_memory_module: memdev=mem0 host=0000:0d:00.0 serial=9 log=Failure : time=1 uuid=0 "
+      "len=128 flags='' handle=5 related_handle=0 maint_op_class=0 : event_type=";
+  const std::string end =
+      " as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=3 device_temp=102 "
+      "dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0";
+  traced(begin +
+         "'Temperature Change' health_status='' media_status='Normal' as_life_used=Normal "
+         "as_dev_temp=Critical" +
+         end);
+  traced(begin +
+         "'Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' "
+         "as_life_used=Normal as_dev_temp=Normal" +
+         end);
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(cases(), Cases{"Major fault.memory.device.failing dev://pci=0000:0d:00.0"})
+      << "one case of one device";
+  std::set<std::string> reported;
+  for (const json& event : core_.events) reported.insert(event["payload"]["health"]);
+  EXPECT_EQ(reported, (std::set<std::string>{"failing", "hot"}));
+  forget();
+  traced(begin +
+         "'Health Status Change' health_status='0x40' media_status='0x1f' as_life_used=Normal "
+         "as_dev_temp=Normal" +
+         end);
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events.back()["payload"]["health"], "unknown");
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
+}
+
+// Where the memory is mapped, the page is known as well, and may be taken out of use.
 TEST_F(CpuField, ACxlDevicesPage) {
   start();
   traced(

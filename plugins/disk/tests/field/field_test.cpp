@@ -131,6 +131,29 @@ TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
            {"ext4",
             {"Aborting journal on device sde-8.",
              "EXT4-fs (sde): Remounting filesystem read-only"}},
+           {"bcachefs",
+            {"bcachefs (sde): error writing journal entry 9611: I/O",
+             "bcachefs (sde): fatal error - emergency read only"}},
+           {"bcachefs", {"bcachefs (sde): emergency read only at seq 9611"}},
+           {"reiserfs", {"REISERFS abort (device sde): Journal write error in flush_commit_list"}},
+           {"ocfs2",
+            {"OCFS2: ERROR (device sde): ocfs2_validate_gd_self: Group descriptor #35 has bad "
+             "signature",
+             "On-disk corruption discovered. Please run fsck.ocfs2 once the filesystem is "
+             "unmounted.",
+             "OCFS2: ERROR (device sde): File system is now read-only."}},
+           {"xfs",
+            {"XFS (sde): xfs_do_force_shutdown(0x2) called from line 1299 of file "
+             "fs/xfs/xfs_log.c. Return address = 00000000b1bd6ac9",
+             "XFS (sde): Log I/O Error Detected. Shutting down filesystem"}},
+           {"xfs",
+            {"XFS (sde): Corruption of in-memory data (0x8) detected at "
+             "xfs_defer_finish_noroll+0x2c (fs/xfs/libxfs/xfs_defer.c:573).  Shutting down "
+             "filesystem."}},
+           {"ext4",
+            {"EXT4-fs error (device sde): ext4_journal_check_start:83: comm kworker/u8:1: Detected "
+             "aborted journal",
+             "EXT4-fs (sde): Remounting filesystem read-only"}},
            {"nilfs2", {"NILFS (sde): Remounting filesystem read-only"}}}) {
     core_.events.clear();
     core_.messages.clear();
@@ -247,6 +270,106 @@ TEST_F(DiskField, TimeOutsOfNvme) {
   }
   ASSERT_EQ(cases().size(), 1u);
   EXPECT_TRUE(cases()[0].starts_with("Major fault.io.path.timeouts ")) << cases()[0];
+}
+
+// A storage array takes a unit away that is still in use. The kernel names the reason of the first requests only.
+TEST_F(DiskField, AUnitThatIsNoLongerMapped) {
+  struct Row {
+    const char* device;
+    Lines first;
+    const char* later;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"sde",
+            {"sd 0:0:2:0: [sde] tag#14 FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK "
+             "cmd_age=0s",
+             "sd 0:0:2:0: [sde] tag#14 Sense Key : Illegal Request [current] ",
+             "sd 0:0:2:0: [sde] tag#14 Add. Sense: Logical unit not supported",
+             "sd 0:0:2:0: [sde] tag#14 CDB: Write(16) 8a 00 00 00 00 00 01 86 a0 00 00 00 00 08 00 "
+             "00",
+             "critical target error, dev sde, sector 25600000 op 0x1:(WRITE) flags 0x0 phys_seg 1 "
+             "prio class 2"},
+            "critical target error, dev sde, sector {} op 0x1:(WRITE) flags 0x0 phys_seg 1 prio "
+            "class 2"},
+           {"sde",
+            {"sd 0:0:2:0: [sde] tag#3 FAILED Result: hostbyte=DID_TARGET_FAILURE "
+             "driverbyte=DRIVER_SENSE",
+             "sd 0:0:2:0: [sde] tag#3 Sense Key : Illegal Request [current] ",
+             "sd 0:0:2:0: [sde] tag#3 Add. Sense: Logical unit not supported",
+             "blk_update_request: critical target error, dev sde, sector 1024 op 0x0:(READ) flags "
+             "0x4200 phys_seg 16 prio class 0"},
+            "blk_update_request: critical target error, dev sde, sector {} op 0x0:(READ) flags "
+            "0x4200 phys_seg 16 prio class 0"},
+           {"nvme0n1",
+            {"nvme0n1: I/O Cmd(0x2) @ LBA 4656, 8 blocks, I/O Error (sct 0x0 / sc 0xb) DNR",
+             "I/O error, dev nvme0n1, sector 4656 op 0x0:(READ) flags 0x80700 phys_seg 1 prio "
+             "class 2"},
+            "I/O error, dev nvme0n1, sector {} op 0x0:(READ) flags 0x80700 phys_seg 1 prio class "
+            "2"},
+           {"nvme0n1",
+            {"nvme0n1: Write(0x1) @ LBA 99, 8 blocks, Invalid Namespace or Format (sct 0x0 / sc "
+             "0xb) MORE DNR"},
+            "I/O error, dev nvme0n1, sector {} op 0x1:(WRITE) flags 0x0 phys_seg 1 prio class "
+            "2"}}) {
+    SCOPED_TRACE(row.first[0]);
+    core_.events.clear();
+    core_.messages.clear();
+    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+    nvme("nvme0");
+    begin();
+    logged(row.first, 40);
+    ASSERT_TRUE(told(1));
+    for (int64_t i = 0; i < 12; ++i) {
+      logged({fmt::format(fmt::runtime(row.later), 1000 + i)}, 36 - i * 3);
+      ASSERT_TRUE(told(static_cast<size_t>(i) + 2));
+    }
+    ASSERT_EQ(cases().size(), 1u);
+    EXPECT_TRUE(cases()[0].starts_with("Major fault.io.path.unmapped dev://path=")) << cases()[0];
+    plugin_.reset();
+    core_.cursor = "b007:1";
+  }
+}
+
+// The thin pool of a storage array is full.
+TEST_F(DiskField, AThinUnitWithoutSpace) {
+  for (const Lines& lines : std::initializer_list<Lines>{
+           {"sd 0:0:2:0: [sde] tag#9 FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK "
+            "cmd_age=0s",
+            "sd 0:0:2:0: [sde] tag#9 Sense Key : Data Protect [current] ",
+            "sd 0:0:2:0: [sde] tag#9 Add. Sense: Space allocation failed write protect",
+            "critical space allocation error, dev sde, sector 81920 op 0x1:(WRITE) flags 0x8800 "
+            "phys_seg 4 prio class 2"},
+           {"blk_update_request: critical space allocation error, dev sde, sector 81920 op "
+            "0x1:(WRITE) flags 0x0 phys_seg 1 prio class 0"}}) {
+    core_.events.clear();
+    core_.messages.clear();
+    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+    begin();
+    logged(lines);
+    ASSERT_TRUE(told(1));
+    ASSERT_EQ(cases().size(), 1u);
+    EXPECT_TRUE(cases()[0].starts_with("Critical defect.io.path.no-space dev://path="))
+        << cases()[0];
+    plugin_.reset();
+    core_.cursor = "b007:1";
+  }
+}
+
+// The kernel repeats what a changed list of units interrupted, and says that it does not look at the list.
+TEST_F(DiskField, AListOfUnitsThatHasChanged) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  begin();
+  for (int64_t i = 0; i < 12; ++i)
+    logged({"sd 0:0:2:0: [sde] tag#2 Sense Key : Unit Attention [current] ",
+            "sd 0:0:2:0: [sde] tag#2 Add. Sense: Reported luns data has changed",
+            "sd 0:0:2:0: Warning! Received an indication that the LUN assignments on this target "
+            "have changed. The Linux SCSI layer does not automatically remap LUN assignments.",
+            "I/O error, dev sde, sector 8 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 0"},
+           60 - i * 4);
+  logged({"sd 0:0:2:0: [sde] tag#2 Sense Key : Medium Error [current] "});  // the end
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events.size(), 1u);
+  EXPECT_EQ(core_.events[0]["class"], "ereport.disk.io.medium");
 }
 
 }  // namespace

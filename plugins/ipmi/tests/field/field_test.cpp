@@ -293,6 +293,34 @@ TEST(IpmiField, TwoSensorsOfOneSupply) {
   EXPECT_EQ(alike.labels("psu").size(), 2u);
 }
 
+// The names of supplies and fans of several makers, with and without records of their memories.
+TEST(IpmiField, NamesOfOtherMakers) {
+  struct Row {
+    const char *first, *second;  // sensors
+    Place one, two;
+    const char* label;  // of the second
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"PS1 Status", "PS2 Status", {10, 1}, {10, 2}, "PS2"},                     // Supermicro
+           {"PS1 Status", "PS2 Status", {10, 1}, {10, 1}, "PS2"},                     // one place
+           {"PSU1_Status", "PSU2_Status", {10, 97}, {10, 98}, "PSU2"},                // Quanta
+           {"Power Supply 1", "Power Supply 2", {10, 1}, {10, 2}, "Power Supply 2"},  // HPE, Lenovo
+           {"Power Supply 1", "Power Supply 2", {10, 1}, {10, 1}, "Power Supply 2"},
+           {"PSU 1 Status", "PSU 2 Status", {10, 1}, {10, 2}, "PSU 2"},
+           {"PSU1_PRESENT", "PSU2_PRESENT", {10, 1}, {10, 2}, "PSU2"},  // Tyan, Gigabyte
+           {"Status", "Status", {10, 1}, {10, 2}, "PSU 2"}}) {          // Dell
+    SCOPED_TRACE(std::string(row.first) + " " + std::to_string(row.two.instance));
+    Machine machine(states(0x50, code::kPowerSupply, row.one, row.first) +
+                        states(0x51, code::kPowerSupply, row.two, row.second),
+                    kMainboard);
+    EXPECT_EQ(machine.labels("psu").size(), 2u);
+    machine.shows(0x51, kInputLost);
+    EXPECT_EQ(machine.cases().size(), 1u);
+    const std::string says = machine.description();
+    EXPECT_NE(says.find(std::string("power supply ") + row.label + " "), says.npos) << says;
+  }
+}
+
 TEST(IpmiField, SuppliesThatWereNeverRead) {
   Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PSU1_STATUS") +
                       states(0x51, code::kPowerSupply, {10, 2}, "PSU2_STATUS") +

@@ -145,7 +145,23 @@ TEST(RedfishField, PartsOfOneName) {
   EXPECT_EQ(named.labels("fan"), (Cases{"Fan 1A", "Fan 1B"}));
 }
 
-// The older schema has no input status, only the voltage.
+// iLO 4 numbers its fans from 1, by the name that the schema had first; the position in the array begins with 0.
+TEST(RedfishField, FansOfTheFirstSchema) {
+  Power ilo;
+  for (const int number : {1, 2, 3})
+    ilo.fans.push_back({{"CurrentReading", 16},
+                        {"FanName", "Fan " + std::to_string(number)},
+                        {"Units", "Percent"},
+                        {"Oem", {{"Hp", {{"Location", "System"}}}}},
+                        {"Status", {{"Health", "OK"}, {"State", "Enabled"}}}});
+  EXPECT_EQ(ilo.labels("fan"), (Cases{"Fan 1", "Fan 2", "Fan 3"}));
+  ilo.tell();
+  ilo.fans[1]["Status"]["Health"] = "Critical";
+  ilo.tell();
+  EXPECT_NE(ilo.description().find("Fan 2"), std::string::npos) << ilo.description();
+}
+
+// The older schema has no status of the input, only its voltage.
 TEST(RedfishField, ASupplyWithoutInputInTheOlderSchema) {
   const auto cases = [](const json& volts, const char* health) {
     Power power;
@@ -165,6 +181,117 @@ TEST(RedfishField, ASupplyWithoutInputInTheOlderSchema) {
   EXPECT_EQ(cases(nullptr, "Critical"), Cases{"Critical fault.chassis.device.psu.fail"});
   EXPECT_EQ(cases(229, "Critical"), Cases{"Critical fault.chassis.device.psu.fail"});
   EXPECT_EQ(cases(0, "OK"), Cases()) << "a field that is not filled in";
+}
+
+TEST(RedfishField, SerialNumbersThatTellNothingApart) {
+  const auto serials = [](const std::string& first, const std::string& second) {
+    Power power;
+    power.supply("PS1", {{"SerialNumber", first}});
+    power.supply("PS2", {{"SerialNumber", second}});
+    Cases out;
+    for (const auto& [fmri, one] : power.resources())
+      if (one["type"] == "psu") out.push_back(one["properties"].value("serial", "none"));
+    return out;
+  };
+  EXPECT_EQ(serials("5WBXU0D4DBC8ME", "5WBXU0D4DBC8MF"),
+            (Cases{"5WBXU0D4DBC8ME", "5WBXU0D4DBC8MF"}));
+  EXPECT_EQ(serials("PHARP0018R00XH", "PHARP0018R00XH"), (Cases{"none", "none"}));
+  EXPECT_EQ(serials("N/A", "To be filled by O.E.M."), (Cases{"none", "none"}));
+  EXPECT_EQ(serials("", "6CM9060F20"), (Cases{"none", "6CM9060F20"}));
+}
+
+// PowerSubsystem and ThermalSubsystem, as OpenBMC, iDRAC 9 and XCC2 have them: links to collections of parts.
+struct Subsystems {
+  Documents documents;
+  ToldCases told;
+  const std::string chassis;
+
+  explicit Subsystems(const std::string& id) : chassis("/redfish/v1/Chassis/" + id) {
+    documents["/redfish/v1"] = {{{"Chassis", {{"@odata.id", "/redfish/v1/Chassis"}}}}, ""};
+    documents["/redfish/v1/Chassis"] = {{{"Members", {{{"@odata.id", chassis}}}}}, ""};
+    documents[chassis] = {{{"@odata.type", "#Chassis.v1_22_0.Chassis"},
+                           {"PowerSubsystem", {{"@odata.id", chassis + "/PowerSubsystem"}}},
+                           {"ThermalSubsystem", {{"@odata.id", chassis + "/ThermalSubsystem"}}}},
+                          ""};
+  }
+  void part(const std::string& subsystem, const std::string& collection, const std::string& id,
+            const json& body) {
+    const std::string above = chassis + "/" + subsystem, list = above + "/" + collection;
+    documents[above].body[collection] = {{"@odata.id", list}};
+    json& members = documents[list].body["Members"];
+    const json one{{"@odata.id", list + "/" + id}};
+    if (std::find(members.begin(), members.end(), one) == members.end()) members.push_back(one);
+    documents[list + "/" + id] = {body, ""};
+  }
+  Cases cases() {
+    Service service;
+    service.system = "host";
+    json all = json::array();
+    for (auto [fmri, one] : describe(service, documents).resources) {
+      one["present"] = true;
+      all.push_back(std::move(one));
+    }
+    const json params{{"complete", false}, {"resources", all}, {"gone", json::array()}};
+    told.hear("redfish", {{"method", "inventory"}, {"params", params}}, kNow);
+    told.wait(2);
+    Cases found = told.cases();
+    for (std::string& one : found) one.resize(one.find(" hc://"));
+    return found;
+  }
+};
+
+TEST(RedfishField, PartsOfSubsystems) {
+  struct Row {
+    const char *id, *type, *name;
+    json status;
+    const char* input;
+    Cases expected;
+  };
+  const Cases broken{"Critical fault.chassis.device.psu.fail"},
+      no_input{"Major fault.chassis.device.psu.ac-fail"};
+  const json critical{{"State", "Enabled"}, {"Health", "Critical"}};
+  for (const Row& row : std::initializer_list<Row>{
+           {"System.Embedded.1", "#PowerSupply.v1_5_1.PowerSupply", "PS2 Status", critical,
+            "Normal", broken},
+           {"System.Embedded.1", "#PowerSupply.v1_5_1.PowerSupply", "PS2 Status", critical,
+            "LossOfInput", no_input},
+           {"chassis",
+            "#PowerSupply.v1_5_0.PowerSupply",
+            "powersupply1",
+            {{"State", "UnavailableOffline"}, {"Health", nullptr}},
+            "",
+            broken},
+           {"1", "#PowerSupply.v1_1_0.PowerSupply", "PSU2", critical, "", broken},
+           {"1", "#Vendor_PSU", "PSU2", critical, "", broken},
+           {"1", "#PowerSupply.v1_1_0.PowerSupply", "PSU2", {{"State", "Absent"}}, "", {}},
+           {"1",
+            "#PowerSupply.v1_1_0.PowerSupply",
+            "PSU2",
+            {{"State", "Enabled"}},
+            "Normal",
+            {}}}) {
+    SCOPED_TRACE(row.status.dump() + row.type);
+    Subsystems machine(row.id);
+    for (const char* id : {"0", "1"})
+      machine.part("PowerSubsystem", "PowerSupplies", id,
+                   {{"@odata.type", row.type},
+                    {"Name", std::string(row.name) + id},
+                    {"Status", {{"State", "Enabled"}, {"Health", "OK"}}}});
+    EXPECT_EQ(machine.cases(), Cases());
+    json bad{{"@odata.type", row.type}, {"Name", row.name}, {"Status", row.status}};
+    if (*row.input) bad["LineInputStatus"] = row.input;
+    machine.part("PowerSubsystem", "PowerSupplies", "1", bad);
+    EXPECT_EQ(machine.cases(), row.expected);
+  }
+  Subsystems fans("Self");
+  for (const char* health : {"OK", "Critical"}) {
+    fans.part("ThermalSubsystem", "Fans", "Fan_3",
+              {{"@odata.type", "#Fan.v1_3_0.Fan"},
+               {"Name", "SYS_FAN3"},
+               {"Status", {{"State", "Enabled"}, {"Health", health}}}});
+    EXPECT_EQ(fans.cases(),
+              *health == 'O' ? Cases() : Cases{"Major fault.chassis.device.fan.fail"});
+  }
 }
 
 }  // namespace
