@@ -6,15 +6,13 @@
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/say_lists.h"
-#include "fmd/advice/situation.h"
 
 namespace fmd {
 namespace {
 
 bool was_left_behind(const Case& c, const Suspect& s) {
   if (s.status == SuspectStatus::replaced) return true;
-  return s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool) &&
-         asks_for_replacement(c);
+  return s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool) && c.replaces;
 }
 
 bool is_used(const Inventory& inventory, const Resource& disk) {

@@ -298,8 +298,9 @@ class FaultyPart {
     return at == case_.suspects.end() ? nullptr : &*at;
   }
 
-  void hold_up(Obstacle obstacle, std::string why) {
+  void hold_up(Obstacle obstacle, std::string why, bool not_blank = false) {
     steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, obstacle, std::move(why)));
+    steps_.back().not_blank = not_blank;
   }
 
   // The person's part of the repair: the faulted disk left its bay and another sits there.
@@ -331,7 +332,8 @@ class FaultyPart {
     const Intervention* begun = f_.done(InterventionKind::replace);
     const bool ours = fit.unfit == Unfit::not_blank && begun && begun->with == disk.fmri;
     if (fit.unfit != Unfit::none && !ours)
-      return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand));
+      return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand),
+                     fit.unfit == Unfit::not_blank);
     if (!f_.config.auto_replace)
       return hold_up(
           Obstacle::person,

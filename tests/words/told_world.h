@@ -34,6 +34,9 @@ class ToldWorld {
   void forget_bay();                                 // the enclosure is not known
   void light(bool on);
   void taken_out_by(const std::string& whom);
+  void refuse_last_copy();  // two other disks of its group are out of service
+  void suspend_pool();
+  void of_role(const std::string& role);  // its disk in the pool: "cache"
   void offer_spare();
   void degrade_others();  // two more disks of the pool
   void empty_bay();       // the enclosure reports that
@@ -47,7 +50,7 @@ class ToldWorld {
  private:
   void set(const std::string& fmri, const std::string& property, Value value);
   void act(ActionKind kind, ActionState state, Obstacle obstacle = Obstacle::none,
-           std::string detail = {});
+           std::string detail = {}, bool not_blank = false);
   void pull();
   void put_in(const std::string& content);
 

@@ -139,6 +139,16 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
   EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
 }
 
+TEST_F(StatusTest, SinceWhenADiskIsAway) {
+  pull();
+  now_.wall_ns += 40 * kSecond;
+  now_.steady_ns += 40 * kSecond;
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 40 s ago; a case and the spare follow"))
+      << expected();
+  take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}, {"occupied", true}})});
+  EXPECT_TRUE(expected().starts_with("SLOT 03 stopped responding 40 s ago; a case")) << expected();
+}
+
 TEST_F(StatusTest, WhatBecomesOfANewDiskInTheBayOfAPulledOne) {
   pull();
   take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
