@@ -15,11 +15,6 @@ bool was_left_behind(const Case& c, const Suspect& s) {
   return s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool) && c.replaces;
 }
 
-bool is_used(const Inventory& inventory, const Resource& disk) {
-  const auto users = inventory.parents(disk.fmri, Relation::redundancy);
-  return std::any_of(users.begin(), users.end(), [](const Resource* r) { return r->present; });
-}
-
 // In a bay with a name, which does not report that it is empty.
 bool is_in_bay(const Inventory& inventory, const Resource& disk) {
   const auto bays = inventory.parents(disk.fmri, Relation::contains);
@@ -29,6 +24,11 @@ bool is_in_bay(const Inventory& inventory, const Resource& disk) {
 }
 
 }  // namespace
+
+bool is_used(const Inventory& inventory, const Resource& disk) {
+  const auto users = inventory.parents(disk.fmri, Relation::redundancy);
+  return std::any_of(users.begin(), users.end(), [](const Resource* r) { return r->present; });
+}
 
 const Resource* old_disk_in_bay(const Case& c, const Inventory& inventory) {
   for (const Suspect& s : c.suspects) {

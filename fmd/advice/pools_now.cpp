@@ -39,13 +39,20 @@ std::string gone_words(std::string word, const GoneDisk& gone) {
 }
 
 // "; a case and the spare follow at 04:38 unless it returns"
-std::string words_of(const HeldVerdict& held) {
+std::string words_of(const HeldVerdict& held, bool back) {
   if (held.newcomer.empty())
-    return fmt::format("; a case{} at {} unless it returns",
-                       held.brings_spare ? " and the spare follow" : " follows", held.when);
+    return fmt::format("; a case{} at {} unless {}",
+                       held.brings_spare ? " and the spare follow" : " follows", held.when,
+                       back ? "it is used again by then" : "it returns");
   return fmt::format(
       ", and another disk ({}) is in its bay; a case follows at {}{}", held.newcomer, held.when,
       held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
+}
+
+// ZFS may take a while to use a disk that is back, and btrfs waits for its next mount.
+bool has_disk(const Inventory& inventory, const Resource& leaf) {
+  const Resource* disk = inventory.descend(leaf.fmri, Relation::redundancy, "dev");
+  return disk && disk->present;
 }
 
 // "SLOT 03 was removed 40 s ago; a case and the spare follow at 04:38 unless it returns."
@@ -53,12 +60,14 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
   std::string word = word_of(leaf);
   if (word.empty()) return {};
   const bool removed = leaf.is("state", "REMOVED") || leaf.is("state", "missing");
+  const bool back = removed && has_disk(inventory, leaf);
+  if (back) word = "is back, but not in use yet";
   if (const auto gone = removed && view.gone ? view.gone(leaf) : std::nullopt)
     word = gone_words(std::move(word), *gone);
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
   if (const auto held = view.held(leaf))
-    text += words_of(*held);
+    text += words_of(*held, back);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
   else if (spare)

@@ -165,7 +165,7 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
   out.steps.insert(out.steps.end(), text.steps.begin(), text.steps.end());
   if (s.idle_spare)
     out.steps.push_back(spare_step(s));
-  else if (!s.vdev)
+  else if (!s.vdev && (s.btrfs || !s.storage))
     out.steps.push_back(fmt::format(
         "If the case does not close by itself after that, run 'fmadm replaced {}'.", name));
 }

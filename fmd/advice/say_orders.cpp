@@ -108,6 +108,11 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
 Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
   Orders out;
   const std::string bay = newcomer_bay(s, world);
+  if (is_used(world.inventory, *s.newcomer)) {
+    out.do_now = fmt::format("Put a blank disk into another bay: the one in {} is in use", bay);
+    out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
+    return out;
+  }
   out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
   const bool used =
       std::any_of(c.actions.begin(), c.actions.end(), [](const Action& a) { return a.not_blank; });

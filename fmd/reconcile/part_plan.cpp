@@ -331,6 +331,13 @@ class FaultyPart {
     // What fmd has begun to put on it makes it no stranger: the pool shows it later than the disk does.
     const Intervention* begun = f_.done(InterventionKind::replace);
     const bool ours = fit.unfit == Unfit::not_blank && begun && begun->with == disk.fmri;
+    // In the place of a spare that is gone, ZFS may fill it for the disk that the spare stood in for.
+    if (fit.unfit == Unfit::in_use && begun && begun->with == disk.fmri &&
+        is_being_filled(f_.engine.inventory(), disk)) {
+      steps_.push_back(show(ActionKind::replace, a_, ActionState::resilvering, Obstacle::none,
+                            "the new disk is being filled"));
+      return;
+    }
     if (fit.unfit != Unfit::none && !ours)
       return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand),
                      fit.unfit == Unfit::not_blank);

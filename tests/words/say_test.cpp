@@ -301,6 +301,17 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
   EXPECT_EQ(world.say().do_now, "Wipe the new disk in SLOT 04 or allow it: it is not blank.");
 }
 
+// Somebody has used it for another member of the pool.
+TEST(Say, ADiskInUseIsNotToBePulledForAnother) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::unfit_disk);
+  world.use_new_disk();
+  EXPECT_EQ(world.say().do_now, "Put a blank disk into another bay: the one in SLOT 04 is in use.");
+  EXPECT_TRUE(any_says(world.say().steps, "Then run 'fmadm replace \"SLOT 04\" NEW-DISK'."));
+  EXPECT_FALSE(any_says(world.say().steps, "--force"));
+  EXPECT_FALSE(world.say().safe_to_pull.yes());
+}
+
 // When the scrub ends the spare is filled, and the disk must not be pulled for that time.
 TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   ToldWorld world(checksum_fault());

@@ -236,6 +236,13 @@ void ToldWorld::bring_blank_disk() {
   put_in("blank");
 }
 
+void ToldWorld::use_new_disk() {
+  Resource other = *inventory_.find(vdev(0));
+  other.fmri = vdev(9);
+  other.edges = {{Relation::redundancy, disk(8)}};
+  inventory_.apply({"t", {std::move(other)}, {}, false});
+}
+
 void ToldWorld::light(bool on) {
   set(bay(kSick), "led.fault", text(on ? "on" : "off"));
 }

@@ -149,6 +149,18 @@ TEST_F(StatusTest, SinceWhenADiskIsAway) {
   EXPECT_TRUE(expected().starts_with("SLOT 03 stopped responding 40 s ago; a case")) << expected();
 }
 
+TEST_F(StatusTest, ADiskThatIsBackWasNotRemoved) {
+  pull();
+  take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
+             {{Relation::contains, "dev://wwn=3"}}),
+        made("dev://wwn=3", "disk", {{"serial", std::string("S3")}})});
+  EXPECT_TRUE(
+      expected().starts_with("SLOT 03 is back, but not in use yet; a case and the spare "
+                             "follow at "))
+      << expected();
+  EXPECT_TRUE(expected().ends_with(" unless it is used again by then.")) << expected();
+}
+
 TEST_F(StatusTest, WhatBecomesOfANewDiskInTheBayOfAPulledOne) {
   pull();
   take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
