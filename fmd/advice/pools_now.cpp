@@ -49,7 +49,7 @@ std::string words_of(const HeldVerdict& held, bool back) {
       held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
 }
 
-// ZFS may take a while to use a disk that is back, and btrfs waits for its next mount.
+// ZFS may take a while to notice that a disk has gone, or to use one that is back; btrfs waits for its next mount.
 bool has_disk(const Inventory& inventory, const Resource& leaf) {
   const Resource* disk = inventory.descend(leaf.fmri, Relation::redundancy, "dev");
   return disk && disk->present;
@@ -61,7 +61,7 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
   if (word.empty()) return {};
   const bool removed = leaf.is("state", "REMOVED") || leaf.is("state", "missing");
   const bool back = removed && has_disk(inventory, leaf);
-  if (back) word = "is back, but not in use yet";
+  if (back) word = "is there, but not in use";
   if (const auto gone = removed && view.gone ? view.gone(leaf) : std::nullopt)
     word = gone_words(std::move(word), *gone);
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);

@@ -172,8 +172,7 @@ std::optional<GoneDisk> gone_disk(const Inventory& inventory, const BayHistory& 
   const Tenancy* stay = last_stay(inventory, bays, leaf.fmri);
   if (!stay) return {};
   GoneDisk gone;
-  if (stay->to_ns > 0 && stay->to_ns < now.wall_ns)
-    gone.seconds = (now.wall_ns - stay->to_ns) / kSecondNs;
+  if (stay->to_ns > 0) gone.seconds = std::max<int64_t>(1, (now.wall_ns - stay->to_ns) / kSecondNs);
   const Resource* bay = inventory.find(stay->bay);
   gone.in_bay =
       bay && bay->is("occupied", "true") && newcomer_words(inventory, bays, leaf.fmri).empty();
