@@ -275,7 +275,7 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   members.add("led", c.led);
   if (c.information) members.add("information", true);
   members.add("replaces", c.replaces);
-  members.add_unless_empty("urgency", c.urgency);
+  members.add("urgency", c.urgency);
   members.add("repair_after", c.repair_after_ns);
   members.add("last_evidence", c.last_evidence_ns);
   members.add("solved_steady", c.solved_steady_ns);
