@@ -6,20 +6,13 @@
 
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/say_lists.h"
-#include "fmd/advice/situation.h"
 
 namespace fmd {
 namespace {
 
 bool was_left_behind(const Case& c, const Suspect& s) {
   if (s.status == SuspectStatus::replaced) return true;
-  return s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool) &&
-         asks_for_replacement(c);
-}
-
-bool is_used(const Inventory& inventory, const Resource& disk) {
-  const auto users = inventory.parents(disk.fmri, Relation::redundancy);
-  return std::any_of(users.begin(), users.end(), [](const Resource* r) { return r->present; });
+  return s.status == SuspectStatus::repaired && s.facts.contains(kLeftPool) && c.replaces;
 }
 
 // In a bay with a name, which does not report that it is empty.
@@ -31,6 +24,11 @@ bool is_in_bay(const Inventory& inventory, const Resource& disk) {
 }
 
 }  // namespace
+
+bool is_used(const Inventory& inventory, const Resource& disk) {
+  const auto users = inventory.parents(disk.fmri, Relation::redundancy);
+  return std::any_of(users.begin(), users.end(), [](const Resource* r) { return r->present; });
+}
 
 const Resource* old_disk_in_bay(const Case& c, const Inventory& inventory) {
   for (const Suspect& s : c.suspects) {

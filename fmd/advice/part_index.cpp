@@ -15,6 +15,7 @@ std::set<std::string> names_of(const Resource& r) {
   const std::string name = lower_case(r.get("name"));
   if (r.type == "zfs-pool") names.insert("pool " + name);
   if (r.type == "md-array") names.insert("array " + name);
+  if (r.type == "btrfs") names.insert("btrfs " + name);
   if (r.type == "plugin") names.insert("fmd-" + name);
   if (const std::string slot = r.get("slot"); r.type == "bay" && !slot.empty()) names.insert(slot);
   return names;

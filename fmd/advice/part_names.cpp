@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kLongestName = 60;
 
 std::string own_name(const Resource& r) {
-  if (r.type == "zfs-pool" || r.type == "md-array") return storage_name(r);
+  if (r.type == "zfs-pool" || r.type == "md-array" || r.type == "btrfs") return storage_name(r);
   if (r.type == "plugin")
     return "fmd-" +
            display(r.get("name").empty() ? r.fmri.substr(r.fmri.find('=') + 1) : r.get("name"),
@@ -110,7 +110,7 @@ std::string resource_words(const Inventory& inventory, std::string_view fmri) {
   const Resource* r = inventory.find(fmri);
   if (!r) return display(fmri_words(fmri), kLongestName);
   if (r->type == "disk" || (r->type == "zfs-vdev" && !r->get("path").empty()) ||
-      r->type == "md-member") {
+      r->type == "md-member" || r->type == "btrfs-device") {
     const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
     const std::string bay = inventory.location(disk ? disk->fmri : r->fmri);
     if (!bay.empty()) return bay_words(bay);
@@ -135,7 +135,8 @@ std::string command_name(const Inventory& inventory, const PartIndex& index,
                          const std::string& fmri) {
   const Resource* r = inventory.find(fmri);
   // A vdev's own name is a device name, which may be another disk's tomorrow.
-  if (!r || r->type == "zfs-vdev" || r->type == "md-member") return fmri;
+  if (!r || r->type == "zfs-vdev" || r->type == "md-member" || r->type == "btrfs-device")
+    return fmri;
   const std::string name = r->type == "disk" ? r->get("serial") : own_name(*r);
   return is_plain(name) && index.only(name) == r ? "\"" + name + "\"" : fmri;
 }

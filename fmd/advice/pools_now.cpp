@@ -31,24 +31,43 @@ std::string word_of(const Resource& leaf) {
   return {};
 }
 
+// "was removed 40 s ago"; a disk that dropped off its bus was not.
+std::string gone_words(std::string word, const GoneDisk& gone) {
+  if (gone.in_bay) word = "stopped responding";
+  if (gone.seconds > 0) word += fmt::format(" {} ago", time_left_words(gone.seconds));
+  return word;
+}
+
 // "; a case and the spare follow at 04:38 unless it returns"
-std::string words_of(const HeldVerdict& held) {
+std::string words_of(const HeldVerdict& held, bool back) {
   if (held.newcomer.empty())
-    return fmt::format("; a case{} at {} unless it returns",
-                       held.brings_spare ? " and the spare follow" : " follows", held.when);
+    return fmt::format("; a case{} at {} unless {}",
+                       held.brings_spare ? " and the spare follow" : " follows", held.when,
+                       back ? "it is used again by then" : "it returns");
   return fmt::format(
       ", and another disk ({}) is in its bay; a case follows at {}{}", held.newcomer, held.when,
       held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
 }
 
-// "SLOT 03 was removed; a case and the spare follow at 04:38 unless it returns."
+// ZFS may take a while to notice that a disk has gone, or to use one that is back; btrfs waits for its next mount.
+bool has_disk(const Inventory& inventory, const Resource& leaf) {
+  const Resource* disk = inventory.descend(leaf.fmri, Relation::redundancy, "dev");
+  return disk && disk->present;
+}
+
+// "SLOT 03 was removed 40 s ago; a case and the spare follow at 04:38 unless it returns."
 std::string expected_of(const Inventory& inventory, const Resource& leaf, const LeafView& view) {
-  const std::string word = word_of(leaf);
+  std::string word = word_of(leaf);
   if (word.empty()) return {};
+  const bool removed = leaf.is("state", "REMOVED") || leaf.is("state", "missing");
+  const bool back = removed && has_disk(inventory, leaf);
+  if (back) word = "is there, but not in use";
+  if (const auto gone = removed && view.gone ? view.gone(leaf) : std::nullopt)
+    word = gone_words(std::move(word), *gone);
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
   if (const auto held = view.held(leaf))
-    text += words_of(*held);
+    text += words_of(*held, back);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
   else if (spare)
@@ -64,8 +83,9 @@ void collect(const Inventory& inventory, const Resource& from, int depth, const 
   for (const Edge& edge : from.edges) {
     const Resource* below =
         edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
-    if (!below || (below->type != "zfs-vdev" && below->type != "md-member")) continue;
-    if (!below->get("service").empty()) {
+    const bool device = below && below->type == "btrfs-device";
+    if (!below || (!device && below->type != "zfs-vdev" && below->type != "md-member")) continue;
+    if (device || !below->get("service").empty()) {
       std::string text = expected_of(inventory, *below, view);
       if (!text.empty()) out.push_back(std::move(text));
     } else if (depth < kDeepest) {
@@ -101,12 +121,17 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   return pool;
 }
 
+// A btrfs of one device is what an ext4 is: a case about it is enough.
+bool is_told_of(const Resource& r) {
+  return r.type == "btrfs" && !r.get("health").empty() && number_in(r, "devices", 1) > 1;
+}
+
 }  // namespace
 
 std::vector<PoolNow> pools_now(const Inventory& inventory, const LeafView& view) {
   std::vector<PoolNow> out;
   for (const auto& [fmri, r] : inventory.all())
-    if (r.present && (r.type == "zfs-pool" || r.type == "md-array"))
+    if (r.present && (r.type == "zfs-pool" || r.type == "md-array" || is_told_of(r)))
       out.push_back(pool_now(inventory, r, view));
   return out;
 }

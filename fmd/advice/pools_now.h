@@ -28,11 +28,19 @@ struct HeldVerdict {
   bool takes_newcomer = false;
 };
 
+// A disk that is gone.
+struct GoneDisk {
+  int64_t seconds = 0;  // since then; 0 unknown
+  bool in_bay = false;  // its bay reports that something is in it
+};
+
 // Facts about a pool member that the inventory does not have.
 struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
   // Nothing if no finding about it is held.
   std::function<std::optional<HeldVerdict>(const Resource& leaf)> held;
+  // Nothing if its disk is there, or nothing is known of it.
+  std::function<std::optional<GoneDisk>(const Resource& leaf)> gone = {};
 };
 
 std::vector<PoolNow> pools_now(const Inventory& inventory, const LeafView& view);

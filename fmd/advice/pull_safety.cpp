@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "fmd/advice/btrfs_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/counted.h"
@@ -110,6 +111,8 @@ PullSafety of_unused(const Resource& disk) {
 // It does not answer, though it may still sit in its bay: a pool that works without it loses nothing.
 PullSafety of_absent(const Inventory& inventory, const Resource& disk) {
   for (const Resource* leaf : inventory.parents(disk.fmri, Relation::redundancy)) {
+    if (const Resource* fs = btrfs_of(inventory, *leaf); fs && leaf->present)
+      return no(fmt::format("it is a device of {}", storage_name(*fs)));
     const Resource* storage = storage_of(inventory, leaf->fmri);
     if (!storage) return no("fmd cannot see the pool that it belongs to");
     if (const std::string blind = why_not_current(inventory, *storage); !blind.empty())
@@ -140,6 +143,8 @@ PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::
   for (const Resource* leaf : users) {
     if (leaf->type != "zfs-vdev" && leaf->type != "md-member") {
       if (!leaf->present) continue;
+      if (const Resource* fs = btrfs_of(inventory, *leaf))
+        return no(fmt::format("it is a device of {}", storage_name(*fs)));
       const std::string name =
           display(leaf->get("pool").empty() ? leaf->get("name") : leaf->get("pool"), 40);
       return no(fmt::format("fmd cannot see whether {} survives it",

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "fmd/advice/btrfs_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say_lists.h"
@@ -75,7 +76,8 @@ bool must_stay(const Situation& s, const PullSafety& safe) {
 std::string redundancy_of(const Case& c, const Situation& s, const Inventory& inventory) {
   std::set<std::string> said;
   for (const Suspect& suspect : c.suspects)
-    if (const Resource* storage = storage_of(inventory, suspect.resource))
+    if (const Resource* storage = storage_of(inventory, suspect.resource);
+        storage && storage != s.storage)
       said.insert(redundancy_words(inventory, *storage));
   if (s.storage) said.insert(redundancy_words(inventory, *s.storage));
   std::string out;
@@ -84,7 +86,7 @@ std::string redundancy_of(const Case& c, const Situation& s, const Inventory& in
   return out;
 }
 
-std::string exchange_sentence(const Situation& s, const PullSafety& safe, const RuleText& text) {
+std::string exchange_sentence(const Case& c, const Situation& s, const PullSafety& safe) {
   const std::string disk = the_disk(s);
   switch (s.state) {
     case SayState::waiting_scrub:
@@ -107,18 +109,29 @@ std::string exchange_sentence(const Situation& s, const PullSafety& safe, const 
     default:
       break;
   }
-  if (must_stay(s, safe)) return fmt::format("Do not pull {} yet: {}", disk, safe.why);
+  // The reason is in `safe`, which is shown beside it.
+  if (s.btrfs && s.present)
+    return fmt::format("Have btrfs copy {} to a blank disk before you pull it", disk);
+  if (must_stay(s, safe)) return fmt::format("Do not pull {} yet", disk);
   if (!s.vdev && s.present && safe.answer == Answer::no)
-    return fmt::format("Copy off what {} holds before you replace it: {}", disk, safe.why);
-  if (text.do_now.starts_with("Replace the drive")) return text.do_now;  // it says how urgent it is
-  return fmt::format("Replace {} with a blank one at least as large", disk);
+    return fmt::format("Copy off what {} holds before you replace it", disk);
+  const std::string when = c.urgency.empty() ? "" : " " + c.urgency + ",";
+  return fmt::format("Replace {}{} with a blank one at least as large", disk, when);
 }
 
-// Some faults replace nothing themselves: the case about the pulled disk does. Their rules say so.
-bool says_automatic(const RuleText& text) {
-  return std::any_of(text.steps.begin(), text.steps.end(), [](const std::string& step) {
-    return step.find("is used automatically") != step.npos;
-  });
+// The disk is a hot spare that waits.
+std::string spare_step(const Situation& s) {
+  const std::string pool = display(s.idle_spare->get("pool"), 60);
+  const std::string disk = display(s.idle_spare->get("name"), 60);
+  if (s.idle_spare->type == "md-member")
+    return fmt::format(
+        "It is a hot spare of array {0}: run 'mdadm --manage /dev/{0} --remove {1}' before, and "
+        "'mdadm --manage /dev/{0} --add NEW-DISK' after you replace it.",
+        pool, disk);
+  return fmt::format(
+      "It is a hot spare of pool {0}: run 'zpool remove {0} {1}' before, and 'zpool add {0} spare "
+      "NEW-DISK' after you replace it.",
+      pool, disk);
 }
 
 // How to exchange the disk, beside what the rule has to say of its fault.
@@ -140,25 +153,21 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     out.steps.push_back(fmt::format(
         "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
         storage_name(*s.storage)));
-  if ((s.spare_stays || s.superseded) && s.storage)
+  if (s.btrfs && s.present)
+    btrfs_exchange_steps(s, out);
+  else if ((s.spare_stays || s.superseded) && s.storage)
     out.steps.push_back(
         fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
                     display(s.storage->get("name"), 60)));
-  else if (!must_stay(s, safe) && s.vdev && !s.automatic &&
-           !(says_automatic(text) && takes_from_bay(s, world)))
+  else if (!must_stay(s, safe) && s.vdev && !s.new_is_taken)
     out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
   unfit_steps(c, out);
-  for (const std::string& step : text.steps) {
-    static constexpr std::array<std::string_view, 4> kSaid{
-        "No command is needed", "'fmadm locate on", "The rest is automatic",
-        "It is used automatically"};
-    const bool of_array = step.starts_with("In an array of whole disks that still lacks") ||
-                          step.starts_with("Where a spare has taken its place");
-    if ((s.spare_stays || s.superseded) && of_array) continue;  // said above, as it is now
-    if (std::none_of(kSaid.begin(), kSaid.end(),
-                     [&](std::string_view start) { return step.starts_with(start); }))
-      out.steps.push_back(step);
-  }
+  out.steps.insert(out.steps.end(), text.steps.begin(), text.steps.end());
+  if (s.idle_spare)
+    out.steps.push_back(spare_step(s));
+  else if (!s.vdev && (s.btrfs || !s.storage))
+    out.steps.push_back(fmt::format(
+        "If the case does not close by itself after that, run 'fmadm replaced {}'.", name));
 }
 
 Orders undecided_orders(const Case& c, const Situation& s, const RuleText& text) {
@@ -194,7 +203,7 @@ void share_orders(const Situation& s, Orders& out) {
 
 Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const PullSafety& safe) {
   RuleText text = read_rule_text(c.action);
-  if (must_come_back(c, s)) return bring_back_orders(s, safe);
+  if (must_come_back(c, s)) return bring_back_orders(s);
   switch (s.state) {
     case SayState::repaired:
       return repaired_orders(c, world);
@@ -212,6 +221,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
     default:
       break;
   }
+  if (waits_for_mount(s) && !s.replaces) return btrfs_mount_orders(s);
   if (c.state == CaseState::unsolved)
     return {fmt::format("Wait: fmd has not judged {} yet", s.name), {}};
   if (!c.undecided().empty()) return undecided_orders(c, s, text);
@@ -220,7 +230,7 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
     return {std::move(text.do_now), std::move(text.steps)};
   }
   Orders out;
-  out.do_now = exchange_sentence(s, safe, text);
+  out.do_now = exchange_sentence(c, s, safe);
   exchange_steps(c, s, world, safe, text, out);
   if (may_share_cause(c, s)) share_orders(s, out);
   return out;

@@ -224,7 +224,7 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
     out.add(fmt::format("the case closes when the new disk holds all data{}",
                         scan.empty() ? "" : " (" + scan + ")"));
   const bool waits_for_disk = s.replaces || s.state == SayState::disk_pulled;
-  if (waits_for_disk && s.automatic && !s.only_copy && !world.dry_run &&
+  if (waits_for_disk && s.new_is_taken && !s.only_copy && !world.dry_run &&
       s.state != SayState::resilvering && s.state != SayState::unfit_disk)
     out.add(
         fmt::format("a blank disk put into {} is filled by itself, and a message follows at the "

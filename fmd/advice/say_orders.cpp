@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "fmd/advice/btrfs_disk.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
@@ -51,6 +52,15 @@ bool has_bay(const Situation& s) {
 }
 
 std::string replace_command(const Situation& s, const SayWorld& world, const Resource* newcomer) {
+  if (s.btrfs) return btrfs_replace_command(*s.btrfs, newcomer);
+  // ZFS replaces no cache device.
+  if (s.vdev && s.vdev->is("role", "cache")) {
+    const std::string pool = display(s.vdev->get("pool"), 60);
+    const std::string by = newcomer ? newcomer->get("path") : "";
+    return fmt::format("'zpool remove {} {}' and 'zpool add {} cache {}'", pool,
+                       display(s.vdev->get("name"), 60), pool,
+                       by.empty() ? "NEW-DISK" : display(by));
+  }
   if (s.vdev && !acts_on(world.inventory, *s.vdev)) {
     const std::string by = newcomer ? newcomer->get("path") : "";
     return fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
@@ -74,7 +84,7 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
   const std::string name = command_name(world.inventory, world.index, *s.suspect);
   if (!s.newcomer) {
     out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
-    if (s.vdev && !s.automatic)
+    if (s.btrfs || (s.vdev && !s.automatic))
       out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     else if (s.vdev)
       out.steps.push_back(
@@ -88,34 +98,47 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
                              bay_named(s));
     return out;
   }
-  out.do_now = s.vdev ? fmt::format("Run {} for the new disk in {}",
-                                    replace_command(s, world, s.newcomer), bay_named(s))
-                      : fmt::format("Run 'fmadm replaced {}': the disk has been replaced", name);
+  out.do_now = s.vdev || s.btrfs
+                   ? fmt::format("Run {} for the new disk in {}",
+                                 replace_command(s, world, s.newcomer), bay_named(s))
+                   : fmt::format("Run 'fmadm replaced {}': the disk has been replaced", name);
   return out;
 }
 
 Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
   Orders out;
   const std::string bay = newcomer_bay(s, world);
+  if (is_used(world.inventory, *s.newcomer)) {
+    out.do_now = fmt::format("Put a blank disk into another bay: the one in {} is in use", bay);
+    out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
+    return out;
+  }
   out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
-  const bool used = unfit_words(c).find("not blank") != std::string::npos;
+  const bool used =
+      std::any_of(c.actions.begin(), c.actions.end(), [](const Action& a) { return a.not_blank; });
   if (used) out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay);
   unfit_steps(c, out);
   return out;
 }
 
-Orders bring_back_orders(const Situation& s, const PullSafety& safe) {
+Orders bring_back_orders(const Situation& s) {
   Orders out;
   const std::string storage = storage_name(*s.storage);
-  out.do_now =
-      s.out
-          ? fmt::format("Bring {} back: check its cable, its power and its enclosure", the_disk(s))
-          : fmt::format("Do not pull {}{}{}", the_disk(s), safe.why.empty() ? "" : ": ", safe.why);
+  out.do_now = s.out ? fmt::format("Bring {} back: check its cable, its power and its enclosure",
+                                   the_disk(s))
+                     : fmt::format("Do not pull {}", the_disk(s));
   out.steps.push_back(
       fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
                   "of its data.",
                   storage));
   const std::string name = display(s.storage->get("name"), 60);
+  if (s.btrfs) {
+    out.steps.push_back(fmt::format(
+        "When the disks are back, unmount {} and mount it again: btrfs takes no device back while "
+        "it is mounted.",
+        storage));
+    return out;
+  }
   if (s.storage->type == "md-array") {
     out.steps.push_back(fmt::format(
         "When the disks are back, run 'mdadm --stop /dev/{}' and then 'mdadm --assemble --scan'.",

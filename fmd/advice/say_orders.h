@@ -27,7 +27,7 @@ void unfit_steps(const Case& c, Orders& out);
 
 Orders pulled_orders(const Situation& s, const SayWorld& world);
 Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world);
-Orders bring_back_orders(const Situation& s, const PullSafety& safe);
+Orders bring_back_orders(const Situation& s);
 Orders resilvering_orders(const Situation& s, const SayWorld& world);
 Orders repaired_orders(const Case& c, const SayWorld& world);
 

@@ -66,7 +66,7 @@ void say_dry_run(const Situation& s, Say& say) {
   erase_promises(say.steps, is_promise);
   const bool brought = s.state == SayState::disk_pulled && s.newcomer;
   const bool takes_disk =
-      promised || (s.automatic && !s.only_copy && s.state != SayState::resilvering &&
+      promised || (s.new_is_taken && !s.only_copy && s.state != SayState::resilvering &&
                    (s.replaces || s.state == SayState::disk_pulled));
   if (is_refused(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), is_refused))
     say.steps.insert(say.steps.begin(),
@@ -80,8 +80,9 @@ void say_by_hand(const Situation& s, const std::string& command, Say& say) {
   cut_promise(say.do_now, kOfNewDisk);
   for (std::string& step : say.steps) cut_promise(step, kOfNewDisk);
   erase_promises(say.steps, promises_new_disk);
-  const auto replaces = [](const std::string& text) {
-    return mentions(text, "'fmadm replace ") || mentions(text, "'zpool replace ");
+  const auto replaces = [&](const std::string& text) {
+    return mentions(text, "'fmadm replace ") || mentions(text, "'zpool replace ") ||
+           mentions(text, command);
   };
   const bool said =
       replaces(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), replaces);

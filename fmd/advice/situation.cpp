@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "fmd/advice/btrfs_disk.h"
 #include "fmd/advice/part_names.h"
-#include "fmd/advice/rule_text.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
 
@@ -31,6 +33,12 @@ const Resource* member_on(const Case& c, const Suspect& lead, const Inventory& i
   if (!lead.fru.starts_with("dev://")) return nullptr;
   for (const Resource* r : inventory.parents(lead.fru, Relation::redundancy))
     if (is_member(r) && r->present && !is_idle_spare(*r)) return r;
+  return nullptr;
+}
+
+const Resource* idle_spare_on(const Inventory& inventory, const std::string& disk) {
+  for (const Resource* r : inventory.parents(disk, Relation::redundancy))
+    if (is_member(r) && r->present && is_idle_spare(*r)) return r;
   return nullptr;
 }
 
@@ -101,6 +109,14 @@ std::string told_apart(const Case& c, const Situation& s, const SayWorld& world)
   return fmt::format("{} of {}", s.name, display(by_id ? id : label, 40));
 }
 
+// A case about a disk of a pool takes the new one in its bay from when it is pulled: the fault that
+// ZFS shows then joins the case, and its policy does (rule zfs-pulled).
+bool joins_once_pulled(const Situation& s) {
+  if (!s.vdev || s.vdev->type != "zfs-vdev") return false;
+  static constexpr std::array<std::string_view, 4> kRoles{"data", "log", "special", "dedup"};
+  return std::find(kRoles.begin(), kRoles.end(), s.vdev->get("role")) != kRoles.end();
+}
+
 bool is_one_disk(const Case& c, const Suspect& lead) {
   if (!lead.fru.starts_with("dev://") || lead.fru.starts_with("dev://path=")) return false;
   return std::all_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
@@ -109,12 +125,6 @@ bool is_one_disk(const Case& c, const Suspect& lead) {
 }
 
 }  // namespace
-
-bool asks_for_replacement(const Case& c) {
-  const std::string first = read_rule_text(c.action).do_now;
-  return first.starts_with("Replace the disk") || first.starts_with("Replace the drive") ||
-         first.starts_with("Copy off");
-}
 
 bool takes_from_bay(const Situation& s, const SayWorld& world) {
   return world.auto_replace && !s.suspect->bay.empty() &&
@@ -133,6 +143,11 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   s.name = told_apart(c, s, world);
   s.vdev = member_on(c, *s.suspect, inventory);
   s.storage = storage_of(inventory, s.vdev ? s.vdev->fmri : s.suspect->resource);
+  if (s.is_disk && !s.vdev) {
+    s.idle_spare = idle_spare_on(inventory, s.suspect->fru);
+    s.btrfs = btrfs_device_on(inventory, s.suspect->fru);
+    if (s.btrfs) s.storage = btrfs_of(inventory, *s.btrfs);
+  }
   if (s.vdev)
     if (const Resource* by = inventory.find(s.vdev->get("spare_by")))
       s.spare = disk_words(inventory, *by);
@@ -141,20 +156,22 @@ Situation situation_of(const Case& c, const SayWorld& world) {
     s.spare_stays = true;
   }
   if (s.is_disk) s.newcomer = disk_in(inventory, s.suspect->bay, s.suspect->fru);
-  s.out = s.vdev && is_out(*s.vdev);
+  s.out = s.vdev ? is_out(*s.vdev) : s.btrfs && s.btrfs->is("state", "missing");
   // The kernel lists the failed member until it is removed.
-  s.superseded = s.out && !s.spare_stays && s.vdev->type == "md-member" && s.storage &&
+  s.superseded = s.vdev && s.out && !s.spare_stays && s.vdev->type == "md-member" && s.storage &&
                  s.storage->is("health", "optimal");
   s.automatic = s.vdev && c.retire.replace_same_bay && takes_from_bay(s, world) && !s.spare_stays &&
                 !s.superseded;
   if (s.vdev && s.storage) s.ailing = ailing_members(inventory, *s.storage);
   if (const Resource* by = s.vdev ? inventory.find(s.vdev->get("replacing")) : nullptr)
     s.new_disk_lost = is_out(*by);
-  s.only_copy = s.vdev && s.storage && may_hold_only_copy(inventory, *s.vdev);
+  const Resource* member = s.vdev ? s.vdev : s.btrfs;
+  s.only_copy = member && s.storage && may_hold_only_copy(inventory, *member);
   s.state = state_of(c, s, inventory);
   s.spare_follows = s.state == SayState::waiting_scrub && c.retire.spare && !world.dry_run &&
                     number_in(*s.vdev, "spares_available", 0) > 0;
-  s.replaces = s.is_disk && asks_for_replacement(c);
+  s.replaces = s.is_disk && c.replaces;
+  s.new_is_taken = s.automatic || (s.replaces && joins_once_pulled(s) && takes_from_bay(s, world));
   return s;
 }
 

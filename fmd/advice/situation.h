@@ -11,12 +11,15 @@ struct Situation {
   SayState state = SayState::diagnosed;  // before dry run and maintenance
   const Suspect* suspect = nullptr;      // the first that is faulty, else the first; nullptr: none
   const Resource* vdev = nullptr;        // the pool's or array's member on its disk
-  const Resource* storage = nullptr;     // the pool or array
+  const Resource* btrfs = nullptr;       // the device of a btrfs file system on its disk
+  const Resource* storage = nullptr;     // the pool, array or btrfs file system
+  const Resource* idle_spare = nullptr;  // the hot spare on its disk that is not in use
   const Resource* newcomer = nullptr;    // another disk in its bay
   bool is_disk = false;                  // what is to be replaced is one disk
   bool present = false;                  // it is one disk, and it is there
   bool replaces = false;                 // the case asks for the disk's replacement
   bool automatic = false;                // a blank disk in the same bay is taken
+  bool new_is_taken = false;             // ...or will be, once the old one is pulled
   bool spare_stays = false;              // md: the spare is the member from now on
   bool superseded = false;               // md: a spare has become the member and holds all data
   bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
@@ -31,7 +34,5 @@ struct Situation {
 Situation situation_of(const Case& c, const SayWorld& world);
 // fmd knows the bay, and may take a new disk from it by itself.
 bool takes_from_bay(const Situation& s, const SayWorld& world);
-// Whether the text of its rule asks for a replacement of the part.
-bool asks_for_replacement(const Case& c);
 
 }  // namespace fmd

@@ -15,7 +15,7 @@ constexpr size_t kLongestPoolName = 40;
 constexpr int kPlenty = 1000;  // more disks than a group can lose
 
 std::string_view plugin_of(const Resource& storage) {
-  return storage.type == "md-array" ? "volumes" : "zfs";
+  return storage.type == "zfs-pool" ? "zfs" : "volumes";
 }
 
 void collect_leaves(const Inventory& inventory, const Resource& from, int depth,
@@ -115,8 +115,10 @@ int unnoticed_losses(const Inventory& inventory, const Resource& storage, const 
 
 std::string storage_name(const Resource& storage) {
   const std::string name = storage.get("name");
-  return fmt::format("{} {}", storage.type == "md-array" ? "array" : "pool",
-                     display(name.empty() ? storage.fmri : name, kLongestPoolName));
+  const std::string_view kind = storage.type == "md-array" ? "array"
+                                : storage.type == "btrfs"  ? "btrfs"
+                                                           : "pool";
+  return fmt::format("{} {}", kind, display(name.empty() ? storage.fmri : name, kLongestPoolName));
 }
 
 bool is_current(const Inventory& inventory, const Resource& storage) {
@@ -132,7 +134,8 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
   if (!storage.present) return "it is not imported";
   if (storage.is("observed", "not-observed")) return "it does not respond";
   if (storage.is("health", "NOT IMPORTED")) return "it is not imported";
-  if (storage.is("health", "missing")) return "it is not assembled";
+  if (storage.is("health", "missing"))
+    return storage.type == "btrfs" ? "it is not mounted" : "it is not assembled";
   return {};
 }
 
@@ -172,6 +175,10 @@ std::string redundancy_words(const Inventory& inventory, const Resource& storage
   const std::string name = storage_name(storage);
   if (const std::string why = why_not_current(inventory, storage); !why.empty())
     return fmt::format("fmd cannot see {}: {}", name, why);
+  if (const int64_t missing = number_in(storage, "missing", 0);
+      storage.type == "btrfs" && missing > 0)
+    return fmt::format("{} lacks {} of its {} devices", name, missing,
+                       number_in(storage, "devices", missing));
   const std::string words = survival_words(survives(inventory, storage));
   return words.empty() ? std::string() : name + " " + words;
 }

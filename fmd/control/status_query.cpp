@@ -15,6 +15,7 @@
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/counted.h"
+#include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/control/queries.h"
@@ -166,6 +167,18 @@ HeldVerdict held_verdict(const HoldView& hold, const Resource& leaf, const Inven
   return out;
 }
 
+std::optional<GoneDisk> gone_disk(const Inventory& inventory, const BayHistory& bays,
+                                  const Resource& leaf, Moment now) {
+  const Tenancy* stay = last_stay(inventory, bays, leaf.fmri);
+  if (!stay) return {};
+  GoneDisk gone;
+  if (stay->to_ns > 0) gone.seconds = std::max<int64_t>(1, (now.wall_ns - stay->to_ns) / kSecondNs);
+  const Resource* bay = inventory.find(stay->bay);
+  gone.in_bay =
+      bay && bay->is("occupied", "true") && newcomer_words(inventory, bays, leaf.fmri).empty();
+  return gone;
+}
+
 json maintenance_document(const Engine& engine, const Maintenance& maintenance, Moment now) {
   json windows = json::array();
   for (json& window : maintenance.list(now.wall_ns))
@@ -234,7 +247,8 @@ std::string query_status(const Engine& engine, const RuleSet& rules, const BayHi
                             first = &hold;
                         if (!first) return {};
                         return held_verdict(*first, leaf, inventory, rules, bays, around, now);
-                      }};
+                      },
+                      [&](const Resource& leaf) { return gone_disk(inventory, bays, leaf, now); }};
   json doc = {{"pools", json::array()},
               {"held", held_document(engine, rules, bays, accused, now)},
               {"pull_order", pull_order_document(engine, around)},

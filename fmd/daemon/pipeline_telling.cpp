@@ -10,27 +10,12 @@
 #include "fmd/daemon/pipeline.h"
 #include "fmd/notify/case_digest.h"
 #include "fmd/notify/case_event.h"
+#include "fmd/notify/case_message.h"
 #include "fmd/notify/happening_message.h"
 #include "fmd/notify/message.h"
 #include "fmd/notify/told.h"
 
 namespace fmd {
-namespace {
-
-enum class Relief { holds, unproven, over };
-
-// Removes the sentence that the part can be pulled, if that is over or cannot be proved now: the part is
-// gone, or fmd cannot see its pool.
-Relief check_relief(const Case& c, const SayWorld& world, Tidings& tidings) {
-  const auto at = std::find(tidings.whats_new.begin(), tidings.whats_new.end(), relief_sentence(c));
-  if (at == tidings.whats_new.end()) return Relief::holds;
-  const Say say = say_of(c, world);
-  if (say.safe_to_pull.yes()) return Relief::holds;
-  tidings.whats_new.erase(at);
-  return say.state == SayState::spare_holds_all ? Relief::unproven : Relief::over;
-}
-
-}  // namespace
 
 void Pipeline::tell(Moment now) {
   Telling& telling = durable_.telling;
@@ -131,7 +116,8 @@ void Pipeline::announce(Tidings tidings, Moment now) {
   const Inventory& inventory = durable_.engine.inventory();
   const bool dry_run = durable_.reconciler.config().dry_run;
   if (!relief_sentence(*c).empty()) {
-    const Relief relief = check_relief(*c, {inventory, index_.of(inventory), dry_run}, tidings);
+    const SayWorld world{inventory, index_.of(inventory), dry_run};
+    const Relief relief = check_relief(*c, world, tidings.whats_new);
     if (relief == Relief::unproven) durable_.telling.relief_not_sent(*c, now);
     if (relief != Relief::holds && tidings.whats_new.empty() &&
         parse_case_event(tidings.news.event) == CaseEvent::updated) {
@@ -140,13 +126,7 @@ void Pipeline::announce(Tidings tidings, Moment now) {
     }
   }
   durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
-                       {[&] {
-                          MessageContext context = message_context();
-                          context.pull_orders = [this](const std::set<std::string>& frus) {
-                            return pull_orders_about(durable_.engine, frus, message_context());
-                          };
-                          return compose_message(*c, tidings, context);
-                        },
+                       {[&] { return message_of(durable_.engine, *c, tidings, message_context()); },
                         [&] { return digest_item(*c, tidings.news, message_context()); }});
 }
 

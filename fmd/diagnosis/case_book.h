@@ -102,6 +102,8 @@ class CaseBook {
   // After all cases. counted_to: the last checkpoint.
   Result<void> restore_evidence(const StateRow& row, uint64_t counted_to = UINT64_MAX);
   void recounted() { restored_up_to_.clear(); }  // nothing is, any more
+  // After restore: cases of an fmd that did not store Case::replaces.
+  std::vector<std::string> take_without_order() { return std::exchange(without_order_, {}); }
   // After restore: an UNSOLVED case and what it waits for.
   void file_waiting(Case& c, const std::string& resource);
   void file_restored();  // all others
@@ -139,6 +141,7 @@ class CaseBook {
   ChangeLog<std::string> changed_;
   List uncounted_, going_on_;                                    // as they came
   std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
+  std::vector<std::string> without_order_;
 };
 
 // Of two cases the one that was solved first; uuids decide between equals.

@@ -81,6 +81,7 @@ Result<void> CaseBook::restore(const StateRow& row) {
   }
   Case& restored = cases_[std::move(uuid)] = std::move(*c);
   by_age_.insert(&restored);
+  if (!doc->contains("replaces")) without_order_.push_back(restored.uuid);
   return {};
 }
 

@@ -153,6 +153,9 @@ void Engine::Impl::connect_restored() {
     else
       book.file_waiting(*c, key.resource);
   }
+  for (const std::string& uuid : book.take_without_order())
+    if (const FaultClass* fault = context.rules->fault(book.find(uuid)->fault_class))
+      take_order(*fault, *book.find(uuid));
   book.file_restored();
   for (Case* c : book.open_cases()) {
     verdicts.restored(*c);

@@ -168,6 +168,11 @@ std::string fill_action(const Inventory& inventory, const Suspect& suspect, std:
       text, [&](std::string_view name) { return in_sentence(value_of(inventory, suspect, name)); });
 }
 
+void take_order(const FaultClass& fault, Case& c) {
+  c.replaces = fault.replaces;
+  c.urgency = fault.urgency;
+}
+
 void render(const Context& context, Case& c) {
   const FaultClass* fault = context.rules->fault(c.fault_class);
   if (!fault || c.suspects.empty()) return;
@@ -183,6 +188,7 @@ void render(const Context& context, Case& c) {
   };
   c.code = fault->code;
   c.severity = fault->severity;
+  take_order(*fault, c);
   c.title = fill(fault->title);
   c.description = fill(fault->description);
   c.response = fill(fault->response);

@@ -140,7 +140,8 @@ struct Action {
   std::string detail = {};  // reason or result, for people
   int64_t time_ns = 0;      // wall, of the last change
   int attempts = 0;
-  uint64_t evidence = 0;  // evidence_count of the case then
+  uint64_t evidence = 0;   // evidence_count of the case then
+  bool not_blank = false;  // not_accepted: for nothing but what is on the new disk
   bool operator==(const Action&) const = default;
 };
 
@@ -194,7 +195,11 @@ struct Case {
   RetirePolicy retire;
   bool led = false;          // light the fault LED of the suspects' bays
   bool information = false;  // nothing is to be done about it: people are not told, only shown
-  std::string fault_class;   // whose code and texts these are: the gravest suspected
+  // As fault_class has them: the first thing to do is to replace the suspect's disk, and how soon
+  // ("within days"; "": the rule does not say).
+  bool replaces = false;
+  std::string urgency;
+  std::string fault_class;  // whose code and texts these are: the gravest suspected
   std::string title, description, response, impact, action;  // filled in texts
   // Fault classes that a good value of a property ends and that have seen another value since: the
   // next good one repairs.

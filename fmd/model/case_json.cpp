@@ -172,6 +172,7 @@ void write_action(const Action& a, std::string& out) {
   members.add("attempts", a.attempts);
   members.add("evidence", a.evidence);
   if (a.obstacle != Obstacle::none) members.add("obstacle", obstacle_name(a.obstacle));
+  if (a.not_blank) members.add("not_blank", true);
   members.end();
 }
 
@@ -204,6 +205,7 @@ std::optional<Action> action_from_json(const json& doc) {
   a.detail = json_text(doc, "detail");
   a.time_ns = json_int(doc, "time");
   a.attempts = static_cast<int>(json_int(doc, "attempts"));
+  a.not_blank = json_bool(doc, "not_blank");
   return a;
 }
 
@@ -272,6 +274,8 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   write_policy(c.retire, members.named("retire"));
   members.add("led", c.led);
   if (c.information) members.add("information", true);
+  members.add("replaces", c.replaces);
+  members.add("urgency", c.urgency);
   members.add("repair_after", c.repair_after_ns);
   members.add("last_evidence", c.last_evidence_ns);
   members.add("solved_steady", c.solved_steady_ns);
@@ -328,6 +332,8 @@ Result<Case> case_from_json(const json& doc) {
   c.retire = policy_from_json(member(doc, "retire", json::value_t::object));
   c.led = json_bool(doc, "led");
   c.information = json_bool(doc, "information");
+  c.replaces = json_bool(doc, "replaces");
+  c.urgency = json_text(doc, "urgency");
   c.repair_after_ns = json_int(doc, "repair_after");
   c.last_evidence_ns = json_int(doc, "last_evidence");
   c.solved_steady_ns = json_int(doc, "solved_steady");

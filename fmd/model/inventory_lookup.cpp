@@ -50,6 +50,7 @@ struct Name {
       : raw(name), lower(lower_case(name)), wwn(without_0x(name)), slot(slot_number(name)) {
     for (const auto& [word, its] : {std::pair{"pool ", "zfs-pool"},
                                     {"array ", "md-array"},
+                                    {"btrfs ", "btrfs"},
                                     {"fmd-", "plugin"},
                                     {"disk ", "disk"}})
       if (lower.starts_with(word)) {
@@ -119,9 +120,10 @@ void prefer_present(std::vector<const Resource*>& list) {
     std::erase_if(list, [](const Resource* r) { return !r->present; });
 }
 
-// A pool, an array, or a part of one: it lies on disks.
+// A pool, an array, a btrfs file system, or a part of one: it lies on disks.
 bool lies_on_disks(const Resource& r) {
-  return r.fmri.starts_with("zfs://") || r.fmri.starts_with("md://");
+  return r.fmri.starts_with("zfs://") || r.fmri.starts_with("md://") ||
+         r.fmri.starts_with("btrfs://");
 }
 
 // What may be mixed up: parts of one type; not a disk with the vdev that lies on it.

@@ -12,17 +12,10 @@
 #include "fmd/advice/situation.h"
 #include "fmd/base/text.h"
 #include "fmd/notify/alerts.h"
+#include "fmd/notify/case_message.h"
 
 namespace fmd {
 namespace {
-
-// The case may have changed since its last message, which was about `told`.
-std::string event_of(const Case& c, const std::string& told) {
-  if (!c.merged_into.empty()) return "merged";
-  if (c.state == CaseState::resolved) return "resolved";
-  if (c.state == CaseState::repaired) return "repaired";
-  return told == "resolved" || told == "repaired" ? "updated" : told;
-}
 
 std::string orders_of(const Case& c, const Say& say, const Inventory& inventory) {
   if (!c.merged_into.empty()) return fmt::format("It goes on as case {}.", display(c.merged_into));
@@ -43,7 +36,7 @@ std::string chassis_words(const Inventory& inventory, const PartIndex& index,
 DigestItem digest_item(const Case& c, const CaseNews& news, const MessageContext& context) {
   const Inventory& inventory = context.inventory;
   DigestItem item{c.uuid,
-                  event_of(c, news.event),
+                  c.merged_into.empty() ? event_now(c, news.event) : "merged",
                   display(c.severity),
                   display(c.code),
                   display(c.title.empty() ? c.fault_class : c.title),
@@ -93,6 +86,9 @@ DigestNow digest_now(const Engine& engine, const MessageContext& context) {
       if (const Case* c = engine.find_case(item.uuid))
         for (const Suspect& s : c->suspects) frus.insert(s.fru);
     return pull_orders_about(engine, frus, context);
+  };
+  now.message = [&](const DigestItem& then, const std::vector<std::string>& whats_new) {
+    return message_now(engine, then, whats_new, context);
   };
   return now;
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "fmd/notify/outbox_message.h"
+
 namespace fmd {
 
 // fmd.toml [digest]
@@ -31,12 +33,21 @@ struct DigestItem {  // one message of it; all texts are made for display
 void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);
 
+struct MessageNow {
+  std::string event;
+  OutboxMessage message;
+};
+
 // A digest collects messages for some time (DigestLimits). These give the state when it is closed. Each may be empty.
 struct DigestNow {
   // An item's case as it is now; nothing: it is no case, or was forgotten.
   std::function<std::optional<DigestItem>(const DigestItem& then)> item = {};
   // Sentences about these cases: which of several disks to pull first.
   std::function<std::vector<std::string>(const std::vector<DigestItem>& open)> pull_orders = {};
+  // The message about an item that stayed alone; nothing: as it was composed.
+  std::function<std::optional<MessageNow>(const DigestItem& then,
+                                          const std::vector<std::string>& whats_new)>
+      message = {};
 };
 
 struct DigestText {

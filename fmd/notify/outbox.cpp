@@ -76,7 +76,7 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     entry.args = PackedText(ended(args, target.recipients));
     entry.to = target.recipients;
     if (may_gather && !lanes_.goes_alone(lane, item->uuid, limits_, now.steady_ns))
-      begin_digest(entry, lane, *item, now);
+      begin_digest(entry, lane, *item, tidings, now);
     std::string id = fmt::format("{}@{}", key, target.channel);
     dirty_.insert(id);
     insert(std::move(id), std::move(entry));
@@ -103,9 +103,11 @@ void Outbox::join(Item& digest, const DigestItem& item, Moment now) {
   dirty_.insert(digest.first);
 }
 
-// The entry goes out as it is if it stays the only one.
-void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now) {
+// The entry goes out as a message of its own if it stays the only one.
+void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item,
+                          const Tidings& tidings, Moment now) {
   entry.items = {item};
+  entry.whats_new = tidings.whats_new;
   entry.gathers_until_ns = add_times(now.steady_ns, limits_.quiet_ns);
   entry.gathers_most_ns = add_times(now.steady_ns, limits_.gather_ns);
   if (const auto last = lanes_.last_digest_ns(lane)) {
@@ -129,7 +131,7 @@ void Outbox::close_digests(Moment now, const DigestNow& as_now) {
 
 void Outbox::close(Entry& entry, const DigestNow& as_now) {
   entry.gathers_until_ns = 0;
-  if (entry.items.size() < 2) return;
+  if (entry.items.size() < 2) return renew(entry, as_now);
   const auto single = nlohmann::json::parse(entry.args.text(), nullptr, false);
   const std::string host = json_text(single, "host");
   const DigestText text = compose_digest(entry.items, host, as_now);
@@ -150,6 +152,17 @@ void Outbox::close(Entry& entry, const DigestNow& as_now) {
   if (!by_default(entry.to)) members.add_texts("to", entry.to);
   members.end();
   entry.args = PackedText(args);
+}
+
+// It has waited for others, minutes at times: what it asked for then may be done, or wrong, by now.
+void Outbox::renew(Entry& entry, const DigestNow& as_now) {
+  if (!as_now.message || entry.items.empty()) return;
+  const DigestItem& item = entry.items.front();
+  const auto now = as_now.message(item, entry.whats_new);
+  if (!now) return;
+  entry.event = now->event;
+  const CaseNews news{entry.event, entry.uuid, item.time_ns};
+  entry.args = PackedText(ended(args_of(now->message, entry.key, news), entry.to));
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {

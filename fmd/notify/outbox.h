@@ -26,17 +26,11 @@
 #include "fmd/notify/delivery_order.h"
 #include "fmd/notify/digest.h"
 #include "fmd/notify/lanes.h"
+#include "fmd/notify/outbox_message.h"
 #include "fmd/notify/packed_text.h"
 #include "fmd/notify/telling.h"
 
 namespace fmd {
-
-struct OutboxMessage {  // what the notifiers are given, composed when the news came
-  std::string subject, body, host;
-  std::string case_json;       // the case as `fmadm faulty --json` prints it
-  std::string sections = {};   // body.h, as JSON
-  std::string happening = {};  // happening.h, as JSON, when it is about one
-};
 
 // News as messages. Each is composed when somebody is to have it: in a storm nearly all go into a digest.
 struct Composer {
@@ -116,8 +110,10 @@ class Outbox {
     PackedText args;     // JSON object; dropped once delivered
     Recipients to;
     std::vector<DigestItem> items;  // of a digest
-    int64_t gathers_until_ns = 0;   // steady; of a digest that is not closed yet
-    int64_t gathers_most_ns = 0;    // however much comes
+    // Tidings::whats_new of its first message, in case that stays the only one.
+    std::vector<std::string> whats_new;
+    int64_t gathers_until_ns = 0;  // steady; of a digest that is not closed yet
+    int64_t gathers_most_ns = 0;   // however much comes
     bool gathers() const { return gathers_until_ns != 0; }
     bool delivered = false;
     int64_t delivered_ns = 0;
@@ -142,11 +138,13 @@ class Outbox {
   static Delivery delivery_of(const std::string& id, const Entry& entry);
   Item* open_digest(const Lane& lane);
   void join(Item& digest, const DigestItem& item, Moment now);
-  void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now);
+  void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, const Tidings& tidings,
+                    Moment now);
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
   static void close(Entry& entry, const DigestNow& as_now);
+  static void renew(Entry& entry, const DigestNow& as_now);
   void no_longer_waits(const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
   void insert(std::string id, Entry entry);

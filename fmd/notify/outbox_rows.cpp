@@ -90,6 +90,7 @@ StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
     members.add("gathers_until", entry.gathers_until_ns);
     members.add("gathers_most", entry.gathers_most_ns);
     members.add_texts("to", entry.to);
+    members.add_texts("whats_new", entry.whats_new);
     members.add_list("items", entry.items,
                      [](const DigestItem& item, std::string& to) { append_json(item, to); });
   }
@@ -142,6 +143,8 @@ Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
       entry.gathers_until_ns = json_int(doc, "gathers_until");
       entry.gathers_most_ns = json_int(doc, "gathers_most");
       if (doc.contains("to")) entry.to = doc.at("to").get<Recipients>();
+      for (const auto& sentence : doc.value("whats_new", nlohmann::json::array()))
+        entry.whats_new.push_back(sentence.get<std::string>());
       if (doc.contains("items"))
         for (const auto& item : doc.at("items")) entry.items.push_back(digest_item_from_json(item));
     } catch (const nlohmann::json::exception& error) {

@@ -42,6 +42,12 @@ bool first_may_wait(const CaseTelling& telling, const Case& c, const Telling::Ex
 
 }  // namespace
 
+std::string over_before_told(CaseEvent ending) {
+  return ending == CaseEvent::resolved
+             ? "This is the only message about it: it was over before one was sent."
+             : "This is the first message about it: it was repaired before one was sent.";
+}
+
 struct Telling::Impl {
   std::map<std::string, CaseTelling, std::less<>> tellings;
   std::set<std::pair<int64_t, std::string>> deadlines;  // steady, uuid
@@ -167,12 +173,7 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
     message(*ending, telling.news_wall_ns());
     // Of a case that nobody has heard of and that is part of another now, the other's messages tell.
     if (unheard_of && !c.merged_into.empty()) return {};
-    if (unheard_of)
-      tidings.whats_new = {
-          *ending == CaseEvent::resolved
-              ? "This is the only message about it: it was over before one was sent."
-              : "This is the first message about it: it was repaired before one "
-                "was sent."};
+    if (unheard_of) tidings.whats_new = {over_before_told(*ending)};
     return tidings;
   }
   if (telling.waits_for_first()) {

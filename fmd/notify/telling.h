@@ -36,6 +36,9 @@ struct Tidings {  // one message that is due
   Target only_to = {};                // of a reminder: whoever else is not told
 };
 
+// The sentence of a first message about a case that has ended: the only one, or with more to come.
+std::string over_before_told(CaseEvent ending);
+
 class Telling {
  public:
   using FindCase = std::function<const Case*(std::string_view uuid)>;

@@ -228,6 +228,7 @@ void Reconciler::Impl::show(const std::string& uuid, const Step& step, int attem
   action.time_ns = now.wall_ns;
   action.attempts = attempts;
   action.evidence = c->evidence_count;
+  action.not_blank = step.not_blank;
   engine.record_action(uuid, std::move(action),
                        silent || same_news || ours ? ""
                        : step.said.empty()         ? step.detail

@@ -298,8 +298,9 @@ class FaultyPart {
     return at == case_.suspects.end() ? nullptr : &*at;
   }
 
-  void hold_up(Obstacle obstacle, std::string why) {
+  void hold_up(Obstacle obstacle, std::string why, bool not_blank = false) {
     steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, obstacle, std::move(why)));
+    steps_.back().not_blank = not_blank;
   }
 
   // The person's part of the repair: the faulted disk left its bay and another sits there.
@@ -330,8 +331,16 @@ class FaultyPart {
     // What fmd has begun to put on it makes it no stranger: the pool shows it later than the disk does.
     const Intervention* begun = f_.done(InterventionKind::replace);
     const bool ours = fit.unfit == Unfit::not_blank && begun && begun->with == disk.fmri;
+    // In the place of a spare that is gone, ZFS may fill it for the disk that the spare stood in for.
+    if (fit.unfit == Unfit::in_use && begun && begun->with == disk.fmri &&
+        is_being_filled(f_.engine.inventory(), disk)) {
+      steps_.push_back(show(ActionKind::replace, a_, ActionState::resilvering, Obstacle::none,
+                            "the new disk is being filled"));
+      return;
+    }
     if (fit.unfit != Unfit::none && !ours)
-      return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand));
+      return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand),
+                     fit.unfit == Unfit::not_blank);
     if (!f_.config.auto_replace)
       return hold_up(
           Obstacle::person,

@@ -49,11 +49,12 @@ struct Step {
   // How far it is. With a command: what is recorded while it is under way.
   ActionState state = ActionState::done;
   Obstacle obstacle = Obstacle::none;
-  std::string said;      // on the timeline; "" the detail
-  std::string detail;    // for people
-  bool quiet = false;    // recorded without a line on the timeline
-  bool lasting = false;  // refused until a person says otherwise
-  int64_t again_ns = 0;  // steady: waits for nothing but this time; 0 for something else
+  std::string said;        // on the timeline; "" the detail
+  std::string detail;      // for people
+  bool quiet = false;      // recorded without a line on the timeline
+  bool lasting = false;    // refused until a person says otherwise
+  bool not_blank = false;  // Action::not_blank
+  int64_t again_ns = 0;    // steady: waits for nothing but this time; 0 for something else
 
   struct Order {
     CommandName name;

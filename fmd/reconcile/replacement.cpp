@@ -221,6 +221,15 @@ std::string new_disk_name(const Inventory& inventory, const Resource& disk) {
   return fmt::format("the new disk in {} (serial {})", display(where), serial);
 }
 
+bool is_being_filled(const Inventory& inventory, const Resource& disk) {
+  std::set<std::string, std::less<>> members;
+  for (const Resource* leaf : inventory.parents(disk.fmri, Relation::redundancy))
+    members.insert(leaf->fmri);
+  return std::any_of(inventory.all().begin(), inventory.all().end(), [&](const auto& entry) {
+    return members.contains(entry.second.get("replacing"));
+  });
+}
+
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit) {
   if (fit.unfit == Unfit::in_use) return "Put another one in";
   if (fit.unfit == Unfit::larger_blocks)

@@ -54,6 +54,8 @@ Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c,
 // "the new disk in SLOT 03 (serial NEW)"
 std::string new_disk_name(const Inventory& inventory, const Resource& disk);
 // "'fmadm replace VDEV DISK --force' takes it all the same, and what is on it is lost"
+// The disk is the new one of some member that is being replaced.
+bool is_being_filled(const Inventory& inventory, const Resource& disk);
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit);
 
 }  // namespace fmd

@@ -51,6 +51,8 @@ struct FaultClass {
   std::string title, description, response, impact, action;
   bool information = false;  // nothing is to be done about it: nobody is told
   bool led = false;          // light the fault LED of the FRU's bay while the case is open
+  bool replaces = false;     // the first thing to do is to replace the disk
+  std::string urgency;       // of that: "within days"; "" nothing is said of it
   FruSearch fru;
   AlsoSuspected also;
   RetirePolicy retire;

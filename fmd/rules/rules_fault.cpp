@@ -40,6 +40,11 @@ void RuleLoader::add_fault(const TomlNode& node, const std::string& file) {
   read_texts(reader, fault);
   fault.led = reader.boolean("led").value_or(false);
   fault.information = reader.boolean("information").value_or(false);
+  fault.replaces = reader.word("order", {"replace"}).has_value();
+  fault.urgency =
+      reader.word("urgency", {"now", "soon", "within days", "within weeks"}).value_or("");
+  if (!fault.urgency.empty() && !reader.has("order"))
+    reader.error(reader.line_of("urgency"), "\"urgency\" goes with an \"order\"");
   FaultLines lines;
   read_fru(reader, fault);
   read_also(reader, fault);

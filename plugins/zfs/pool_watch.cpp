@@ -292,9 +292,16 @@ json PoolWatch::plugin_resource() const {
   const char* act = options_.act == Options::Act::always       ? "always"
                     : options_.act == Options::Act::unless_zed ? "unless-zed"
                                                                : "never";
+  // Those that are known have a case of their own (rule zfs-pool-hung).
+  const bool all_known = std::all_of(unseen_.begin(), unseen_.end(), [this](const auto& unseen) {
+    return std::any_of(pools_.begin(), pools_.end(),
+                       [&](const Pool& pool) { return pool.name == unseen.first; });
+  });
+  const char* unseen = unseen_.empty() ? "none" : all_known ? "known" : "unknown";
   return {{"fmri", kSelf},
           {"type", "plugin"},
-          {"properties", {{"zed", zed_ ? "running" : "not running"}, {"act", act}}},
+          {"properties",
+           {{"zed", zed_ ? "running" : "not running"}, {"act", act}, {"unseen_pools", unseen}}},
           {"edges", json::array()}};
 }
 

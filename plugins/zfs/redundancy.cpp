@@ -83,8 +83,16 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   const int tolerated = slot == top ? 0 : tolerance_of(group);
   result.losses_left = std::max(0, tolerated - bad);
   result.beyond_tolerance = bad > tolerated;
-  if (result.covered || result.losses_left > 0) return result;
   const std::string where = display(pool.name);
+  // A disk that has come back looks full until zpool(8) shows that something was written to it, which in
+  // a large pool takes minutes.
+  if (!result.covered && result.losses_left > 0 && resilvers_unnamed(pool)) {
+    result.losses_left = 0;
+    result.refusal = fmt::format(
+        "a resilver of pool '{}' runs, and ZFS does not report yet which disks it fills", where);
+    return result;
+  }
+  if (result.covered || result.losses_left > 0) return result;
   if (group.role == "log" && !pool.stopped())
     return result;  // a running pool does not depend on it
   if (tolerated == 0)

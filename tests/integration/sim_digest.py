@@ -35,6 +35,18 @@ class Digest(SimCase):
     def digest(self):
         return next((mail for mail in self.stage.mail.messages() if "combines" in mail["body"]), None)
 
+    def test_a_third_message_alone_says_what_holds_when_it_goes_out(self):
+        for bay in (1, 6, 2):
+            self.fails(bay)
+        self.wait(lambda: len(self.stage.mail.messages()) == 2, lambda: f"two mails: {self.subjects()}")
+        self.host.pull(2)
+        self.wait(lambda: not self.occupied(2), "bay 2 to be seen empty")
+        self.assertEqual(len(self.stage.mail.messages()), 2, "the third was to wait until now")
+        mail = self.wait(lambda: next((m for m in self.stage.mail.messages() if "SLOT 02" in m["subject"]), None), lambda: f"a third mail: {self.subjects()}")
+        self.assertIn("put a blank disk at least as large into SLOT 02", mail["subject"])
+        self.assertTrue(mail["body"].lstrip().startswith("Put a blank disk"), mail["body"])
+        self.assertNotIn("combines", mail["body"])
+
     def test_it_says_what_holds_when_it_goes_out(self):
         for bay in (1, 6):
             self.fails(bay)

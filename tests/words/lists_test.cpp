@@ -93,7 +93,7 @@ TEST(Lists, ADetachedDiskThatIsStillInItsBayIsToBeTakenOut) {
   EXPECT_TRUE(old_disk_words(world.c, world.inventory())
                   .starts_with("The old disk is still in SLOT 04: take it out."));
   EXPECT_EQ(world.say().headline, "SLOT 04: no longer in use");
-  world.c.action = "Import the other pool.";
+  world.c.replaces = false;
   EXPECT_EQ(old_disk_words(world.c, world.inventory()), "") << "nothing was to be replaced";
 }
 
@@ -102,8 +102,8 @@ TEST(Lists, WhatADiskOutsideOfPoolsHoldsIsCopiedFirst) {
   ToldWorld world(*shipped_rules()->fault("fault.io.disk.predictive-failure"));
   world.leave_pool();
   EXPECT_EQ(world.say().do_now,
-            "Copy off what the disk in SLOT 04 (serial Z1Y0DD04) holds before you replace it: fmd "
-            "cannot see what is on it.");
+            "Copy off what the disk in SLOT 04 (serial Z1Y0DD04) holds before you replace it.");
+  EXPECT_EQ(world.say().safe_to_pull.why, "fmd cannot see what is on it");
 }
 
 TEST(Lists, CommandsOfRootAreNamedOnce) {

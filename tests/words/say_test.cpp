@@ -85,6 +85,31 @@ TEST(Say, DoNowAsksForNothingThatWasDoneOrCannotBe) {
   });
 }
 
+// Both are shown beside each other.
+TEST(Say, TheReasonNotToPullIsSaidOnce) {
+  int refused = 0;
+  const auto look = [&](const ToldWorld& world) {
+    const Say say = world.say();
+    if (say.safe_to_pull.answer != PullSafety::Answer::no) return;
+    ++refused;
+    EXPECT_EQ(say.do_now.find(say.safe_to_pull.why), std::string::npos) << say.do_now;
+  };
+  each_world([&](const FaultClass&, SayState, const ToldWorld& world) {
+    look(world);
+    ToldWorld last = world, stopped = world;
+    last.refuse_last_copy();
+    look(last);
+    stopped.suspend_pool();
+    look(stopped);
+  });
+  EXPECT_GT(refused, 100);
+  ToldWorld last(checksum_fault());
+  last.refuse_last_copy();
+  EXPECT_EQ(last.say().do_now, "Do not pull the disk in SLOT 04 (serial Z1Y0DD04) yet.");
+  EXPECT_EQ(last.say().safe_to_pull.why,
+            "pool tank would lose data: raidz2-0 already has 2 disks out of service");
+}
+
 TEST(Say, DryRunPromisesNothing) {
   of_all([](const FaultClass&, SayState state, const Say& say) {
     if (state != SayState::dry_run) return;
@@ -105,7 +130,9 @@ TEST(Say, DryRunPromisesNothingInAnyState) {
     ToldWorld rehearsed = world;
     rehearsed.rehearse();
     const Say say = rehearsed.say();
-    if (any_says(world.say().steps, "used automatically")) {
+    const Say promised = world.say();
+    if (any_says(promised.steps, "used automatically") ||
+        any_says(promised.next, "is filled by itself")) {
       EXPECT_TRUE(any_says(say.steps, "'fmadm dry-run off'")) << fault.name;
     }
     std::string all = say.do_now;
@@ -156,6 +183,54 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace tank sd4 ")) << world.say().do_now;
 }
 
+// What is asked for is decided by the rule's keys, however its text is worded.
+TEST(Say, TheOrderIsOfTheRulesKeysAndNotOfItsWords) {
+  ToldWorld world(checksum_fault());
+  const Say said = world.say();
+  world.c.action = "Tauschen Sie die Platte.";
+  EXPECT_EQ(world.say().do_now, said.do_now);
+  EXPECT_EQ(world.say().next, said.next);
+  world.c.urgency = "within days";
+  EXPECT_EQ(world.say().do_now,
+            "Replace the disk in SLOT 04 (serial Z1Y0DD04) within days, with a blank one at least "
+            "as large.");
+  world.c.replaces = false;
+  EXPECT_EQ(world.say().do_now, "Tauschen Sie die Platte.");
+}
+
+// Whoever reads a rule's text, as in docs/msg, reads what its keys say.
+TEST(Say, TheOrderInARulesTextIsThatOfItsKeys) {
+  const auto rules = shipped_rules();
+  int orders = 0;
+  for (const auto& [name, fault] : rules->faults()) {
+    const std::string first = read_rule_text(fault.action).do_now;
+    const bool asks = first.starts_with("Replace the disk in") ||
+                      first.starts_with("Replace the drive in") || first.starts_with("Copy off");
+    EXPECT_EQ(fault.replaces, asks) << name << ": " << first;
+    for (const char* urgency : {"now", "soon", "within days", "within weeks"})
+      if (asks) {
+        EXPECT_EQ(fault.urgency == urgency, first.find(fmt::format(", {}", urgency)) != first.npos)
+            << name << ": " << first;
+      }
+    orders += fault.replaces;
+  }
+  EXPECT_GT(orders, 10);
+}
+
+// Its own policy takes no disk in, but that of the pulled disk, which joins its case, does.
+TEST(Say, NoCommandIsNeededForADiskThatSmartAccuses) {
+  const auto rules = shipped_rules();
+  ToldWorld world(*rules->fault("fault.io.disk.predictive-failure"));
+  EXPECT_FALSE(world.c.retire.replace_same_bay);
+  EXPECT_TRUE(any_says(world.say().next, "a blank disk put into SLOT 04 is filled by itself") ||
+              any_says(world.say().next, "A blank disk put into SLOT 04 is filled by itself"));
+  EXPECT_FALSE(any_says(world.say().steps, "Then run 'fmadm replace"));
+  world.of_role("cache");
+  EXPECT_FALSE(any_says(world.say().next, "is filled by itself")) << "rule zfs-pulled omits these";
+  EXPECT_TRUE(any_says(world.say().steps,
+                       "Then run 'zpool remove tank sd4' and 'zpool add tank cache NEW-DISK'."));
+}
+
 TEST(Say, ANewDiskThatLeavesBeforeItIsFullIsNotWaitedFor) {
   ToldWorld world(checksum_fault());
   world.reach(SayState::resilvering);
@@ -199,7 +274,7 @@ TEST(Say, AWindowSaysHowToEndIt) {
 
 TEST(Say, NoCommandIsAskedForBesideWhatIsAutomatic) {
   of_all([](const FaultClass& fault, SayState state, const Say& say) {
-    if (!any_says(say.steps, "is used automatically")) return;
+    if (!any_says(say.next, "is filled by itself")) return;
     EXPECT_FALSE(any_says(say.steps, "Then run 'fmadm replace "))
         << fault.name << ", " << say_state_name(state);
   });
@@ -227,7 +302,18 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
   EXPECT_EQ(world.say().do_now, "Wipe the new disk in SLOT 04 or allow it: it is not blank.");
 }
 
-// When the scrub ends the spare is filled; the disk must not be pulled meanwhile.
+// Somebody has used it for another member of the pool.
+TEST(Say, ADiskInUseIsNotToBePulledForAnother) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::unfit_disk);
+  world.use_new_disk();
+  EXPECT_EQ(world.say().do_now, "Put a blank disk into another bay: the one in SLOT 04 is in use.");
+  EXPECT_TRUE(any_says(world.say().steps, "Then run 'fmadm replace \"SLOT 04\" NEW-DISK'."));
+  EXPECT_FALSE(any_says(world.say().steps, "--force"));
+  EXPECT_FALSE(world.say().safe_to_pull.yes());
+}
+
+// When the scrub ends the spare is filled, and the disk must not be pulled for that time.
 TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   ToldWorld world(checksum_fault());
   world.reach(SayState::waiting_scrub);

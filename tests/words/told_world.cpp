@@ -10,78 +10,10 @@
 #include "fmd/rules/rules.h"
 #include "tests/lib/made.h"
 #include "tests/lib/shipped_rules.h"
+#include "tests/words/told_machine.h"
 
 namespace fmd::test {
 namespace {
-
-constexpr int kDisks = 6, kSick = 4;
-constexpr const char* kPool = "zfs://pool=7";
-
-std::string vdev(int n) {
-  return fmt::format("zfs://pool=7/vdev={}", n);
-}
-std::string disk(int n) {
-  return fmt::format("dev://wwn=5000c500a000000{}", n);
-}
-std::string bay(int n) {
-  return fmt::format("hc://chassis=1/bay={}", n);
-}
-
-Value text(std::string value) {
-  return Value(std::move(value));
-}
-
-Resource leaf(int n) {
-  return made(vdev(n), "zfs-vdev",
-              {{"name", text(fmt::format("sd{}", n))},
-               {"pool", text("tank")},
-               {"role", text("data")},
-               {"vdev_type", text("disk")},
-               {"parent_type", text("raidz")},
-               {"state", text("ONLINE")},
-               {"service", text("in-service")},
-               {"spare", text("none")},
-               {"losses_left", int64_t{1}},
-               {"losses_group", text("raidz2-0")},
-               {"group", text(kPool)}},
-              {{Relation::redundancy, disk(n)}});
-}
-
-Inventory machine() {
-  InventoryUpdate all{"t", {}, {}, true};
-  std::vector<Edge> leaves;
-  for (int n = 0; n < kDisks; ++n) {
-    all.resources.push_back(leaf(n));
-    leaves.push_back({Relation::redundancy, vdev(n)});
-  }
-  Resource spare = leaf(7);
-  spare.properties["role"] = text("spare");
-  spare.properties["parent_type"] = text("spare");
-  all.resources.push_back(spare);
-  for (const int n : {0, 1, 2, 3, 4, 5, 7}) {
-    all.resources.push_back(made(disk(n), "disk",
-                                 {{"serial", text(fmt::format("Z1Y0DD0{}", n))},
-                                  {"path", text(fmt::format("/dev/sd{}", n))}},
-                                 {}));
-    all.resources.push_back(made(bay(n), "bay", {{"label", text(fmt::format("SLOT 0{}", n))}},
-                                 {{Relation::contains, disk(n)}}));
-  }
-  all.resources.push_back(made(vdev(100), "zfs-vdev",
-                               {{"name", text("raidz2-0")},
-                                {"vdev_type", text("raidz")},
-                                {"role", text("data")},
-                                {"parity", int64_t{2}}},
-                               leaves));
-  all.resources.push_back(made(kPool, "zfs-pool",
-                               {{"name", text("tank")},
-                                {"health", text("ONLINE")},
-                                {"scan", text("none")},
-                                {"observed", text("observed")}},
-                               {{Relation::redundancy, vdev(100)}}));
-  Inventory inventory;
-  inventory.apply(all);
-  return inventory;
-}
 
 bool begins(std::string_view text, std::initializer_list<std::string_view> starts) {
   for (const std::string_view start : starts)
@@ -126,6 +58,7 @@ ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
   c.retire = fault.retire;
   c.led = fault.led;
   c.information = fault.information;
+  take_order(fault, c);
   c.repair_after_ns = fault.repair.after_ns;
   Suspect s;
   s.fault_class = fault.name;
@@ -171,13 +104,15 @@ void ToldWorld::set(const std::string& fmri, const std::string& property, Value 
   inventory_.apply({"t", {std::move(r)}, {}, false});
 }
 
-void ToldWorld::act(ActionKind kind, ActionState state, Obstacle obstacle, std::string detail) {
+void ToldWorld::act(ActionKind kind, ActionState state, Obstacle obstacle, std::string detail,
+                    bool not_blank) {
   Action action;
   action.kind = kind;
   action.part = kind == ActionKind::fault_led ? bay(kSick) : vdev(kSick);
   action.state = state;
   action.obstacle = obstacle;
   action.detail = std::move(detail);
+  action.not_blank = not_blank;
   c.set_action(std::move(action));
 }
 
@@ -250,7 +185,8 @@ void ToldWorld::reach(SayState state) {
           "the new disk in SLOT 04 (serial NEW00008) is not blank: a partition table. 'fmadm "
           "replace "
           "zfs://pool=7/vdev=4 dev://wwn=5000c500a0000008 --force' uses it anyway, and what is on "
-          "it is lost");
+          "it is lost",
+          true);
       break;
     case SayState::resilvering:
       put_in("blank");
@@ -300,6 +236,13 @@ void ToldWorld::bring_blank_disk() {
   put_in("blank");
 }
 
+void ToldWorld::use_new_disk() {
+  Resource other = *inventory_.find(vdev(0));
+  other.fmri = vdev(9);
+  other.edges = {{Relation::redundancy, disk(8)}};
+  inventory_.apply({"t", {std::move(other)}, {}, false});
+}
+
 void ToldWorld::light(bool on) {
   set(bay(kSick), "led.fault", text(on ? "on" : "off"));
 }
@@ -307,6 +250,21 @@ void ToldWorld::light(bool on) {
 void ToldWorld::taken_out_by(const std::string& whom) {
   set(vdev(kSick), "state_by", text(whom));
   act(ActionKind::retire, ActionState::done, Obstacle::not_ours);
+}
+
+void ToldWorld::refuse_last_copy() {
+  Resource r = *inventory_.find(vdev(kSick));
+  r.properties.erase("losses_left");
+  r.properties["retire_refusal"] = text("last copy: raidz2-0 already has 2 disks out of service");
+  inventory_.apply({"t", {std::move(r)}, {}, false});
+}
+
+void ToldWorld::of_role(const std::string& role) {
+  set(vdev(kSick), "role", text(role));
+}
+
+void ToldWorld::suspend_pool() {
+  set(kPool, "health", text("SUSPENDED"));
 }
 
 void ToldWorld::offer_spare() {

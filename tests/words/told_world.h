@@ -26,7 +26,8 @@ class ToldWorld {
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
   void bring_blank_disk();  // into the bay
-  void lose_new_disk();     // after resilvering: it is no longer in its bay
+  void use_new_disk();      // after unfit_disk: another vdev of the pool has it
+  void lose_new_disk();     // after resilvering: it is out of its bay
   void rehearse() { dry_run_ = true; }
   void replace_by_hand() { auto_replace_ = false; }  // [action] auto_replace
   void leave_to_zed();                               // act = "unless-zed" in zfs.toml
@@ -34,6 +35,9 @@ class ToldWorld {
   void forget_bay();                                 // no enclosure reports the bay
   void light(bool on);
   void taken_out_by(const std::string& whom);
+  void refuse_last_copy();  // two other disks of its group are out of service
+  void suspend_pool();
+  void of_role(const std::string& role);  // its disk in the pool: "cache"
   void offer_spare();
   void degrade_others();  // two more disks of the pool
   void empty_bay();       // as reported by the enclosure
@@ -47,7 +51,7 @@ class ToldWorld {
  private:
   void set(const std::string& fmri, const std::string& property, Value value);
   void act(ActionKind kind, ActionState state, Obstacle obstacle = Obstacle::none,
-           std::string detail = {});
+           std::string detail = {}, bool not_blank = false);
   void pull();
   void put_in(const std::string& content);
 

@@ -107,6 +107,30 @@ bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b) {
   return std::tie(a.c.opened_ns, a.advice.headline) < std::tie(b.c.opened_ns, b.advice.headline);
 }
 
+void sort_by_urgency(std::vector<AdvisedCase>& cases,
+                     const std::vector<std::vector<std::string>>& pull_disks) {
+  std::stable_sort(cases.begin(), cases.end(), is_more_urgent);
+  for (const std::vector<std::string>& disks : pull_disks) {
+    const auto rank = [&](const AdvisedCase& one) {
+      size_t first = disks.size();
+      for (const Suspect& s : one.c.suspects)
+        first =
+            std::min<size_t>(first, std::find(disks.begin(), disks.end(), s.fru) - disks.begin());
+      return first;
+    };
+    std::vector<size_t> places;
+    std::vector<AdvisedCase> ordered;
+    for (size_t i = 0; i < cases.size(); ++i)
+      if (cases[i].advice.needs == "you" && rank(cases[i]) < disks.size()) {
+        places.push_back(i);
+        ordered.push_back(std::move(cases[i]));
+      }
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [&](const AdvisedCase& a, const AdvisedCase& b) { return rank(a) < rank(b); });
+    for (size_t i = 0; i < places.size(); ++i) cases[places[i]] = std::move(ordered[i]);
+  }
+}
+
 std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {
   std::string out;
   const auto add = [&out](const std::string& text) {

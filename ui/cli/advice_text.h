@@ -20,6 +20,9 @@ std::string short_id(std::string_view uuid);
 std::string safety_sentence(const ui::Advice& advice);
 // Cases that need a person first, then by severity, then by age.
 bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b);
+// By that, but disks of which only one may be pulled at a time stand in that order.
+void sort_by_urgency(std::vector<AdvisedCase>& cases,
+                     const std::vector<std::vector<std::string>>& pull_disks);
 
 // Everything about a case that a person needs, what to do first.
 std::string advice_text(const AdvisedCase& advised, const Surroundings& around);

@@ -256,7 +256,20 @@ std::string fru_status_words(const Suspect& suspect, const Inventory& inventory)
   return fru && !fru->present ? status + ", not present" : status;
 }
 
-std::string case_text(const Case& c, const Surroundings& around, bool verbose) {
+namespace {
+
+std::string action_now(const Case& c, const ui::Advice* advice) {
+  if (!advice || advice->do_now.empty()) return c.action;
+  std::string out = advice->do_now;
+  for (const std::string& step : advice->steps) out += " " + step;
+  return out;
+}
+
+}  // namespace
+
+std::string case_text(const Case& c, const Surroundings& around, bool verbose,
+                      const ui::Advice* advice) {
+  const std::string action = action_now(c, advice);
   std::string out = case_header() + case_row(c) + '\n' + host_block(around) + '\n';
   out += class_block(c) + affects_block(c, around.inventory) + fru_block(c, around.inventory);
   out += field("State", case_state_text(c, around.inventory));
@@ -267,7 +280,7 @@ std::string case_text(const Case& c, const Surroundings& around, bool verbose) {
   for (const auto& [name, text] : {std::pair{"Description", &c.description},
                                    {"Response", &c.response},
                                    {"Impact", &c.impact},
-                                   {"Action", &c.action}})
+                                   {"Action", &action}})
     if (!text->empty()) out += field(name, clean_prose(*text));
   if (verbose) out += case_history(c);
   return out;

@@ -172,6 +172,18 @@ std::string ending_words(const FaultClass& fault) {
   return "The case ends when the part is replaced or reported as repaired.";
 }
 
+// What 'fmadm faulty' says of a case only if it applies there.
+std::vector<std::string> actions_of(const FaultClass& fault) {
+  std::vector<std::string> out{generic(fault.action)};
+  if (fault.replaces)
+    out.emplace_back(
+        "'fmadm locate on PART' lights the locate LED of the disk's bay. If a ZFS pool or an md "
+        "array of whole disks has data on the disk, a blank one at least as large in the same bay "
+        "is used automatically: 'fmadm resilver' shows the progress, and a message follows at the "
+        "end. In other cases run 'fmadm replaced PART' if the case does not close by itself.");
+  return out;
+}
+
 Explanation explained(const FaultClass& fault, const LoadedRules& loaded, Sources& sources) {
   Explanation out;
   out.fault = &fault;
@@ -179,7 +191,7 @@ Explanation explained(const FaultClass& fault, const LoadedRules& loaded, Source
       {"Description and impact", {generic(fault.description), generic(fault.impact)}, {}},
       {"Detection", {}, {}},
       {"Automatic response", {generic(fault.response), ending_words(fault)}, {}},
-      {"Recommended action", {generic(fault.action)}, {}},
+      {"Recommended action", actions_of(fault), {}},
       {"Exceptions", {}, {}},
       {"Thresholds", {}, {}}};
   for (const Rule& rule : loaded.rules->rules())

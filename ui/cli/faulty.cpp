@@ -133,37 +133,38 @@ Result<void> say_all_is_well(Client& client, const FaultyOptions& options) {
                        2));
 }
 
-std::string fma_text(const std::vector<Case>& cases, const Surroundings& around,
-                     const FaultyOptions& options) {
+std::string fma_text(const std::vector<Case>& cases,
+                     const std::vector<std::optional<ui::Advice>>& advice,
+                     const Surroundings& around, const FaultyOptions& options) {
   std::string out;
-  for (const Case& c : cases)
-    out += (out.empty() ? "" : "\n") + case_text(c, around, options.verbose);
+  for (size_t i = 0; i < cases.size(); ++i)
+    out += (out.empty() ? "" : "\n") +
+           case_text(cases[i], around, options.verbose, advice[i] ? &*advice[i] : nullptr);
   return out;
 }
 
 // The most urgent cases first. Without fmd's advice (an older fmd), only FMA's layout is available.
 std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advice>> advice,
-                    const Surroundings& around, const FaultyOptions& options) {
+                    const Surroundings& around, const ui::MachineNow& now,
+                    const FaultyOptions& options) {
   if (std::any_of(advice.begin(), advice.end(), [](const auto& one) { return !one; }))
-    return fma_text(cases, around, options);
+    return fma_text(cases, advice, around, options);
   std::vector<AdvisedCase> advised;
   for (size_t i = 0; i < cases.size(); ++i)
     advised.push_back({std::move(cases[i]), std::move(*advice[i])});
-  std::stable_sort(advised.begin(), advised.end(), is_more_urgent);
+  sort_by_urgency(advised, now.pull_disks);
   std::string out;
   for (const AdvisedCase& one : advised) {
     out += (out.empty() ? "" : "\n") + advice_text(one, around);
-    if (options.verbose) out += '\n' + case_text(one.c, around, true);
+    if (options.verbose) out += '\n' + case_text(one.c, around, true, &one.advice);
   }
   return out;
 }
 
-// If several disks are each safe to pull, which to pull first. An older fmd does not report it.
-std::string pull_order_text(Client& client) {
-  const auto now = client.query("GetStatus");
-  if (!now) return {};
+// Of several disks that are each safe to pull, the one to begin with. An older fmd does not say it.
+std::string pull_order_text(const ui::MachineNow& now) {
   std::string out;
-  for (const std::string& line : ui::machine_now_in(*now).pull_order)
+  for (const std::string& line : now.pull_order)
     out += wrapped("", painted(clean_prose(line), Tone::strong), 2);
   return out.empty() ? out : out + '\n';
 }
@@ -220,10 +221,12 @@ Result<void> faulty(Client& client, const FaultyOptions& asked) {
   }
   if (options.by_fru) return print(cases_by_fru(cases, *around));
   if (options.by_resource) return print(cases_by_resource(cases, *around));
-  if (options.fma) return print(fma_text(cases, *around, options));
-  const bool all_open = of_open_ones(options) && options.part.empty() && cases.size() > 1;
-  const std::string order = all_open ? pull_order_text(client) : "";
-  return print(order + text_of(std::move(cases), std::move(advice), *around, options));
+  if (options.fma) return print(fma_text(cases, advice, *around, options));
+  ui::MachineNow now;
+  if (of_open_ones(options) && options.part.empty() && cases.size() > 1)
+    if (const auto status = client.query("GetStatus")) now = ui::machine_now_in(*status);
+  return print(pull_order_text(now) +
+               text_of(std::move(cases), std::move(advice), *around, now, options));
 }
 
 }  // namespace fmd::cli

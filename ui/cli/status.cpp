@@ -204,8 +204,8 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
     out.advised.push_back({c, *documents.advice[i]});
   }
   if (out.advised.size() < out.problems.size()) out.advised.clear();
-  std::stable_sort(out.advised.begin(), out.advised.end(), is_more_urgent);
   out.now = ui::machine_now_in(documents.now);
+  sort_by_urgency(out.advised, out.now.pull_disks);
   std::stable_sort(out.problems.begin(), out.problems.end(), [](const auto& a, const auto& b) {
     return severity_rank(a.severity) > severity_rank(b.severity);
   });

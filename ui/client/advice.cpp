@@ -78,7 +78,10 @@ MachineNow machine_now_in(const json& document) {
                         json_int(one, "decided_by_ns")});
   });
   each("unanswering", [&](const json& one) { out.unanswering.push_back(json_text(one, "text")); });
-  each("pull_order", [&](const json& one) { out.pull_order.push_back(json_text(one, "text")); });
+  each("pull_order", [&](const json& one) {
+    out.pull_order.push_back(json_text(one, "text"));
+    out.pull_disks.push_back(texts(one, "disks"));
+  });
   each("old_disks", [&](const json& one) { out.old_disks.push_back(json_text(one, "text")); });
   const json& window = member(document, "maintenance");
   if (window.is_object()) {

@@ -41,7 +41,8 @@ struct MachineNow {
   std::string maintenance, maintenance_end;  // a sentence and a command; "" if none
   std::vector<std::string> unanswering;      // a sentence for each pool
   std::vector<std::string> pull_order;       // sentences: which disk of a pool to pull first
-  std::vector<std::string> old_disks;        // sentences: replaced disks that are still there
+  std::vector<std::vector<std::string>> pull_disks;  // of each sentence: FMRIs, the first one first
+  std::vector<std::string> old_disks;  // sentences: replaced disks that are still there
 };
 
 using AdviceByCase = std::map<std::string, Advice, std::less<>>;  // by the case's UUID

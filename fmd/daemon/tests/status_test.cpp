@@ -49,7 +49,7 @@ std::string fault(const char* name, int number, const char* title) {
       "[[fault]]\nclass = \"fault.t.{}\"\ndictionary = \"TEST\"\nnumber = {}\nseverity = "
       "\"Minor\"\n"
       "title = \"{}\"\ndescription = \"d\"\nresponse = \"r\"\nimpact = \"i\"\naction = \"Replace "
-      "the disk.\"\n",
+      "the disk.\"\norder = \"replace\"\n",
       name, number, title);
 }
 
@@ -133,10 +133,34 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
   EXPECT_EQ(held[0]["name"], "SLOT 03");
   EXPECT_EQ(held[0]["text"], "a disk is away");
   EXPECT_EQ(held[0]["decided_by_ns"], kStart + 300 * kSecond);
-  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case and the spare follow at "))
+  EXPECT_TRUE(
+      expected().starts_with("SLOT 03 was removed 1 s ago; a case and the spare follow at "))
       << expected();
   dry_run_ = true;
-  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 1 s ago; a case follows at "))
+      << expected();
+}
+
+TEST_F(StatusTest, SinceWhenADiskIsAway) {
+  pull();
+  now_.wall_ns += 40 * kSecond;
+  now_.steady_ns += 40 * kSecond;
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 40 s ago; a case and the spare follow"))
+      << expected();
+  take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}, {"occupied", true}})});
+  EXPECT_TRUE(expected().starts_with("SLOT 03 stopped responding 40 s ago; a case")) << expected();
+}
+
+TEST_F(StatusTest, ADiskThatIsBackWasNotRemoved) {
+  pull();
+  take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
+             {{Relation::contains, "dev://wwn=3"}}),
+        made("dev://wwn=3", "disk", {{"serial", std::string("S3")}})});
+  EXPECT_TRUE(
+      expected().starts_with("SLOT 03 is there, but not in use; a case and the spare "
+                             "follow at "))
+      << expected();
+  EXPECT_TRUE(expected().ends_with(" unless it is used again by then.")) << expected();
 }
 
 TEST_F(StatusTest, WhatBecomesOfANewDiskInTheBayOfAPulledOne) {
@@ -144,7 +168,8 @@ TEST_F(StatusTest, WhatBecomesOfANewDiskInTheBayOfAPulledOne) {
   take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
              {{Relation::contains, "dev://wwn=4"}}),
         made("dev://wwn=4", "disk", {{"serial", std::string("S4")}})});
-  const std::string there = "SLOT 03 was removed, and another disk (serial S4) is in its bay; ";
+  const std::string there =
+      "SLOT 03 was removed 1 s ago, and another disk (serial S4) is in its bay; ";
   const std::string used = "and the new disk is used then if it is blank and large enough.";
   const auto is_promised = [&] {
     EXPECT_TRUE(expected().starts_with(there + "a case follows at ")) << expected();
@@ -158,7 +183,8 @@ TEST_F(StatusTest, WhatBecomesOfANewDiskInTheBayOfAPulledOne) {
   EXPECT_FALSE(is_promised()) << "pools are left to a person";
   take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}})},
        {{"dev://wwn=4", "removed", ""}});
-  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 1 s ago; a case follows at "))
+      << expected();
 }
 
 TEST_F(StatusTest, AReplacedDiskThatIsStillThereIsNamed) {
@@ -195,14 +221,15 @@ TEST_F(StatusTest, AFaultyDiskThatWasDetachedIsNamed) {
 TEST_F(StatusTest, NoSpareIsPromisedThatThePoolDoesNotHave) {
   spares_ = 0;
   pull();
-  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed; a case follows at ")) << expected();
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 1 s ago; a case follows at "))
+      << expected();
 }
 
 TEST_F(StatusTest, WhatHangsOnAnAccusedControllerIsNotSuspectedItself) {
   fail_path("dev://pci=1");
   take({leaf("REMOVED")});
   EXPECT_EQ(status()["held"], json::array());
-  EXPECT_EQ(expected(), "SLOT 03 was removed.");
+  EXPECT_EQ(expected(), "SLOT 03 is there, but not in use.");
 }
 
 }  // namespace

@@ -226,6 +226,28 @@ TEST(Restore, NineOfTenBeforeACrashFireOnTheNext) {
   EXPECT_EQ(rig.only_case().evidence.front().seq, 1u);
 }
 
+TEST(Restore, ACaseOfAnOlderFmdLearnsItsOrderFromItsRule) {
+  Rig rig;
+  rig.put_disk(1, kStart);
+  rig.errors(3, Rig::vdev(1), kStart);
+  EXPECT_TRUE(rig.only_case().replaces);
+  EXPECT_EQ(rig.only_case().urgency, "within days");
+  Rows rows;
+  keep(*rig.engine, rows);
+  auto& row = rows.at({"case", rig.only_case().uuid});
+  auto doc = nlohmann::json::parse(row);
+  doc["urgency"] = "soon";
+  row = doc.dump();
+  restart(rig, rows);
+  EXPECT_EQ(rig.only_case().urgency, "soon") << "an open case keeps what it was opened with";
+  doc.erase("replaces");
+  doc.erase("urgency");
+  row = doc.dump();
+  restart(rig, rows);
+  EXPECT_TRUE(rig.only_case().replaces);
+  EXPECT_EQ(rig.only_case().urgency, "within days");
+}
+
 TEST(Restore, DamagedRowsAreLeftOutAndNamed) {
   Rig rig;
   rig.errors(3, Rig::vdev(1), kStart);

@@ -52,6 +52,8 @@ Case full_case() {
   c.response = "r";
   c.impact = "i";
   c.action = "a";
+  c.replaces = true;
+  c.urgency = "soon";
   c.facts = {{"name", "n"}};
   c.repair_after_ns = 10;
   c.last_evidence_ns = 11;

@@ -22,8 +22,9 @@ DigestLimits limits() {
 class StormTest : public ::testing::Test {
  protected:
   void SetUp() override { outbox.set_digest(limits()); }
-  std::vector<std::string> add(const std::string& uuid, const std::string& event = "diagnosed") {
-    return outbox.add({{event, uuid, now}, {}, {}}, targets,
+  std::vector<std::string> add(const std::string& uuid, const std::string& event = "diagnosed",
+                               const std::vector<std::string>& whats_new = {}) {
+    return outbox.add({{event, uuid, now}, whats_new, {}}, targets,
                       {[&] {
                          ++composed;
                          return OutboxMessage{"alone " + uuid, "body", "host1", "{}"};
@@ -39,7 +40,7 @@ class StormTest : public ::testing::Test {
   std::vector<nlohmann::json> mails_until(int64_t steady_ns) {
     std::vector<nlohmann::json> out;
     for (;;) {
-      outbox.close_digests(now);
+      outbox.close_digests(now, as_now);
       for (const Delivery& delivery :
            outbox.due(now, [](std::string_view name) { return name == "mail"; })) {
         out.push_back(nlohmann::json::parse(delivery.args));
@@ -64,6 +65,7 @@ class StormTest : public ::testing::Test {
   size_t composed = 0;
   std::vector<size_t> members;
   std::string pool = "tank";
+  DigestNow as_now;
   int64_t now = 1000 * kSecondNs;
 };
 
@@ -98,6 +100,33 @@ TEST_F(StormTest, AThirdCaseAloneIsAMailOfItsOwn) {
   const auto third = mails_until(now + 15 * kSecondNs);
   ASSERT_EQ(third.size(), 1u);
   EXPECT_EQ(third[0]["subject"], "alone u3");
+}
+
+TEST_F(StormTest, AThirdCaseAloneIsToldAsItIsWhenItGoesOut) {
+  as_now.message = [](const DigestItem& then, const std::vector<std::string>& whats_new) {
+    return MessageNow{"resolved", {"now " + then.uuid, whats_new.at(0), "host1", "{}"}};
+  };
+  targets = {{"mail", {"night shift"}, ""}};
+  add("u1"), add("u2");
+  const auto keys = add("u3", "updated", {"The LED is lit."});
+  restart();
+  EXPECT_EQ(mails_until(now).size(), 2u) << "these go as they are";
+  const auto third = mails_until(now + 15 * kSecondNs);
+  ASSERT_EQ(third.size(), 1u);
+  EXPECT_EQ(third[0]["subject"], "now u3");
+  EXPECT_EQ(third[0]["body"], "The LED is lit.");
+  EXPECT_EQ(third[0]["event"], "resolved");
+  EXPECT_EQ(third[0]["key"], keys.at(0)) << "for whoever has it already";
+  EXPECT_EQ(third[0]["to"], nlohmann::json({"night shift"}));
+}
+
+TEST_F(StormTest, AForgottenThirdCaseIsToldAsItWas) {
+  as_now.message = [](const DigestItem&, const std::vector<std::string>&) {
+    return std::optional<MessageNow>();
+  };
+  add("u1"), add("u2"), add("u3");
+  mails_until(now);
+  EXPECT_EQ(mails_until(now + 15 * kSecondNs).at(0)["subject"], "alone u3");
 }
 
 TEST_F(StormTest, WhatFollowsAboutACaseToldAloneIsNotDelayed) {

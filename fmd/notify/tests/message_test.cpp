@@ -67,6 +67,7 @@ Case faulted_disk() {
       "group may lose data.";
   c.response = "The disk is taken out of service.";
   c.action = "Replace the disk.";
+  c.replaces = true;
   c.timeline = {{kStart, "diagnosed", "Diagnosed: disk returns wrong data"},
                 {kStart + kSecond, "retire", "took the disk out of service"}};
   return c;
@@ -136,6 +137,7 @@ TEST(Message, SubjectSaysFirstWhatToDo) {
       subject("Replace the disk in bay SLOT 06, serial DISK06G1, with a blank one. Then wait."),
       "[fmd] h: replace the disk in SLOT 06 (serial DISK06G1) with a blank one at least as "
       "large (Major ZFS-8000-GH: SLOT 06: disk returns wrong data)");
+  c.replaces = false;
   EXPECT_EQ(subject("Exchange the fan module. Look."),
             "[fmd] h: exchange the fan module (Major ZFS-8000-GH: SLOT 06: disk returns wrong "
             "data)");

@@ -193,6 +193,19 @@ TEST(FaultPolicy, AGoodValueSpeaksOfEventsAndOfItsOwnProperty) {
   EXPECT_EQ(errors_of(when + "when_clear = true\n", std::string(kDown) + kHot), "");
 }
 
+TEST(FaultPolicy, AnOrderHasAnUrgency) {
+  const auto plain = load(fault_with("") + kDead).first;
+  EXPECT_FALSE(plain->fault("fault.x")->replaces);
+  const auto rules =
+      load(fault_with("order = \"replace\"\nurgency = \"within days\"\n") + kDead).first;
+  EXPECT_TRUE(rules->fault("fault.x")->replaces);
+  EXPECT_EQ(rules->fault("fault.x")->urgency, "within days");
+  EXPECT_EQ(errors_of("urgency = \"soon\"\n"),
+            "r.toml:11: fault \"fault.x\": \"urgency\" goes with an \"order\"\n");
+  EXPECT_NE(errors_of("order = \"repair\"\n"), "");
+  EXPECT_NE(errors_of("order = \"replace\"\nurgency = \"some day\"\n"), "");
+}
+
 TEST(FaultPolicy, KeysOfTheOldShapeSayWhereTheyBelong) {
   const auto moved = [](const std::string& line, const std::string& key, const std::string& to) {
     EXPECT_EQ(load(kDead + line + "\n" + fault_with("")).second,

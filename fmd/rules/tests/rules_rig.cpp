@@ -146,6 +146,8 @@ description = "{count} errors within {within} on {bay}, serial {serial}, {model}
 response = "r"
 impact = "i"
 action = "locate {part}"
+order = "replace"
+urgency = "within days"
 led = true
 [fault.fru]
 follow = "redundancy"

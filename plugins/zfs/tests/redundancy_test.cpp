@@ -272,6 +272,26 @@ TEST(Redundancy, NoOtherDiskIsReplacedWhileAPairResilvers) {
   EXPECT_NE(refusal(one, "resilver in progress since Sat Nov 28 02:57:05 2026"), "");
 }
 
+// zpool(8) prints "(resilvering)" once something was written to a disk. Until then one that is back
+// looks like the others.
+TEST(Redundancy, NoDiskIsSpareableWhileAResilverDoesNotSayWhatItFills) {
+  constexpr const char* kRuns = "resilver in progress since Sat Nov 28 02:57:05 2026";
+  const auto left = [](const std::string& sdb, const char* scan) {
+    Names names;
+    const Pool pool =
+        names.pool(status_text("  raidz2-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE" + sdb +
+                                   "\n    /dev/sdc ONLINE\n    /dev/sdd ONLINE\n",
+                               scan, "ONLINE"));
+    const Redundancy found = redundancy_of(pool, pool.index_of(names.guid("/dev/sda")));
+    EXPECT_EQ(found.losses_left == 0, !found.refusal.empty());
+    return found.losses_left;
+  };
+  EXPECT_EQ(left("", "none requested"), 2);
+  EXPECT_EQ(left(" (resilvering)", kRuns), 1);
+  EXPECT_EQ(left("", kRuns), 0) << "which of them is back is not known";
+  EXPECT_EQ(left("", "scrub in progress since Sat Nov 28 02:57:05 2026"), 2);
+}
+
 TEST(Redundancy, MoreDegradedThanItToleratesIsNoQuestionOfSpares) {
   const auto refusal = [](int degraded) {
     Names names;

@@ -90,6 +90,29 @@ TEST(Advice, OfManyCasesIsALineEachByUrgency) {
   EXPECT_EQ(text.find("Replace the disk"), text.npos) << text;
 }
 
+// Whoever reads the first problem only pulls the disk that is to go first.
+TEST(Advice, DisksAreInTheOrderInWhichTheyMayBePulled) {
+  std::vector<AdvisedCase> cases{
+      advised("aaaaaaa1", "Major", "you"), advised("aaaaaaa2", "Major", "you"),
+      advised("aaaaaaa3", "Critical", "you"), advised("aaaaaaa4", "Major", "fmd")};
+  cases[0].c.suspects = {Suspect{}};
+  cases[1].c.suspects = {Suspect{}};
+  cases[3].c.suspects = {Suspect{}};
+  cases[0].c.suspects[0].fru = "dev://wwn=2";
+  cases[1].c.suspects[0].fru = "dev://wwn=4";
+  cases[3].c.suspects[0].fru = "dev://wwn=1";
+  const auto order = [&](const std::vector<std::vector<std::string>>& disks) {
+    auto sorted = cases;
+    sort_by_urgency(sorted, disks);
+    std::string out;
+    for (const AdvisedCase& one : sorted) out += one.c.uuid.substr(7, 1);
+    return out;
+  };
+  EXPECT_EQ(order({}), "3124");
+  EXPECT_EQ(order({{"dev://wwn=1", "dev://wwn=4", "dev://wwn=2"}}), "3214")
+      << "a case that needs nobody is not read first";
+}
+
 TEST(Advice, DecidesTheExitStatus) {
   using V = Status::Verdict;
   EXPECT_EQ(verdict(nlohmann::json::object()), V::ok);

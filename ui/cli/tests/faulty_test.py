@@ -88,6 +88,18 @@ class Faulty(stage.Case):
             self.assertEqual(self.ok("fmadm", "faulty"), FAULTY, otherwise)
             self.daemon.order(**{otherwise: otherwise == "knows_around_cases"})
 
+    def test_its_action_is_that_of_the_moment(self):
+        """FMA's layout too: the rule's text still asks for what was done."""
+        with open(stage.FIXTURE, encoding="utf-8") as file:
+            case = next(c for c in json.load(file)["cases"] if c["uuid"] == UUID)
+        say = {"state": "resilvering", "needs": "fmd", "headline": "SLOT 06: its replacement is being filled", "do_now": "Wait until the new disk holds all data.",
+               "steps": ["'fmadm resilver' shows the progress."], "safe_to_pull": {"answer": "no", "why": "it is the new one"}, "done": [], "next": [], "disagree": []}
+        self.daemon.order(case={**case, "say": say})
+        for layout in (("--fma",), ("-v",)):
+            text = " ".join(self.ok("fmadm", "faulty", *layout, "-u", UUID).split())
+            self.assertIn("Action : Wait until the new disk holds all data. 'fmadm resilver' shows the progress.", text)
+            self.assertNotIn("Replace the disk in SLOT 06", text)
+
     def test_summary(self):
         self.assertEqual(self.ok("fmadm", "faulty", "-s"), HEADER + ROW + """\
                 SLOT 06 (serial Z1Y0DD06): The disk in SLOT 06 (serial Z1Y0DD06)
