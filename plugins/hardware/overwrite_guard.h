@@ -6,7 +6,9 @@
 // be a remnant. Loop thread.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -27,7 +29,13 @@ struct Overwrite {
   std::string disk;       // FMRI of the disk that is meant
   bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
   std::optional<OwnLabel> own = {};  // what it may bear although it is not blank
+  // As they were when the disk was chosen, beside the FMRI: two disks may have the same WWN or serial number by a
+  // maker's mistake, or behind an adapter. "", 0: any.
+  std::string serial = {};
+  uint64_t size_bytes = 0;
 };
+// "serial" and "size_bytes" of the command "replace".
+void add_identity(const nlohmann::json& args, Overwrite& wish);
 
 class OverwriteGuard {
  public:

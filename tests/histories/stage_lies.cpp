@@ -77,7 +77,7 @@ void Stage::play_lie(const Step& step) {
   }
   say(kLiar, fmt::format("lies about {} (lie {}, SLOT {:02})",
                          world_.disks[static_cast<size_t>(disk)].serial, step.option, bay));
-  rename_foreign_properties({{kLiar, {}}}, update);
+  set_apart_foreign({{kLiar, {}}}, update);
   daemon_.hear(std::move(update));
 }
 

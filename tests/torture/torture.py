@@ -202,7 +202,9 @@ class Torture:
         owned = {row["part"] for row in state.get("intervention", {}).values()
                  if row["kind"] == "fault-led" and row.get("case") in state.get("case", {})}
         self.orphans = (set(lights) & self.enclosure.lit) - owned
-        self.unrest = {"outbox": {key: self.tries(key, state) for key in untold}, "lights": lights,
+        # A first message is not in the outbox while a plugin is expected that may know the disk's serial number.
+        waiting = [uuid for uuid, row in state.get("telling", {}).items() if "first_by" in row or "ending" in row]
+        self.unrest = {"waiting": waiting, "outbox": {key: self.tries(key, state) for key in untold}, "lights": lights,
                        "actions": self.pool.wrong(self.cases(state), state.get("intervention", {}))}
         return not any(self.unrest.values())
 

@@ -130,22 +130,22 @@ TEST(Inventory, TellsOnlyWhatChanged) {
 TEST(Inventory, SourcesAreMergedAndTheLaterWordWins) {
   Inventory inv;
   inv.apply(update("redfish",
-                   {resource("dev://wwn=1", "disk", {{"serial", "S"}, {"path", "/dev/sda"}})}));
-  inv.apply(update("smart", {resource("dev://wwn=1", "",
+                   {resource("ups://name=1", "disk", {{"serial", "S"}, {"path", "/dev/sda"}})}));
+  inv.apply(update("smart", {resource("ups://name=1", "",
                                       {{"temperature", int64_t{30}}, {"path", "/dev/sdb"}})}));
-  const Resource* r = inv.find("dev://wwn=1");
+  const Resource* r = inv.find("ups://name=1");
   EXPECT_EQ(r->type, "disk");
   EXPECT_EQ(r->get("path"), "/dev/sdb");
   EXPECT_EQ(r->sources, (Names{"redfish", "smart"}));
-  inv.apply(update("redfish", {resource("dev://wwn=1", "disk", {{"path", "/dev/sdc"}})}));
-  EXPECT_EQ(inv.find("dev://wwn=1")->get("path"), "/dev/sdc");
-  EXPECT_EQ(inv.find("dev://wwn=1")->get("serial"), "");  // its earlier word was replaced wholly
-  EXPECT_EQ(inv.find("dev://wwn=1")->get("temperature"), "30");
+  inv.apply(update("redfish", {resource("ups://name=1", "disk", {{"path", "/dev/sdc"}})}));
+  EXPECT_EQ(inv.find("ups://name=1")->get("path"), "/dev/sdc");
+  EXPECT_EQ(inv.find("ups://name=1")->get("serial"), "");  // its earlier word was replaced wholly
+  EXPECT_EQ(inv.find("ups://name=1")->get("temperature"), "30");
   // One source's "removed" leaves what another still sees.
-  EXPECT_EQ(show(inv.apply(update("smart", {}, false, {{"dev://wwn=1", "removed", ""}}))), "");
-  EXPECT_TRUE(inv.find("dev://wwn=1")->present);
-  EXPECT_EQ(show(inv.apply(update("redfish", {}, false, {{"dev://wwn=1", "removed", ""}}))),
-            "absent dev://wwn=1 removed\n");
+  EXPECT_EQ(show(inv.apply(update("smart", {}, false, {{"ups://name=1", "removed", ""}}))), "");
+  EXPECT_TRUE(inv.find("ups://name=1")->present);
+  EXPECT_EQ(show(inv.apply(update("redfish", {}, false, {{"ups://name=1", "removed", ""}}))),
+            "absent ups://name=1 removed\n");
 }
 
 // Only these plugins get commands about the part (hub/routing.h).
@@ -176,6 +176,7 @@ TEST(Inventory, TheOwnersWordCountsBeItOlder) {
       {"redfish", {resource(disk, "drive", {{"model", "B"}, {"condition", "good"}})}, {}, true});
   EXPECT_EQ(inventory.find(disk)->type, "disk");
   EXPECT_EQ(inventory.find(disk)->get("model"), "A");
+  EXPECT_EQ(inventory.find(disk)->get("said_by.redfish.model"), "B");
   EXPECT_EQ(inventory.find(disk)->get("condition"), "good");
   EXPECT_EQ(inventory.find(disk)->get("disputed"), "");
   Resource empty = resource(bay, "bay", {{"label", "SLOT 03"}}), filled = empty;
@@ -196,9 +197,81 @@ TEST(Inventory, TwoWhoCallADiskByOtherNumbersAreADispute) {
   };
   EXPECT_EQ(say("disk", "9WK0AYZE0000C124"), "");
   EXPECT_EQ(say("redfish", "9WK0AYZE"), "") << "the number without what the maker adds to it";
+  EXPECT_EQ(say("redfish", "9wk0-ayze "), "") << "written otherwise";
   EXPECT_EQ(say("redfish", "Z1Y0ABCD"), "according to fmd-redfish its serial is Z1Y0ABCD");
   EXPECT_EQ(inventory.find(disk)->get("serial"), "9WK0AYZE0000C124");
   EXPECT_EQ(say("redfish", ""), "");
+}
+
+// A property that the owner lacks is not the other's to fill in, however it is sent.
+TEST(Inventory, NothingOfALaterOwnerCountsWhileTheFirstSeesTheDisk) {
+  Inventory inventory;
+  const std::string disk = "dev://wwn=1";
+  const auto told = [&](const char* name) { return inventory.find(disk)->get(name); };
+  Resource of_bmc =
+      resource(disk, "disk", {{"serial", "S1"}, {"vendor", "V"}, {"size_bytes", int64_t{4000}}});
+  of_bmc.edges = {{Relation::contains, "dev://wwn=2"}};
+  inventory.apply({"redfish", {of_bmc}, {}, true});
+  EXPECT_EQ(told("serial"), "S1") << "behind a RAID controller nothing else sees it";
+  EXPECT_EQ(inventory.find(disk)->edges.size(), 1u);
+  const Resource of_kernel = resource(disk, "disk", {{"path", "/dev/sda"}});
+  inventory.apply({"disk", {of_kernel}, {}, true});
+  for (const bool present : {true, false}) {
+    of_bmc.present = present;
+    of_bmc.properties["vendor"] = Value(std::string(present ? "W" : "X"));
+    inventory.apply({"redfish", {of_bmc}, {}, false});
+    EXPECT_EQ(told("serial"), "") << present;
+    EXPECT_EQ(told("said_by.redfish.serial"), "S1");
+    EXPECT_EQ(told("said_by.redfish.vendor"), present ? "W" : "X");
+    EXPECT_TRUE(inventory.find(disk)->edges.empty());
+  }
+  InventoryUpdate reading{"redfish", {resource(disk, "", {{"size_bytes", int64_t{5}}})}, {}, false};
+  reading.merge = true;
+  inventory.apply(reading);
+  EXPECT_EQ(told("size_bytes"), "");
+  EXPECT_EQ(told("said_by.redfish.size_bytes"), "5");
+  inventory.apply({"redfish", {of_bmc}, {}, false});
+  of_bmc.present = true;
+  inventory.apply({"redfish", {of_bmc}, {}, false});
+  inventory.apply({"disk", {}, {{disk, "removed", ""}}, false});
+  EXPECT_EQ(told("serial"), "S1") << "the kernel no longer sees it";
+  EXPECT_EQ(told("path"), "/dev/sda") << "as last known";
+}
+
+TEST(Inventory, ASizeThatDiffersByMoreThanTheUnitIsADispute) {
+  Inventory inventory;
+  const std::string disk = "dev://wwn=1";
+  const auto say = [&](const std::string& source, int64_t bytes) {
+    inventory.apply({source, {resource(disk, "disk", {{"size_bytes", bytes}})}, {}, true});
+    return inventory.find(disk)->get("disputed");
+  };
+  EXPECT_EQ(say("disk", 4000787030016), "");
+  EXPECT_EQ(say("redfish", 4398046511104), "") << "4 TiB for 4 TB";
+  EXPECT_EQ(say("redfish", 0), "");
+  EXPECT_EQ(say("redfish", 8001563222016),
+            "according to fmd-redfish its size is 8001563222016 bytes");
+  EXPECT_EQ(inventory.find(disk)->get("size_bytes"), "4000787030016");
+}
+
+// A plugin that is no owner may say what it likes, which is renamed by the hub.
+TEST(Inventory, AStrangersNumberIsADisputeToo) {
+  Inventory inventory;
+  const std::string disk = "dev://wwn=1";
+  inventory.apply({"disk", {resource(disk, "disk", {{"serial", "S1"}})}, {}, true});
+  inventory.apply({"room", {resource(disk, "disk", {{"said_by.room.serial", "T2"}})}, {}, true});
+  EXPECT_EQ(inventory.find(disk)->get("disputed"), "according to fmd-room its serial is T2");
+  EXPECT_EQ(inventory.find(disk)->get("serial"), "S1");
+}
+
+TEST(Inventory, OwnersThatFillInDescribeAPartTogether) {
+  Inventory inventory;
+  const std::string supply = "hc://chassis=1/psu=0";
+  inventory.apply(
+      {"ipmi", {resource(supply, "psu", {{"status", "OK"}, {"label", "PS1"}})}, {}, true});
+  inventory.apply({"enclosure", {resource(supply, "psu", {{"label", "PSU 1"}})}, {}, true});
+  EXPECT_EQ(inventory.find(supply)->get("label"), "PSU 1");
+  EXPECT_EQ(inventory.find(supply)->get("status"), "OK");
+  EXPECT_EQ(inventory.find(supply)->get("said_by.ipmi.label"), "");
 }
 
 TEST(Inventory, ReadingsAreAdded) {

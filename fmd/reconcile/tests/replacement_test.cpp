@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t kTib = uint64_t{1} << 40;
 const std::string kNew = "dev://wwn=99", kOther = "dev://wwn=98";
 const std::string kReplaceNew =
-    R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=99","path":"/dev/sdNEW"})";
+    R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=99","path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})";
 
 class ReplacementTest : public ReconcilerTest {
  protected:
@@ -117,7 +117,7 @@ TEST_F(AutoreplaceTest, TheSameDiskWithNothingOnItIsTaken) {
   EXPECT_EQ(
       act(),
       Lines{
-          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=1","path":"/dev/sdS1"})"});
+          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=1","path":"/dev/sdS1","serial":"S1","size_bytes":2199023255552})"});
 }
 
 TEST_F(AutoreplaceTest, WhatIsNotBlankIsNot) {
@@ -295,7 +295,7 @@ TEST_F(ReplacementTest, LargerPhysicalSectorsWantAnAshift) {
   EXPECT_EQ(
       act(),
       Lines{
-          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW"})"});
+          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})"});
 }
 
 // Those that the vdev was made for cannot be read or written one by one on it.
@@ -324,7 +324,7 @@ TEST_F(ReplacementTest, WhatIsNeededIsOfTheVdevNotOfTheDisk) {
   Resource top = *engine->inventory().find("zfs://pool=1/vdev=20");
   top.properties["ashift"] = int64_t{12};
   observe({"test", {top}, {}, false});
-  insert({.size = 2 * kTib + 1});
+  insert({.rotational = false});
   EXPECT_EQ(act(), Lines{kReplaceNew});
 }
 
@@ -454,9 +454,10 @@ TEST_F(ReplacementTest, APersonTakesWhatFmdDoesNot) {
   EXPECT_EQ(ordered(true), "an order for vdev1 is being carried out already");
   const auto sent = step();
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(line(sent[0]),
-            "replace zfs://pool=1/vdev=1 "
-            R"({"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW"})");
+  EXPECT_EQ(
+      line(sent[0]),
+      "replace zfs://pool=1/vdev=1 "
+      R"({"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})");
   finish(sent[0], CommandStatus::done, "vdev1 is being replaced");
   put_vdev(1, {{"replacing", vdev(9)}});
   step();
@@ -473,8 +474,9 @@ TEST_F(ReplacementTest, APersonReplacesADiskInUse) {
   EXPECT_EQ(ordered(), "");
   const auto sent = step();
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(sent[0].args,
-            R"({"blank":true,"by":"person","device":"dev://wwn=99","path":"/dev/sdNEW"})");
+  EXPECT_EQ(
+      sent[0].args,
+      R"({"blank":true,"by":"person","device":"dev://wwn=99","path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})");
   finish(sent[0], CommandStatus::refused, "the disk is in use");
   step();
   const auto results = reconciler->take_order_results();
