@@ -78,8 +78,10 @@ Resource Inventory::merge(Part& part) const {
   }
   // The owner's word wins, else the later one. A source that no longer sees the part comes before all others.
   const PartOwners* const owners = owners_of(part.fmri());
-  const auto place = [&](const Word& word) {
-    return owners ? owners->owners.size() - owners->rank(sources_[word.source].source) : 0;
+  // Higher for an earlier owner; 0 for a plugin that is none, or has only measured the part.
+  const auto place = [&](const Word& word) -> size_t {
+    if (!owners || !word.declared) return 0;
+    return owners->owners.size() - owners->rank(sources_[word.source].source);
   };
   const auto rank = [&](const Word* word) {
     return std::tuple(word->apart->present, place(*word), word->order);
