@@ -157,8 +157,9 @@ void Stage::play_any_lie(const Step& step) {
   update.source = kLiars[static_cast<size_t>(chance.below(kLiars.size()))];
   std::string about = any_part();
   if (chance.percent(10)) about = "redfish://part=" + std::to_string(chance.below(3));
-  Resource told =
-      part(about, chance.pick({{4, "disk"}, {4, "zfs-vdev"}, {2, "bay"}, {1, "md-array"}}), {});
+  Resource told = part(
+      about, chance.pick<const char*>({{4, "disk"}, {4, "zfs-vdev"}, {2, "bay"}, {1, "md-array"}}),
+      {});
   for (int i = chance.between(1, 6); i > 0; --i)
     told.properties[kFacts[static_cast<size_t>(chance.below(kFacts.size()))]] = any_value();
   if (chance.percent(30))
