@@ -167,8 +167,8 @@ Result<std::vector<PartOwners>> parse_owners(std::string_view toml) {
   if (const TomlNode* types = reader.table("resource"))
     for (const auto& [type, table] : types->members) {
       if (type == kAnyType)
-        of_any =
-            PropertyNames(TomlReader(table, type, std::string(kTableName), errors).texts("properties"));
+        of_any = PropertyNames(
+            TomlReader(table, type, std::string(kTableName), errors).texts("properties"));
       else
         for (PartOwners& entry : TypeReader(table, type, errors).entries())
           add(out, std::move(entry), errors);
