@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-COMMAND = re.compile(r'"(--add|--create|--zero-superblock|mkfs[.\w]*|mke2fs|wipefs|blkdiscard|sgdisk|sfdisk|parted|labelclear|pvcreate|vgextend|dd)"'
+COMMAND = re.compile(r'"(--add|--re-add|--create|--zero-superblock|mkfs[.\w]*|mke2fs|wipefs|blkdiscard|sgdisk|sfdisk|parted|labelclear|pvcreate|vgextend|dd)"'
                      r'|"zpool",\s*"(replace|attach|add|create)"|"btrfs",\s*"(replace|device)"')
 GUARDED = "hardware::Overwrite{"
 FUNCTION_END = "\n}\n"

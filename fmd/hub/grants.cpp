@@ -95,6 +95,43 @@ tl::unexpected<Error> not_granted(uid_t uid, const PluginHello& hello, const Plu
   return fail(text + ", then run 'systemctl reload fmd'");
 }
 
+// "room" may describe "hc://system=1/sensor=room-" by name: these sensors are its own.
+bool is_named_exactly(const PluginGrant& grant, std::string_view fmri, const PartOwners& owners) {
+  return std::any_of(grant.describes.begin(), grant.describes.end(),
+                     [&](const std::string& prefix) {
+                       return fmri.starts_with(prefix) && prefix.size() > owners.matched(fmri);
+                     });
+}
+
+void rename_foreign_properties(const PartOwners& owners, const std::string& source,
+                               Resource& resource) {
+  const auto is_foreign = [&](const auto& property) {
+    return !owners.may_set(source, property.first);
+  };
+  if (std::none_of(resource.properties.begin(), resource.properties.end(), is_foreign)) return;
+  std::vector<Properties::value_type> kept;
+  for (const auto& property : resource.properties)
+    kept.emplace_back(is_foreign(property) ? fmt::format("said_by.{}.{}", source, property.first)
+                                           : property.first,
+                      property.second);
+  resource.properties = Properties(kept);
+}
+
+// Which disk is in a bay, and which parts hold a pool's data, decides what is overwritten.
+void remove_foreign_edges(const std::string& source, Resource& resource) {
+  const auto is_owner = [&](const PartOwners* owners) {
+    return !owners || owners->is_owner(source);
+  };
+  const PartOwners* const own = owners_of(resource.fmri);
+  std::erase_if(resource.edges, [&](const Edge& edge) {
+    const bool holds = edge.relation == Relation::contains || edge.relation == Relation::redundancy;
+    if (holds && own && own->own_edges && !own->is_owner(source)) return true;
+    if (edge.relation != Relation::redundancy) return false;
+    const PartOwners* const below = owners_of(edge.to);
+    return below && !below->retires.empty() && !is_owner(below);
+  });
+}
+
 }  // namespace
 
 bool class_within(std::string_view event_class, const std::vector<std::string>& patterns) {
@@ -145,19 +182,14 @@ Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
   return {};
 }
 
-void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update) {
-  if (!grants.contains(update.source)) return;
+void set_apart_foreign(const PluginGrants& grants, InventoryUpdate& update) {
+  const auto grant = grants.find(update.source);
+  if (grant == grants.end()) return;
   for (Resource& resource : update.resources) {
-    const auto is_foreign = [&](const auto& property) {
-      const std::string_view only = only_source_of(resource.fmri, property.first);
-      return !only.empty() && only != update.source;
-    };
-    if (std::none_of(resource.properties.begin(), resource.properties.end(), is_foreign)) continue;
-    Properties kept;
-    for (const auto& property : resource.properties)
-      kept[is_foreign(property) ? fmt::format("said_by.{}.{}", update.source, property.first)
-                                : property.first] = property.second;
-    resource.properties = std::move(kept);
+    remove_foreign_edges(update.source, resource);
+    const PartOwners* const owners = owners_of(resource.fmri);
+    if (owners && !is_named_exactly(grant->second, resource.fmri, *owners))
+      rename_foreign_properties(*owners, update.source, resource);
   }
 }
 

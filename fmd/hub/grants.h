@@ -52,9 +52,10 @@ Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grant
 Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
                           const InventoryUpdate& update);
 
-// Renames properties that only another plugin may set (owners.h) to "said_by.NAME.PROPERTY": they are shown,
-// and no decision uses them. Does nothing for a name without a grant, which only root can use.
-void rename_foreign_properties(const PluginGrants& grants, InventoryUpdate& update);
+// Renames properties that only other plugins may set (owners.h) to "said_by.NAME.PROPERTY": they are shown, and no
+// decision uses them. Removes edges that only other plugins may give. Does nothing for a name without a grant, which
+// only root can use, nor for parts that `describes` in fmd.toml grants more exactly than the owners' table names them.
+void set_apart_foreign(const PluginGrants& grants, InventoryUpdate& update);
 
 // How much of an FMRI prefix that a plugin of that name handles counts against other plugins' prefixes: as much as its
 // grant names. A plugin that asks for more than that gains nothing. All of it where no grant names any: that is a notifier's own

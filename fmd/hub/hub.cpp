@@ -134,7 +134,7 @@ void PluginHub::request(Session& from, const RpcMessage& message) {
   update->source = from.name;
   if (const auto may = may_describe(from.connection->peer(), grants_, *update); !may)
     return from.connection->cut_off(may.error().message);
-  rename_foreign_properties(grants_, *update);
+  set_apart_foreign(grants_, *update);
   unacked_.add(from.connection->id(), *message.id, from.name, from.line_bytes, 0);
   hold_or_go_on(from);
   intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
@@ -148,7 +148,7 @@ void PluginHub::notification(Session& from, const RpcMessage& message) {
     readings->update.source = from.name;
     if (const auto may = may_describe(from.connection->peer(), grants_, readings->update); !may)
       return from.connection->cut_off(may.error().message);
-    rename_foreign_properties(grants_, readings->update);
+    set_apart_foreign(grants_, readings->update);
     return intake_.plugin_readings(from.name, std::move(*readings));
   }
   if (message.method == "status") {

@@ -22,9 +22,9 @@ constexpr std::array<std::string_view, 5> kActions{"retire", "out-of-service", "
 constexpr std::array<std::string_view, 11> kActionStates{
     "planned",     "waiting", "running",   "done",     "refused", "failed",
     "resilvering", "lost",    "returning", "returned", "dry-run"};
-constexpr std::array<std::string_view, 12> kObstacles{
+constexpr std::array<std::string_view, 13> kObstacles{
     "",          "busy",   "no-spare",  "no-plugin", "not-accepted", "last-copy", "blast-radius",
-    "undecided", "person", "contested", "not-ours",  "error"};
+    "undecided", "person", "contested", "not-ours",  "disputed",     "error"};
 
 template <class Enum, size_t N>
 std::optional<Enum> find_name(const std::array<std::string_view, N>& names, std::string_view name) {

@@ -123,6 +123,7 @@ enum class Obstacle {  // why it waits, was refused or failed
   person,        // a person's word keeps it in service
   contested,     // somebody else puts it back into service again and again
   not_ours,      // the part was changed by somebody else: it is theirs to give back
+  disputed,      // two plugins contradict each other about which disk it is
   error,         // the plugin's reason is the detail
 };
 std::string_view action_name(ActionKind kind);          // "out-of-service"

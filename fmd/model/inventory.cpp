@@ -181,8 +181,13 @@ std::optional<bool> Inventory::measure(Source source, const Resource& reading) {
 }
 
 // Whose word is the later makes a difference.
-bool Inventory::told_by_others(const Part& part, const Word& word, const Resource& reading) {
+bool Inventory::told_by_others(const Part& part, const Word& word, const Resource& reading) const {
   if (part.words.size() == 1) return false;
+  const PartOwners* const owners = owners_of(part.fmri());
+  const std::string& source = sources_[word.source].source;
+  if (owners && std::any_of(reading.properties.begin(), reading.properties.end(),
+                            [&](const auto& one) { return !owners->is_own(source, one.first); }))
+    return true;  // whether it counts depends on who else sees the part
   const Resource& told = part.said(word);
   const auto differs = [&](const Resource& theirs) {
     if (!theirs.type.empty() && !told.type.empty() && theirs.type != told.type) return true;
@@ -208,60 +213,6 @@ void Inventory::link(const Part& part, bool on) {
     if (!on && is_tied) to->tied.erase(at);
     if (!on) tidy(*to);
   }
-}
-
-Resource Inventory::merge(Part& part) const {
-  Resource merged;
-  if (part.words.size() == 1) {
-    Word& only = part.words.front();
-    if (only.declared || !only.apart->present) {
-      merged = std::move(*only.apart);
-      only.apart.reset();
-      merged.sources = {sources_[only.source].source};
-      return merged;
-    }
-  }
-  // The owner's word wins, else the later one. A source that no longer sees the part comes before all others.
-  std::vector<const Word*> words;
-  for (const Word& word : part.words) words.push_back(&word);
-  const auto rank = [&](const Word* word) {
-    return std::tuple(word->apart->present, is_owner(part, *word), word->order);
-  };
-  std::sort(words.begin(), words.end(),
-            [&](const Word* a, const Word* b) { return rank(a) < rank(b); });
-  const bool owned = is_owner(part, *words.back());
-  merged.present = false;
-  for (const Word* word : words) {
-    const Resource& said = *word->apart;
-    if (!said.type.empty()) merged.type = said.type;
-    merged.properties.take(said.properties);
-    for (const Edge& edge : said.edges)  // only the owner of a bay says which disk is in it
-      if (edge.relation != Relation::contains || !owned || word == words.back())
-        merged.edges.push_back(edge);
-    merged.sources.insert(sources_[word->source].source);
-    if (word->declared && said.present) merged.present = true;
-  }
-  std::sort(merged.edges.begin(), merged.edges.end());
-  merged.edges.erase(std::unique(merged.edges.begin(), merged.edges.end()), merged.edges.end());
-  if (owned) dispute(part, merged);
-  return merged;
-}
-
-bool Inventory::is_owner(const Part& part, const Word& word) const {
-  return owner_of(part.fmri()) == sources_[word.source].source;
-}
-
-// Marks a part to which another source that sees it gives a different serial number or WWN.
-void Inventory::dispute(const Part& part, Resource& merged) const {
-  const auto same = [](const std::string& a, const std::string& b) {
-    return a.empty() || b.empty() || a.starts_with(b) || b.starts_with(a);
-  };
-  for (const Word& word : part.words)
-    for (const char* name : {"serial", "wwn"})
-      if (const std::string other = word.apart->get(name);
-          word.apart->present && !same(other, merged.get(name)))
-        merged.properties["disputed"] =
-            "according to fmd-" + sources_[word.source].source + " its " + name + " is " + other;
 }
 
 bool Inventory::rebuild(Part& part) {

@@ -1,8 +1,8 @@
 // Inventory: the machine's parts as the plugins describe them: resources with properties, and typed
 // relations between them. Several plugins may describe one resource (disk: fmd-disk and fmd-smart);
-// each owns what it sent. If several send one property, the owner's value applies (owners.h),
-// otherwise the latest. Pure data; single thread. Returned pointers are valid until the next
-// change.
+// each owns what it sent. If several send one property, the owner's value applies (owners.h) and the
+// others' are kept beside it as "said_by.PLUGIN.PROPERTY"; without an owner, the latest applies.
+// Pure data; single thread. Returned pointers are valid until the next change.
 #pragma once
 #include <functional>
 #include <memory>
@@ -244,7 +244,7 @@ class Inventory {
   Word& word_for(Part& part, Source source);
   bool say(Part& part, Source source, const Resource& resource, bool merge);  // true: it is news
   std::optional<bool> measure(Source source, const Resource& reading);
-  static bool told_by_others(const Part& part, const Word& word, const Resource& reading);
+  bool told_by_others(const Part& part, const Word& word, const Resource& reading) const;
   void to_be_written(Word& word, const std::string& fmri);
   void write_out(Part& part);
   Row row_of(Source source, std::string_view fmri, const Part* part) const;
@@ -255,7 +255,6 @@ class Inventory {
                                                   const InventoryUpdate& update) const;
   bool rebuild(Part& part);  // the merged resource; true when it changed
   Resource merge(Part& part) const;
-  bool is_owner(const Part& part, const Word& word) const;
   void dispute(const Part& part, Resource& merged) const;
   void link(const Part& part, bool on);
   std::string doc_of(const Part& part, const Word& word) const;

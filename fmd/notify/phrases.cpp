@@ -41,6 +41,8 @@ std::string why_not(const Promise& promise) {
       return "somebody else undoes that again and again";
     case Standing::not_ours:
       return "somebody else has changed it, and fmd does not change it back";
+    case Standing::disputed:
+      return "its disk cannot be identified for certain";
     default:
       return "its plugin gives no reason";
   }
@@ -62,6 +64,8 @@ std::string what_to_do(const Promise& promise) {
       return fmt::format(". {} takes it out again", by_hand);
     case Standing::contested:
       return fmt::format(". Find out who does; {} takes it out by hand", by_hand);
+    case Standing::disputed:
+      return fmt::format(". Look at the label on the disk first; {} takes it out by hand", by_hand);
     default:
       return fmt::format(". {} tries it by hand", by_hand);
   }

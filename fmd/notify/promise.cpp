@@ -7,10 +7,11 @@
 namespace fmd {
 namespace {
 
-constexpr std::array<std::string_view, 18> kStandings{
-    "none",      "coming",       "done",      "lost",      "no-spare",  "not-accepted",
-    "last-copy", "blast-radius", "undecided", "person",    "contested", "not-ours",
-    "refused",   "no-plugin",    "failed",    "rehearsed", "no-led",    "stays-behind"};
+constexpr std::array<std::string_view, 19> kStandings{
+    "none",         "coming",    "done",         "lost",        "no-spare",
+    "not-accepted", "last-copy", "blast-radius", "undecided",   "person",
+    "contested",    "not-ours",  "disputed",     "refused",     "no-plugin",
+    "failed",       "rehearsed", "no-led",       "stays-behind"};
 
 // Why it is not done, whether it waits, was refused or failed.
 Standing held_up(const Action& action) {
@@ -35,6 +36,8 @@ Standing held_up(const Action& action) {
       return Standing::contested;
     case Obstacle::not_ours:
       return Standing::not_ours;
+    case Obstacle::disputed:
+      return Standing::disputed;
     case Obstacle::none:
     case Obstacle::error:
       break;

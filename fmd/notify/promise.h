@@ -25,6 +25,7 @@ enum class Standing {
   person,
   contested,
   not_ours,
+  disputed,
   refused,
   no_plugin,
   failed,

@@ -88,7 +88,8 @@ Result<uint64_t> Reconciler::order_replace(std::string_view part, std::string_vi
     return fail(fmt::format("{} has not been read yet: try again in a moment", name));
   if (fit.unfit != Unfit::none && !force)
     return fail(fmt::format("{} {}. {}", name, fit.why, how_to_take(asru->fmri, *next, fit)));
-  nlohmann::json args{{"device", next->fmri}, {"path", next->get("path")}, {"by", "person"}};
+  nlohmann::json args = replacement_args(*next);
+  args["by"] = "person";
   args[force ? "force" : "blank"] = true;
   if (fit.ashift) args["ashift"] = *fit.ashift;
   return impl_->begin_order(*asru, {0, std::string(who), Impl::HandOrder::What::replace,

@@ -184,6 +184,8 @@ class FaultyPart {
     }
     if (const std::string& doubt = case_.undecided(); !doubt.empty())
       return refuse(Obstacle::undecided, doubt, false);
+    if (const std::string doubt = f_.doubt(); !doubt.empty())
+      return refuse(Obstacle::disputed, doubt, false);
     if (!may_not(to).empty()) return refuse(Obstacle::last_copy, display(may_not(to)), false);
     const int64_t since = add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns);
     // What a case has begun is counted, and is not asked again whether it may go.
@@ -346,7 +348,8 @@ class FaultyPart {
           Obstacle::person,
           fmt::format("{} is not used automatically ([action] auto_replace in fmd.toml). {}", who,
                       by_hand));
-    const nlohmann::json args{{"device", disk.fmri}, {"path", disk.get("path")}, {"blank", true}};
+    nlohmann::json args = replacement_args(disk);
+    args["blank"] = true;
     steps_.push_back(send(ActionKind::replace, a_,
                           {CommandName::replace, InterventionKind::replace, false, Service::unknown,
                            args.dump(), disk.fmri},
@@ -411,6 +414,11 @@ class FaultyPart {
 };
 
 }  // namespace
+
+std::string PartFacts::doubt() const {
+  const std::string other = disk ? disk->get("disputed") : "";
+  return other.empty() ? "" : "its disk cannot be identified for certain: " + display(other);
+}
 
 std::vector<Step> plan_faulty(const PartFacts& facts, const Case& owner) {
   return FaultyPart(facts, owner).plan();

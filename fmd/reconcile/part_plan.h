@@ -37,6 +37,9 @@ struct PartFacts {
   const Resource* disk = nullptr;  // under it; nullptr: not known
   const BayHistory* bays = nullptr;
 
+  // Why its disk may be another one than fmd takes it for; "" no doubt. Such a part is left to a person, but a spare
+  // is still brought in for it: that only adds a copy.
+  std::string doubt() const;
   bool fru_present() const { return !disk || disk->present; }
   const Intervention* done(InterventionKind kind) const {
     return interventions.find(kind, asru.fmri);

@@ -51,6 +51,7 @@ struct Reconciler::Impl {
     std::string where = {};            // its disk is
     std::string trouble = {};          // told last
     std::set<std::string> noted = {};  // the cases on which it stands
+    bool is_doubted = false;           // the trouble: it may be another disk
   };
   std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
   Places places;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fmd/base/capacity.h"
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/reconcile/observed.h"
 
@@ -187,6 +188,13 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
   Fitness out = unfit(Unfit::unread, "could not be read" + (reason.empty() ? "" : ": " + reason));
   out.waits = reason.empty();
   return out;
+}
+
+nlohmann::json replacement_args(const Resource& disk) {
+  nlohmann::json args{{"device", disk.fmri}, {"path", disk.get("path")}};
+  if (const std::string serial = disk.get("serial"); !serial.empty()) args["serial"] = serial;
+  if (const auto size = number(disk, "size_bytes"); size && *size > 0) args["size_bytes"] = *size;
+  return args;
 }
 
 Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c, const Suspect& s) {

@@ -2,6 +2,7 @@
 // checks most of this as well, but only after it has labelled the disk, which is then no longer
 // blank. Pure.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ struct Fitness {
 //   kind    no HDD for an SSD; an SSD for an HDD does no harm
 Fitness fitness(const Inventory& inventory, std::string_view asru, const Resource* old_disk,
                 const Resource& disk);
+
+// Of the command "replace": which disk it is, by all that its plugin compares once more immediately before it
+// overwrites the disk.
+nlohmann::json replacement_args(const Resource& disk);
 
 struct Newcomers {
   // In the place that the pool itself knows its disk by, where its administrator wants what is there

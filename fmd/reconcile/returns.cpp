@@ -34,6 +34,14 @@ void Reconciler::Impl::look_at_return(const PartFacts& facts,
   if (known == returns.end()) flights.reset({InterventionKind::retire, true, asru.fmri});
   Return& back = returns.try_emplace(asru.fmri, Return{at.now.steady_ns}).first->second;
   note_trouble(asru.fmri, back, at.now);
+  if (const std::string doubt = facts.doubt(); !doubt.empty() || back.is_doubted) {
+    back.is_doubted = !doubt.empty();
+    if (std::exchange(back.trouble, doubt) != doubt && back.is_doubted)
+      said.push_back(fmt::format("{} is not put back into service: {}. 'fmadm restore {}' does it",
+                                 whose(asru, engine.inventory()), doubt, asru.fmri));
+    note_trouble(asru.fmri, back, at.now);
+    if (back.is_doubted) return;
+  }
   const int64_t due = add_times(back.since_ns, kSettleNs);
   if (at.now.steady_ns < due) return flights.look_at(asru.fmri, due);
   const std::string where = engine.inventory().location(facts.disk->fmri);

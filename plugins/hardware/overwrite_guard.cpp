@@ -4,9 +4,12 @@
 
 #include <utility>
 
+#include "fmd/base/json.h"
+#include "fmd/base/json_value.h"
 #include "fmd/base/lower_case.h"
 #include "fmd/base/text.h"
 #include "plugins/hardware/disk_identity.h"
+#include "plugins/hardware/kernel_number.h"
 #include "plugins/hardware/zfs_label.h"
 
 namespace fmd::hardware {
@@ -75,7 +78,20 @@ std::string content_refusal(const Content& content, const Overwrite& wish) {
                      display(content.reason));
 }
 
+// In bytes; 0: the kernel does not have it.
+uint64_t size_of(const sdk::Host& host, const std::string& name) {
+  constexpr uint64_t kSector = 512;
+  return number<uint64_t>(host.read("/sys/class/block/" + name + "/size").value_or(""))
+             .value_or(0) *
+         kSector;
+}
+
 }  // namespace
+
+void add_identity(const nlohmann::json& args, Overwrite& wish) {
+  wish.serial = json_text(args, "serial");
+  wish.size_bytes = json_uint(args, "size_bytes");
+}
 
 OverwriteGuard::OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline,
                                ContentProbe::Read read)
@@ -124,8 +140,16 @@ std::string OverwriteGuard::identity_refusal(const Overwrite& wish) const {
   if (wish.disk.empty() && wish.own) return {};  // identified by its label
   const auto real = host_.resolve(wish.path);
   const auto found = identify_disk(host_, real ? *real : wish.path);
-  if (found && !found->fmri.empty() && found->fmri == wish.disk) return {};
-  return fmt::format("{} is not the disk {} any more", display(wish.path), display(wish.disk));
+  const std::string other =
+      fmt::format("{} is not the disk {} any more", display(wish.path), display(wish.disk));
+  if (!found || found->fmri.empty() || found->fmri != wish.disk) return other;
+  if (!wish.serial.empty() && found->serial != wish.serial)
+    return fmt::format("{}: its serial number is {}, and was {}", other, display(found->serial),
+                       display(wish.serial));
+  const uint64_t size = size_of(host_, found->name);
+  if (wish.size_bytes > 0 && size != wish.size_bytes)
+    return fmt::format("{}: it has {} bytes, and had {}", other, size, wish.size_bytes);
+  return {};
 }
 
 }  // namespace fmd::hardware

@@ -6,7 +6,9 @@
 // that label, but no other: with two labels, either may be stale. Loop thread.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -26,8 +28,14 @@ struct Overwrite {
   std::string path;       // as in the command
   std::string disk;       // FMRI of the intended disk
   bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
-  std::optional<OwnLabel> own = {};  // accepted label of a disk that is not blank
+  std::optional<OwnLabel> own = {};  // what it may bear although it is not blank
+  // As they were when the disk was chosen, beside the FMRI: two disks may have the same WWN or serial number by a
+  // maker's mistake, or behind an adapter. "", 0: any.
+  std::string serial = {};
+  uint64_t size_bytes = 0;
 };
+// "serial" and "size_bytes" of the command "replace".
+void add_identity(const nlohmann::json& args, Overwrite& wish);
 
 class OverwriteGuard {
  public:

@@ -88,9 +88,9 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
-  // A former member still has the array's superblock, unless the disk has since been used for
-  // something else.
-  anew.overwrites =
+  // A former member has the array's superblock, unless the disk has been used for something else
+  // since. A ZFS label leaves that superblock intact, and --re-add would go by it alone.
+  again.overwrites = anew.overwrites =
       hardware::Overwrite{anew.argv.back(), member.disk, false, label_of(array, anew.argv.back())};
   return {{}, {manage(array, "--remove", member), std::move(again), std::move(anew)}};
 }
@@ -127,7 +127,9 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
   }
   plan.steps.push_back(
       {{"mdadm", "--manage", "/dev/" + array.device, "--add", path}, "", "", false, false});
-  plan.steps.back().overwrites = hardware::Overwrite{path, device, says(request, "force")};
+  hardware::Overwrite wish = hardware::Overwrite{path, device, says(request, "force")};
+  hardware::add_identity(request.args, wish);
+  plan.steps.back().overwrites = std::move(wish);
   if (member && member->in_sync && !member->faulty)
     plan.steps.push_back({{"mdadm", "--manage", "/dev/" + array.device, "--replace",
                            "/dev/" + member->device, "--with", path},

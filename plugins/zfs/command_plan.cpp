@@ -247,8 +247,10 @@ void add_replace(Plan& plan, const sdk::CommandRequest& request, const Pool& poo
     argv.push_back(fmt::format("ashift={}", ashift->get<uint64_t>()));
   }
   for (const std::string& word : {pool.name, std::to_string(vdev.guid), path}) argv.push_back(word);
-  plan.overwrites[plan.steps.size()] =
+  hardware::Overwrite wish =
       hardware::Overwrite{path, text_arg(request, "device"), forced(request)};
+  hardware::add_identity(request.args, wish);
+  plan.overwrites[plan.steps.size()] = std::move(wish);
   plan.steps.push_back(std::move(argv));
 }
 

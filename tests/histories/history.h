@@ -84,9 +84,11 @@ enum class Lie {
   in_own_bay,   // in a bay that only the liar describes, with the label of that bay
   in_that_bay,  // which fmd-enclosure describes
   smart_failed,
-  smart_passed
+  smart_passed,
+  anything,  // any plugin, any property of any part, any edge
+  anything_again
 };
-inline constexpr int kLies = 8;
+inline constexpr int kLies = 10;
 
 struct Step {
   Ns at = 0;  // steady, from the start

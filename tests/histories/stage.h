@@ -93,6 +93,8 @@ class Stage {
   void judge(Engine::Verdict verdict, int leaf);
   void play_plugin(const Step& step);
   void play_lie(const Step& step);
+  void play_any_lie(const Step& step);
+  void lie(InventoryUpdate update);
   void play_daemon(const Step& step);
   void play_loss(const Step& step);
   bool undo_what_is_forgotten();  // false: an invariant does not hold

@@ -1,7 +1,10 @@
-// Lies: a plugin with fmd-redfish's grant that was broken into. Its messages pass the hub's check of who may set a
-// property, like all messages.
+// Lies: plugins that were broken into. Their messages pass the hub's check of who may set a property, like all messages.
+// Which parts a plugin may describe at all is not checked here: each may lie about each part.
 #include <fmt/format.h>
 
+#include <array>
+
+#include "chance.h"
 #include "fmd/hub/grants.h"
 #include "names.h"
 #include "stage.h"
@@ -10,6 +13,53 @@ namespace fmd::histories {
 namespace {
 
 constexpr const char* kLiar = "redfish";
+// Plugins that own nothing of the world's. What an owner says of its own parts it could do as well.
+constexpr std::array<const char*, 5> kLiars{kLiar, "ipmi", "system", "cpu", "volumes"};
+// What fmd decides by, and what people are told.
+constexpr std::array<const char*, 40> kFacts{"service",
+                                             "state",
+                                             "retired_by",
+                                             "spare",
+                                             "spare_by",
+                                             "spare_key",
+                                             "spares_available",
+                                             "spare_refusal",
+                                             "busy",
+                                             "replacing",
+                                             "retire_refusal",
+                                             "degrade_refusal",
+                                             "losses_left",
+                                             "lost",
+                                             "group",
+                                             "unit",
+                                             "role",
+                                             "place",
+                                             "place_disk",
+                                             "autoreplace",
+                                             "parent_type",
+                                             "replace_refusal",
+                                             "takes_spare",
+                                             "superseded",
+                                             "content",
+                                             "path",
+                                             "by_id",
+                                             "serial",
+                                             "wwn",
+                                             "size_bytes",
+                                             "sector_bytes",
+                                             "rotational",
+                                             "smart.status",
+                                             "occupied",
+                                             "label",
+                                             "led.fault",
+                                             "led.locate",
+                                             "name",
+                                             "health",
+                                             "checksum_errors"};
+constexpr std::array<const char*, 16> kValues{"in-service", "out-of-service", "removed", "degraded",
+                                              "blank",      "used",           "unknown", "active",
+                                              "true",       "false",          "on",      "off",
+                                              "other",      "resilver",       "FAULTED", "ONLINE"};
 
 Value word(std::string value) {
   return Value(std::move(value));
@@ -39,10 +89,11 @@ void Stage::play_lie(const Step& step) {
   InventoryUpdate update;
   update.source = kLiar;
   if (step.kind == StepKind::lies_end) {
-    update.complete = true;
-    say(kLiar, "describes nothing any more");
-    return daemon_.hear(std::move(update));
+    say("liars", "describe nothing any more");
+    for (const char* liar : kLiars) daemon_.hear({liar, {}, {}, true});
+    return;
   }
+  if (static_cast<Lie>(step.option) >= Lie::anything) return play_any_lie(step);
   const int disk = step.place % static_cast<int>(world_.disks.size()), bay = bay_at(step.amount);
   const auto of_disk = [&](Properties properties) {
     return part(disk_fmri(disk), "disk", std::move(properties));
@@ -73,11 +124,57 @@ void Stage::play_lie(const Step& step) {
       update.resources = {of_disk({{"smart.state", word("observed")},
                                    {"smart.protocol", word("ata")},
                                    {"smart.status", word(failed ? "failed" : "passed")}})};
+      break;
     }
+    case Lie::anything:
+    case Lie::anything_again:
+      break;
   }
   say(kLiar, fmt::format("lies about {} (lie {}, SLOT {:02})",
                          world_.disks[static_cast<size_t>(disk)].serial, step.option, bay));
-  rename_foreign_properties({{kLiar, {}}}, update);
+  lie(std::move(update));
+}
+
+void Stage::play_any_lie(const Step& step) {
+  Chance chance(static_cast<uint64_t>(step.at) * 31 + static_cast<uint64_t>(step.place));
+  const auto disk = [&] { return disk_fmri(chance.below(static_cast<int>(world_.disks.size()))); };
+  const auto leaf = [&] {
+    const int at = chance.below(static_cast<int>(world_.leafs.size()));
+    return leaf_fmri(world_.leafs[static_cast<size_t>(at)].pool, at);
+  };
+  const auto any_part = [&] {
+    const int bay = chance.below(static_cast<int>(world_.bays.size()));
+    return chance.pick<std::string>(
+        {{4, disk()}, {4, leaf()}, {2, bay_fmri(bay)}, {1, pool_fmri(0)}});
+  };
+  const auto any_value = [&]() -> Value {
+    const int size = chance.below(3) * 50000;
+    if (chance.percent(20)) return Value(static_cast<int64_t>(size));
+    if (chance.percent(20)) return word(any_part());
+    return word(kValues[static_cast<size_t>(chance.below(kValues.size()))]);
+  };
+  InventoryUpdate update;
+  update.source = kLiars[static_cast<size_t>(chance.below(kLiars.size()))];
+  std::string about = any_part();
+  if (chance.percent(10)) about = "redfish://part=" + std::to_string(chance.below(3));
+  Resource told = part(
+      about, chance.pick<const char*>({{4, "disk"}, {4, "zfs-vdev"}, {2, "bay"}, {1, "md-array"}}),
+      {});
+  for (int i = chance.between(1, 6); i > 0; --i)
+    told.properties[kFacts[static_cast<size_t>(chance.below(kFacts.size()))]] = any_value();
+  if (chance.percent(30))
+    told.edges.push_back(
+        {chance.percent(50) ? Relation::redundancy : Relation::contains, any_part()});
+  told.present = chance.percent(85);
+  say(update.source, fmt::format("lies about {}: {} properties, {} edges", told.fmri,
+                                 told.properties.size(), told.edges.size()));
+  update.resources.push_back(std::move(told));
+  lie(std::move(update));
+}
+
+void Stage::lie(InventoryUpdate update) {
+  const std::string source = update.source;
+  set_apart_foreign({{source, {}}}, update);
   daemon_.hear(std::move(update));
 }
 

@@ -1,4 +1,5 @@
 """SimCase: a test on a Stage (simulator/stage.py): fmd and its plugins on a simulated host. FMD_BUILD names the build."""
+import json
 import os
 import shutil
 import sys
@@ -26,6 +27,7 @@ class SimCase(unittest.TestCase):
     plugins = PLUGINS
     rules = None  # a folder of rules on top of the usual ones
     start = True  # before the test; or the test does it
+    has_liar = False  # a plugin of the test's sets what is another's
 
     def setUp(self):
         self.logs = ""
@@ -48,6 +50,16 @@ class SimCase(unittest.TestCase):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         return folder
+
+    def tearDown(self):
+        """No plugin of the tree sets a property of another's (schemas/events/resources.toml): it would not count."""
+        fmd = self.stage.programs.get("fmd")
+        if self.has_liar or not fmd or not fmd.running():
+            return
+        asked = self.stage.run("fmtopo", "--json")
+        if asked.returncode == 0:
+            self.assertEqual([], [f"{one['fmri']} {name}" for one in json.loads(asked.stdout) for name in one["properties"]
+                                  if name.startswith("said_by.")])
 
     def _stop(self):
         self.logs = self.stage.logs()

@@ -18,6 +18,7 @@ GROUP, BMC_GROUP = 65510, 65511  # of the plugins' units
 
 class Hold(MdCase):
     host_options = {"pools": (), "arrays": ("md0=raid1:1,2",)}
+    has_liar = True
     # "bmc" sorts before fmd-enclosure, and is granted as much.
     files = {"fmd.toml": f'''[plugin.redfish]
 group = "{GROUP}"
@@ -104,6 +105,23 @@ handles = ["hc://"]
         self.host.insert(2)
         self.wait_whole(2)
         self.expect_payroll(5)
+
+    def test_a_plugin_that_gives_another_number(self):
+        """It calls the new disk larger, and by the serial number of another one."""
+        self.host.insert(5)
+        new = self.wait_content(5, "blank")
+        told = {"serial": "OTHER", "size_bytes": 10 * new["properties"]["size_bytes"]}
+        self.liar(handles=["redfish://"]).inventory([{"fmri": new["fmri"], "type": "disk", "properties": told, "edges": []}])
+        self.wait(lambda: self.disk(5)["properties"].get("disputed"), lambda: f"the contradiction: {self.disk(5)}")
+        now = self.disk(5)["properties"]
+        self.assertEqual({name: now[name] for name in told}, {name: new["properties"][name] for name in told})
+        shown = self.stage.run("fmtopo", "-V", new["fmri"]).stdout
+        for name, value in told.items():
+            self.assertRegex(shown, rf"said_by\.redfish\.{name} .*{value}")
+        self.assertIn("according to fmd-redfish its ", shown)
+        ran = self.stage.run("fmadm", "replace", "SLOT 02", "SLOT 05")
+        self.assertNotEqual(ran.returncode, 0, ran.stdout)
+        self.assertIn("cannot be identified for certain: according to fmd-redfish", " ".join((ran.stdout + ran.stderr).split()))
 
     def test_a_plugin_that_wants_the_leds(self):
         """Two declare a longer prefix than fmd-enclosure, describe the bay's LED, and answer "done"."""

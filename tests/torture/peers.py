@@ -106,16 +106,38 @@ class Source(Peer):
             self.sent[request] = following
 
 
+class Disks(Peer):
+    """What fmd-disk sees: it alone may say what a disk's serial number is."""
+
+    def __init__(self, path):
+        super().__init__(path, "disk")
+        self.disks, self.told = [], 0
+
+    def put(self, disk):
+        self.disks.append(disk)
+
+    def welcome(self, _):
+        self.told = 0
+
+    def act(self):
+        if self.told == len(self.disks):
+            return
+        self.told = len(self.disks)
+        resources = [{"fmri": disk, "type": "disk", "properties": {"serial": disk.rpartition(":")[2]}} for disk in self.disks]
+        self.plugin.request("inventory", {"complete": True, "resources": resources, "gone": []})
+
+
 class Enclosure(Peer):
     """A shelf with its bays and disks, and LEDs that only a command changes."""
 
-    def __init__(self, path):
+    def __init__(self, path, disks):
         super().__init__(path, "enclosure", handles=["hc://"], commands=["set_led"])
-        self.bays, self.lit, self.told = {}, set(), 0
+        self.disks, self.bays, self.lit, self.told = disks, {}, set(), 0
         self.asked = 0
 
     def put(self, bay, disk):
         self.bays[bay] = disk
+        self.disks.put(disk)
         self.told = 0
 
     def put_out(self, bays):
@@ -142,7 +164,6 @@ class Enclosure(Peer):
         self.told = len(self.bays)
         resources = [{"fmri": bay, "type": "bay", "properties": {"label": bay[-4:], "led.fault": "on" if bay in self.lit else "off"},
                       "edges": [{"relation": "contains", "to": disk}]} for bay, disk in self.bays.items()]
-        resources += [{"fmri": disk, "type": "disk", "properties": {"serial": disk.rpartition(":")[2]}} for disk in self.bays.values()]
         self.plugin.request("inventory", {"complete": True, "resources": resources, "gone": []})
 
 

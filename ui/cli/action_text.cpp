@@ -82,6 +82,8 @@ std::string_view meaning_of(Obstacle obstacle) {
       return "somebody else puts it back into service again and again";
     case Obstacle::not_ours:
       return "somebody else has changed it since";
+    case Obstacle::disputed:
+      return "its disk cannot be identified for certain";
     case Obstacle::error:
       return "its plugin could not";
     case Obstacle::none:
@@ -127,6 +129,8 @@ std::string advice_for(const Action& action, const Inventory& inventory) {
       return "'fmadm retire " + part + "' takes it out anyway";
     case Obstacle::contested:
       return "find out who; 'fmadm retire " + part + "' takes it out by hand";
+    case Obstacle::disputed:
+      return "look at the label on the disk first; 'fmadm retire " + part + "' does it by hand";
     case Obstacle::not_ours:
       return "fmd does not undo it; 'fmadm restore " + part + "' does it by hand";
     case Obstacle::error:

@@ -136,7 +136,8 @@ TEST_F(OrdersTest, ADiskTakesThePlaceOfAnother) {
   EXPECT_EQ(sent["args"], (json{{"by", "person"},
                                 {"device", "dev://serial=M:S9"},
                                 {"force", true},
-                                {"path", "/dev/sdx"}}));
+                                {"path", "/dev/sdx"},
+                                {"serial", "S9"}}));
   ASSERT_TRUE(answers_[0]) << answers_[0].error().text();
   EXPECT_EQ(*answers_[0], "vdev1 is being replaced, the new disk resilvers");
 }

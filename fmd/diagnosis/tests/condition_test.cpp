@@ -113,7 +113,17 @@ class Conditions : public ::testing::Test {
     changes = rig.engine->on_inventory(update->update, at).size();
   }
   void describe(const Rig::Properties& properties, int64_t at) {
-    rig.put(Rig::disk(1), "disk", properties, {}, at, "smart");
+    Rig::Properties of_smart;
+    for (const auto& [name, value] : properties) {
+      if (name != "transport") {
+        of_smart.emplace_back(name, value);
+        continue;
+      }
+      rig.put(Rig::disk(1), "disk",  // which is fmd-disk's
+              {{"serial", "SERIAL1"}, {"model", "MODEL"}, {"path", "/dev/sd1"}, {name, value}}, {},
+              at);
+    }
+    rig.put(Rig::disk(1), "disk", of_smart, {}, at, "smart");
   }
   const Suspect& suspect() { return rig.only_case().suspects.at(0); }
   Rig rig{kConditions};

@@ -71,7 +71,7 @@ std::vector<Step> random_stream(unsigned seed, int length) {
     } else if (what == 16) {
       steps.push_back([=](Rig& rig) {
         rig.put(Rig::disk(n), "disk", {{"serial", "S"}, {"temperature", int64_t{pick % 80}}}, {},
-                at, pick % 2 ? "t" : "smart");
+                at, pick % 2 ? "" : "smart");
       });
     } else if (what == 17) {
       const auto verdict = static_cast<Engine::Verdict>(pick % 3);

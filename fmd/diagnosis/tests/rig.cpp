@@ -38,6 +38,11 @@ void Rig::errors(int count, const std::string& resource, int64_t from_ns, int64_
   for (int i = 0; i < count; ++i) send(event_class, resource, from_ns + i * step_ns);
 }
 
+// A disk's owner, so that fmd-smart may describe it as well; of anything else "t".
+static std::string source_of(const std::string& fmri) {
+  return fmri.starts_with("dev://") ? "disk" : "t";
+}
+
 std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string& type,
                                       const Properties& properties, const std::vector<Edge>& edges,
                                       Moment now, const std::string& source) {
@@ -47,7 +52,7 @@ std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string
   for (const auto& [name, value] : properties) r.properties[name] = value;
   r.edges = edges;
   InventoryUpdate update;
-  update.source = source;
+  update.source = source.empty() ? source_of(fmri) : source;
   update.resources.push_back(std::move(r));
   return engine->on_inventory(update, now);
 }
@@ -55,7 +60,7 @@ std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string
 std::vector<InventoryChange> Rig::gone(const std::string& fmri, const std::string& reason,
                                        Moment now, const std::string& replaced_by) {
   InventoryUpdate update;
-  update.source = "t";
+  update.source = source_of(fmri);
   update.gone.push_back({fmri, reason, replaced_by});
   return engine->on_inventory(update, now);
 }

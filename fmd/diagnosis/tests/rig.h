@@ -35,7 +35,7 @@ class Rig {
   using Properties = std::vector<std::pair<std::string, Value>>;
   std::vector<InventoryChange> put(const std::string& fmri, const std::string& type,
                                    const Properties& properties, const std::vector<Edge>& edges,
-                                   Moment now, const std::string& source = "t");
+                                   Moment now, const std::string& source = {});
   std::vector<InventoryChange> gone(const std::string& fmri, const std::string& reason, Moment now,
                                     const std::string& replaced_by = {});
   // A pool with one vdev on a disk in a bay of an enclosure, numbered.

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace fmd {
 namespace {
 
@@ -169,8 +174,8 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
     Resource& disk = update.resources.emplace_back();
     disk.fmri = fmri;
     disk.type = type;
-    disk.properties = {{"content", "blank"}, {"smart.status", "failed"}, {"model", "A"}};
-    rename_foreign_properties(grants_, update);
+    disk.properties = {{"content", "blank"}, {"smart.status", "failed"}, {"colour", "A"}};
+    set_apart_foreign(grants_, update);
     return update.resources[0];
   };
   for (const char* type : {"disk", "sensor", ""}) {
@@ -179,7 +184,7 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
     EXPECT_EQ(disk.get("said_by.backup.content"), "blank");
     EXPECT_EQ(disk.get("smart.status"), "") << type;
     EXPECT_EQ(disk.get("said_by.backup.smart.status"), "failed");
-    EXPECT_EQ(disk.get("model"), "A");
+    EXPECT_EQ(disk.get("colour"), "A") << "no type declares it";
   }
   EXPECT_EQ(told("backup", "backup://tape=1", "tape").get("content"), "blank") << "its own part";
   grants_["disk"] = grants_["zfs"];
@@ -206,13 +211,120 @@ TEST_F(Grants, OnlyThePluginThatRetiresAPartSaysHowItsServiceIs) {
       told.fmri = part;
       for (const char* word : {"service", "retired_by", "spare_key", "retire_refusal", "group"})
         told.properties[word] = Value(std::string("a lie"));
-      told.properties["label"] = Value(std::string("CPU 0"));
-      rename_foreign_properties(grants_, update);
+      told.properties["colour"] = Value(std::string("red"));
+      set_apart_foreign(grants_, update);
       const bool is_own = source == owner;
       for (const char* word : {"service", "retired_by", "spare_key", "retire_refusal", "group"})
         EXPECT_EQ(update.resources[0].get(word), is_own ? "a lie" : "") << source << " " << part;
-      EXPECT_EQ(update.resources[0].get("label"), "CPU 0");
+      EXPECT_EQ(update.resources[0].get("colour"), "red");
     }
+}
+
+// One part of each kind, a property that a decision or a message rests on, and who may set it.
+TEST_F(Grants, EachPropertyHasItsOwners) {
+  struct {
+    std::string part, property;
+    std::set<std::string> owners;
+  } const facts[] = {
+      {"dev://wwn=1", "serial", {"disk", "smart", "redfish"}},
+      {"dev://serial=A:1", "size_bytes", {"disk", "smart", "redfish"}},
+      {"dev://wwn=1", "wwn", {"disk", "smart", "redfish"}},
+      {"dev://wwn=1", "by_id", {"disk"}},
+      {"dev://wwn=1", "temperature_celsius", {"smart"}},
+      {"dev://wwn=1", "raid.health", {"volumes"}},
+      {"dev://path=pci-1", "kernel_state", {"disk", "volumes"}},
+      {"dev://path=pci-1", "multipath_state", {"volumes"}},
+      {"dev://pci=0000:01:00.0", "link_width", {"system"}},
+      {"dev://sas=5/phy=1", "link", {"system"}},
+      {"fs://uuid=1", "read_only", {"disk"}},
+      {"zfs://pool=1", "health", {"zfs"}},
+      {"zfs://pool=1/vdev=2", "failures_left", {"zfs"}},
+      {"md://uuid=1", "health", {"volumes"}},
+      {"md://uuid=1/disk=2", "state", {"volumes"}},
+      {"dm://uuid=LVM-1", "health", {"volumes"}},
+      {"btrfs://fsid=1/dev=1", "state", {"volumes"}},
+      {"hc://chassis=1", "views", {"enclosure"}},
+      {"hc://chassis=1/bay=3", "occupied", {"enclosure"}},
+      {"hc://chassis=1/bay=3", "label", {"enclosure"}},
+      {"hc://chassis=1/bay=3", "bmc.state", {"ipmi"}},
+      {"hc://chassis=1/bay=redfish-3", "occupied", {"redfish"}},
+      {"hc://chassis=1/psu=0", "status", {"enclosure", "ipmi"}},
+      {"hc://chassis=1/fan=ipmi1", "status", {"ipmi"}},
+      {"hc://chassis=1/fan=redfish-1", "status", {"redfish"}},
+      {"hc://chassis=1/sensor=1", "status", {"enclosure"}},
+      {"hc://system=1/sensor=ipmi-1", "level", {"ipmi"}},
+      {"hc://system=1/sensor=redfish-1", "level", {"redfish"}},
+      {"hc://system=1/sensor=nct-fan1", "value", {"system"}},
+      {"hc://system=1/bmc=redfish", "state", {"redfish"}},
+      {"hc://system=1/power=0", "input", {"ipmi"}},
+      {"hc://system=1", "serial", {"system"}},
+      {"hc://system=1", "led.locate", {"ipmi"}},
+      {"cpu://socket=0", "model", {"system", "cpu"}},
+      {"cpu://socket=0", "collector", {"cpu"}},
+      {"cpu://socket=0/core=1", "state", {"cpu"}},
+      {"mem://dimm=A1", "serial", {"system"}},
+      {"mem://dimm=A1", "pages_out", {"cpu"}},
+      {"mem://page=1000", "state", {"cpu"}},
+  };
+  for (const std::string source : {"disk", "smart", "zfs", "volumes", "enclosure", "ipmi",
+                                   "redfish", "cpu", "system", "room"}) {
+    grants_[source] = {};
+    for (const auto& fact : facts) {
+      InventoryUpdate update;
+      update.source = source;
+      Resource& told = update.resources.emplace_back();
+      told.fmri = fact.part;
+      told.type = "room";  // what it claims to be makes no difference
+      told.properties[fact.property] = Value(std::string("a value"));
+      set_apart_foreign(grants_, update);
+      EXPECT_EQ(update.resources[0].get(fact.property),
+                fact.owners.contains(source) ? "a value" : "")
+          << source << " about " << fact.property << " of " << fact.part;
+      EXPECT_EQ(update.resources[0].properties.size(), 1u) << "kept, be it apart";
+    }
+  }
+}
+
+TEST_F(Grants, OnlyAnOwnerSaysWhatABayContainsAndAPoolIsOn) {
+  using Edges = std::vector<Edge>;
+  const std::string bay = "hc://chassis=1/bay=3", disk = "dev://wwn=1", pool = "zfs://pool=1";
+  const auto edges = [&](const std::string& source, const std::string& fmri, const Edges& told) {
+    grants_[source] = {};
+    InventoryUpdate update;
+    update.source = source;
+    update.resources.emplace_back().fmri = fmri;
+    update.resources[0].edges = told;
+    set_apart_foreign(grants_, update);
+    return update.resources[0].edges;
+  };
+  const Edges holds{{Relation::contains, disk}}, of_pool{{Relation::redundancy, pool}},
+      on_disk{{Relation::redundancy, disk}}, by_path{{Relation::path, disk}};
+  EXPECT_EQ(edges("enclosure", bay, holds), holds);
+  EXPECT_EQ(edges("redfish", bay, holds), Edges());
+  EXPECT_EQ(edges("redfish", bay, by_path), by_path);
+  EXPECT_EQ(edges("redfish", "hc://chassis=1/bay=redfish-3", holds), holds);
+  EXPECT_EQ(edges("redfish", "redfish://vdev=1", of_pool), Edges()) << "a group of its own";
+  EXPECT_EQ(edges("redfish", disk, of_pool), Edges());
+  EXPECT_EQ(edges("room", "room://volume=1", on_disk), on_disk) << "a third party's volumes";
+  EXPECT_EQ(edges("zfs", pool, on_disk), on_disk);
+  EXPECT_EQ(edges("volumes", pool, on_disk), Edges());
+}
+
+TEST_F(Grants, APartThatIsGrantedByNameIsItsOwn) {
+  grants_["room"] = {};
+  const auto label = [&](const std::vector<std::string>& describes) {
+    grants_["room"].describes = describes;
+    InventoryUpdate update;
+    update.source = "room";
+    Resource& told = update.resources.emplace_back();
+    told.fmri = "hc://system=1/sensor=room-door";
+    told.properties["label"] = Value(std::string("door"));
+    set_apart_foreign(grants_, update);
+    return update.resources[0].get("label");
+  };
+  EXPECT_EQ(label({"hc://system=1/sensor=room-"}), "door");
+  EXPECT_EQ(label({"hc://"}), "");
+  EXPECT_EQ(label({"hc://system=1/sensor="}), "");
 }
 
 TEST_F(Grants, APrefixCountsAsFarAsItIsGranted) {

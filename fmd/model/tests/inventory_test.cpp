@@ -130,22 +130,22 @@ TEST(Inventory, TellsOnlyWhatChanged) {
 TEST(Inventory, SourcesAreMergedAndTheLaterWordWins) {
   Inventory inv;
   inv.apply(update("redfish",
-                   {resource("dev://wwn=1", "disk", {{"serial", "S"}, {"path", "/dev/sda"}})}));
-  inv.apply(update("smart", {resource("dev://wwn=1", "",
+                   {resource("ups://name=1", "disk", {{"serial", "S"}, {"path", "/dev/sda"}})}));
+  inv.apply(update("smart", {resource("ups://name=1", "",
                                       {{"temperature", int64_t{30}}, {"path", "/dev/sdb"}})}));
-  const Resource* r = inv.find("dev://wwn=1");
+  const Resource* r = inv.find("ups://name=1");
   EXPECT_EQ(r->type, "disk");
   EXPECT_EQ(r->get("path"), "/dev/sdb");
   EXPECT_EQ(r->sources, (Names{"redfish", "smart"}));
-  inv.apply(update("redfish", {resource("dev://wwn=1", "disk", {{"path", "/dev/sdc"}})}));
-  EXPECT_EQ(inv.find("dev://wwn=1")->get("path"), "/dev/sdc");
-  EXPECT_EQ(inv.find("dev://wwn=1")->get("serial"), "");  // its earlier word was replaced wholly
-  EXPECT_EQ(inv.find("dev://wwn=1")->get("temperature"), "30");
+  inv.apply(update("redfish", {resource("ups://name=1", "disk", {{"path", "/dev/sdc"}})}));
+  EXPECT_EQ(inv.find("ups://name=1")->get("path"), "/dev/sdc");
+  EXPECT_EQ(inv.find("ups://name=1")->get("serial"), "");  // its earlier word was replaced wholly
+  EXPECT_EQ(inv.find("ups://name=1")->get("temperature"), "30");
   // One source's "removed" leaves what another still sees.
-  EXPECT_EQ(show(inv.apply(update("smart", {}, false, {{"dev://wwn=1", "removed", ""}}))), "");
-  EXPECT_TRUE(inv.find("dev://wwn=1")->present);
-  EXPECT_EQ(show(inv.apply(update("redfish", {}, false, {{"dev://wwn=1", "removed", ""}}))),
-            "absent dev://wwn=1 removed\n");
+  EXPECT_EQ(show(inv.apply(update("smart", {}, false, {{"ups://name=1", "removed", ""}}))), "");
+  EXPECT_TRUE(inv.find("ups://name=1")->present);
+  EXPECT_EQ(show(inv.apply(update("redfish", {}, false, {{"ups://name=1", "removed", ""}}))),
+            "absent ups://name=1 removed\n");
 }
 
 // Only these plugins get commands about the part (hub/routing.h).
@@ -166,39 +166,6 @@ TEST(Inventory, KnowsWhoDescribedAPartAndItsLed) {
   EXPECT_EQ(inv.described_by(own), Names()) << "measuring is not describing";
   inv.apply(update("ups", {resource(own, "ups")}));
   EXPECT_EQ(inv.described_by(own), Names{"ups"});
-}
-
-TEST(Inventory, TheOwnersWordCountsBeItOlder) {
-  Inventory inventory;
-  const std::string disk = "dev://wwn=1", bay = "hc://chassis=9/bay=3";
-  inventory.apply({"disk", {resource(disk, "disk", {{"serial", "S1"}, {"model", "A"}})}, {}, true});
-  inventory.apply(
-      {"redfish", {resource(disk, "drive", {{"model", "B"}, {"condition", "good"}})}, {}, true});
-  EXPECT_EQ(inventory.find(disk)->type, "disk");
-  EXPECT_EQ(inventory.find(disk)->get("model"), "A");
-  EXPECT_EQ(inventory.find(disk)->get("condition"), "good");
-  EXPECT_EQ(inventory.find(disk)->get("disputed"), "");
-  Resource empty = resource(bay, "bay", {{"label", "SLOT 03"}}), filled = empty;
-  filled.edges = {{Relation::contains, disk}};
-  inventory.apply({"enclosure", {empty}, {}, true});
-  inventory.apply({"redfish", {filled}, {}, false});
-  EXPECT_TRUE(inventory.find(bay)->edges.empty()) << "what sits in a bay is for its owner to say";
-  inventory.apply({"enclosure", {}, {{bay, "removed", ""}}, false});
-  EXPECT_EQ(inventory.find(bay)->edges.size(), 1u) << "the owner does not see it any more";
-}
-
-TEST(Inventory, TwoWhoCallADiskByOtherNumbersAreADispute) {
-  Inventory inventory;
-  const std::string disk = "dev://wwn=1";
-  const auto say = [&](const std::string& source, const std::string& serial) {
-    inventory.apply({source, {resource(disk, "disk", {{"serial", serial}})}, {}, true});
-    return inventory.find(disk)->get("disputed");
-  };
-  EXPECT_EQ(say("disk", "9WK0AYZE0000C124"), "");
-  EXPECT_EQ(say("redfish", "9WK0AYZE"), "") << "the number without what the maker adds to it";
-  EXPECT_EQ(say("redfish", "Z1Y0ABCD"), "according to fmd-redfish its serial is Z1Y0ABCD");
-  EXPECT_EQ(inventory.find(disk)->get("serial"), "9WK0AYZE0000C124");
-  EXPECT_EQ(say("redfish", ""), "");
 }
 
 TEST(Inventory, ReadingsAreAdded) {

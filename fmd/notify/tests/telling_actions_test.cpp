@@ -125,6 +125,9 @@ TEST(TellingActions, ARefusedRetirementIsToldWithWhatToDo) {
        "zfs://pool=11/vdev=22' takes it out by hand."},
       {Obstacle::person, "kept in service by root; 'fmadm retire zfs://x' takes it out",
        "kept in service by root; 'fmadm retire zfs://x' takes it out."},
+      {Obstacle::disputed, "",
+       "its disk cannot be identified for certain. Look at the label on the disk first; 'fmadm "
+       "retire zfs://pool=11/vdev=22' takes it out by hand."},
       {Obstacle::contested, "",
        "somebody else undoes that again and again. Find out who does; 'fmadm retire "
        "zfs://pool=11/vdev=22' takes it out by hand."}};

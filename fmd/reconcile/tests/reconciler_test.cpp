@@ -43,7 +43,7 @@ TEST_F(ReconcilerTest, WholeStory) {
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_EQ(
       line(sent[0]),
-      R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=99","path":"/dev/sdNEW"})");
+      R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=99","path":"/dev/sdNEW","serial":"NEW"})");
   finish(sent[0]);
   put_vdev(1, {{"replacing", vdev(9)}});
   EXPECT_TRUE(step().empty());

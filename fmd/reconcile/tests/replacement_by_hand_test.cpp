@@ -14,9 +14,8 @@ TEST_F(ReplacementTest, APersonTakesWhatFmdDoesNot) {
   EXPECT_EQ(ordered(true), "an order for vdev1 is being carried out already");
   const auto sent = step();
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(line(sent[0]),
-            "replace zfs://pool=1/vdev=1 "
-            R"({"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW"})");
+  EXPECT_TRUE(line(sent[0]).starts_with("replace zfs://pool=1/vdev=1 ")) << line(sent[0]);
+  EXPECT_NE(line(sent[0]).find(R"("force":true)"), std::string::npos) << line(sent[0]);
   finish(sent[0], CommandStatus::done, "vdev1 is being replaced");
   put_vdev(1, {{"replacing", vdev(9)}});
   step();
@@ -33,8 +32,7 @@ TEST_F(ReplacementTest, APersonReplacesADiskInUse) {
   EXPECT_EQ(ordered(), "");
   const auto sent = step();
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(sent[0].args,
-            R"({"blank":true,"by":"person","device":"dev://wwn=99","path":"/dev/sdNEW"})");
+  EXPECT_EQ(sent[0].args, R"({"blank":true,"by":"person",)" + kIdentity);
   finish(sent[0], CommandStatus::refused, "the disk is in use");
   step();
   const auto results = reconciler->take_order_results();

@@ -9,8 +9,9 @@ namespace fmd::test {
 
 inline constexpr uint64_t kTib = uint64_t{1} << 40;
 inline const std::string kNew = "dev://wwn=99", kOther = "dev://wwn=98";
-inline const std::string kReplaceNew =
-    R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=99","path":"/dev/sdNEW"})";
+inline const std::string kIdentity =
+    R"("device":"dev://wwn=99","path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})";
+inline const std::string kReplaceNew = R"(replace zfs://pool=1/vdev=1 {"blank":true,)" + kIdentity;
 
 class ReplacementTest : public ReconcilerTest {
  protected:

@@ -40,7 +40,7 @@ TEST_F(AutoreplaceTest, TheSameDiskWithNothingOnItIsTaken) {
   EXPECT_EQ(
       act(),
       Lines{
-          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=1","path":"/dev/sdS1"})"});
+          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=1","path":"/dev/sdS1","serial":"S1","size_bytes":2199023255552})"});
 }
 
 TEST_F(AutoreplaceTest, WhatIsNotBlankIsNot) {
@@ -218,7 +218,7 @@ TEST_F(ReplacementTest, LargerPhysicalSectorsWantAnAshift) {
   EXPECT_EQ(
       act(),
       Lines{
-          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW"})"});
+          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})"});
 }
 
 // Those that the vdev was made for cannot be read or written one by one on it.
@@ -247,7 +247,7 @@ TEST_F(ReplacementTest, WhatIsNeededIsOfTheVdevNotOfTheDisk) {
   Resource top = *engine->inventory().find("zfs://pool=1/vdev=20");
   top.properties["ashift"] = int64_t{12};
   observe({"test", {top}, {}, false});
-  insert({.size = 2 * kTib + 1});
+  insert({.rotational = false});
   EXPECT_EQ(act(), Lines{kReplaceNew});
 }
 

@@ -49,6 +49,20 @@ TEST_F(ReturnsTest, AHealthyOneComesBackWithoutACase) {
   EXPECT_EQ(table(), "") << "nothing of it is to be undone";
 }
 
+TEST_F(ReturnsTest, OneOfWhichIsNotCertainWhichItIsWaits) {
+  pull();
+  put_bay(1, {disk(1)});
+  put(disk(1), "disk", {{"serial", "S1"}, {"disputed", "according to fmd-redfish its serial is X"}},
+      {});
+  EXPECT_EQ(in(60), Lines{});
+  EXPECT_EQ(said(),
+            Lines{"vdev1 of pool tank is not put back into service: its disk cannot be identified "
+                  "for certain: according to fmd-redfish its serial is X. 'fmadm restore "
+                  "zfs://pool=1/vdev=1' does it"});
+  put_disk(disk(1), "S1", "used");
+  EXPECT_EQ(in(10), Lines{kBack});
+}
+
 // UNAVAIL: a disk that was not there when its pool was imported.
 TEST_F(ReturnsTest, OneThatCameTooLate) {
   put_vdev(1, {{"service", "out-of-service"}, {"state", "UNAVAIL"}, {"lost", "true"}});
@@ -144,7 +158,7 @@ TEST_F(ReturnsTest, ABlankDiskInItsBayIsTakenWithoutARetirement) {
   EXPECT_EQ(
       in(1),
       Lines{
-          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=9","path":"/dev/sdNEW"})"});
+          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=9","path":"/dev/sdNEW","serial":"NEW"})"});
 }
 
 TEST_F(ReturnsTest, WhyItCouldNotIsSaidOnce) {

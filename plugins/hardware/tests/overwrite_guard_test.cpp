@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "plugins/sdk/tests/support.h"
@@ -55,6 +56,26 @@ TEST_F(OverwriteGuardTest, WhatIsOnItIsSeenNowAndNotWhenItWasPutIn) {
   blkid("exit 2");
   tree_.file("/dev/sdf", std::string(1 << 16, '\0') + "x");
   EXPECT_NE(refusal({kById, kDisk}), "") << "data that blkid does not know";
+}
+
+// Two disks behind an adapter may have one WWN.
+TEST_F(OverwriteGuardTest, ADiskOfAnotherSizeOrNumberIsAnotherOne) {
+  tree_.file("/sys/block/sdf/device/serial", "S1\n");
+  Overwrite wish{"/dev/sdf", kDisk};
+  add_identity({{"serial", "S1"}, {"size_bytes", 65536u}}, wish);
+  EXPECT_EQ(refusal(wish), "");
+  add_identity({{"serial", "S1"}, {"size_bytes", 131072u}}, wish);
+  EXPECT_EQ(refusal(wish),
+            "/dev/sdf is not the disk dev://wwn=5000c500a0000005 any more: it has "
+            "65536 bytes, and had 131072");
+  add_identity({{"serial", "S2"}, {"size_bytes", 65536u}}, wish);
+  EXPECT_EQ(refusal(wish),
+            "/dev/sdf is not the disk dev://wwn=5000c500a0000005 any more: its "
+            "serial number is S1, and was S2");
+  wish.insisted = true;
+  EXPECT_NE(refusal(wish), "") << "force is about the content";
+  add_identity(nlohmann::json::object(), wish);
+  EXPECT_EQ(refusal(wish), "") << "nothing is known of it";
 }
 
 TEST_F(OverwriteGuardTest, ADiskThatCannotBeReadIsNotBlank) {

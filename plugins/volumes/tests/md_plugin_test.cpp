@@ -118,7 +118,8 @@ TEST_F(MdPluginTest, AMemberWithForeignContentIsNotPutBack) {
               "/dev/md0 --add /dev/sdc'");
     t_.member(2, "faulty", -1);
   }
-  EXPECT_EQ(log().find("--add"), std::string::npos) << log();
+  for (const char* writes : {"--add", "--re-add"})
+    EXPECT_EQ(log().find(writes), std::string::npos) << log();
 }
 
 TEST_F(MdPluginTest, WaitsForACheckWhenTold) {
