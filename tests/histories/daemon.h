@@ -71,8 +71,7 @@ class Daemon {
   const Telling& telling() const { return *telling_; }
   Telling& telling() { return *telling_; }
   bool expected(const Suspect& suspect) const;
-  // Kills and restarts it, and returns how its state differs; "" while something waits for a
-  // commit.
+  // Restarts it and returns how its state then differs; "" while something waits for a commit.
   std::string restart_difference(Moment now);
 
  private:
