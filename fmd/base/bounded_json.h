@@ -1,5 +1,5 @@
-// Bounded JSON: text from a network or a device becomes a tree only if the tree is small enough. A value takes up to
-// 110 bytes of memory and as little as two bytes of text, so a limit on the text alone is not one on memory.
+// Bounded JSON: text from a network or device becomes a tree only if the tree is small. Two bytes
+// of text can take up to 110 bytes of memory, so a limit on the text alone does not limit memory.
 #pragma once
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -11,14 +11,14 @@ namespace fmd {
 
 struct JsonSize {
   size_t nesting = 0;  // levels of objects and arrays
-  size_t values = 0;   // at most so many: malformed text counts as well
+  size_t values = 0;   // upper bound; counts malformed text as well
 };
 // Scans the text once and allocates nothing.
 JsonSize measure_json(std::string_view text);
 
 inline constexpr JsonSize kJsonLimits{64, 500'000};
 
-// Fails beyond the limits, and on text that is not JSON.
+// Fails on text beyond the limits and on malformed JSON.
 Result<nlohmann::json> parse_bounded_json(std::string_view text,
                                           const JsonSize& limits = kJsonLimits);
 

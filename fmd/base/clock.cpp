@@ -13,7 +13,7 @@ int64_t read_clock(clockid_t id) {
   return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
-// Whoever sets the clock by hand sets STA_UNSYNC with it, until a time source has confirmed it.
+// Setting the clock by hand also sets STA_UNSYNC, until a time source has confirmed the time.
 bool synchronised() {
   timex state{};
   const int outcome = adjtimex(&state);

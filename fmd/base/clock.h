@@ -1,8 +1,8 @@
 // Clock: the kernel's clocks, passed in so that tests can set them. Nanoseconds.
 //
-// SteadyClock (steady_clock.h) measures what outlasts a reboot. CLOCK_BOOTTIME measures what ends
-// with the process, such as connections and pending calls: it includes suspend time, and steps of
-// the wall clock do not affect it.
+// SteadyClock (steady_clock.h) is for times that must survive a reboot, CLOCK_BOOTTIME for those
+// that end with the process, such as connections and pending calls: it includes suspend time and
+// ignores steps of the wall clock.
 #pragma once
 #include <cstdint>
 #include <functional>

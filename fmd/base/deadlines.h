@@ -1,6 +1,6 @@
-// Deadlines: keys that wait for a time, the earliest first: holds, quiet cases, retries with
-// back-off. They use the steady clock (moment.h), so a step of the wall clock neither ends nor
-// extends a wait. Pure; the caller stores the keys and their meaning.
+// Deadlines: a queue of keys by due time, for holds, quiet cases and retries with back-off. Uses
+// the steady clock (moment.h), so a step of the wall clock neither ends nor extends a wait. Pure;
+// the caller stores the keys and their meaning.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@ namespace fmd {
 template <class Key>
 class Deadlines {
  public:
-  void set(const Key& key, int64_t at_ns) {  // in place of that key's earlier one
+  void set(const Key& key, int64_t at_ns) {  // replaces the key's earlier deadline
     const auto [known, is_new] = by_key_.try_emplace(key, at_ns);
     if (!is_new) {
       if (known->second == at_ns) return;
@@ -40,8 +40,8 @@ class Deadlines {
     return queue_.empty() ? std::nullopt : std::optional(queue_.begin()->first);
   }
 
-  // Takes out the earliest that is due (at or before now); of two at one time the lesser key. One
-  // at a time, since what is done about one may set or erase others.
+  // Removes and returns the earliest due key (at or before now); of equal times the lesser key.
+  // Only one, since its handling may set or erase others.
   std::optional<Key> take_due(int64_t now_ns) {
     if (queue_.empty() || queue_.begin()->first > now_ns) return {};
     Key key = queue_.begin()->second;

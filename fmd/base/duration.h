@@ -1,4 +1,4 @@
-// Durations are integers of nanoseconds, as all times of events and cases are.
+// Durations are integer nanoseconds, like all times of events and cases.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Shell globs: * matches any run, ? one character, everything else itself. Case-sensitive. Pure.
+// Shell globs: * matches any run, ? one character. Case-sensitive. Pure.
 #pragma once
 #include <string_view>
 

@@ -1,6 +1,6 @@
-// Interned: a short text that is shared by many objects, such as the class of an event. Eight
-// bytes, with its hash. Equal texts of a thread mostly share one copy, so most comparisons compare
-// pointers. Copies may be used in several threads.
+// Interned: a short text shared by many objects, such as the class of an event. Eight bytes; stores
+// its hash. Equal texts of a thread mostly share one copy, so comparisons mostly compare pointers.
+// Copies may be used in several threads.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -18,13 +18,13 @@ namespace fmd {
 class Interned {
  public:
   Interned() = default;             // ""
-  Interned(std::string_view text);  // not explicit: it is a text
+  Interned(std::string_view text);  // not explicit: converts like a text
   Interned(const std::string& text) : Interned(std::string_view(text)) {}
   Interned(const char* text) : Interned(std::string_view(text)) {}
   Interned(const Interned& other) = default;
-  Interned(Interned&& other) noexcept = default;  // "" stays
+  Interned(Interned&& other) noexcept = default;  // leaves ""
   Interned& operator=(const Interned& other) {
-    if (!text_.is_that_of(other.text_)) text_ = other.text_;  // to count holders takes longer
+    if (!text_.is_that_of(other.text_)) text_ = other.text_;  // cheaper than counting holders
     return *this;
   }
   Interned& operator=(Interned&& other) noexcept = default;
@@ -46,20 +46,20 @@ class Interned {
   friend std::ostream& operator<<(std::ostream& out, const Interned& text) {
     return out << text.str();
   }
-  // fmt takes what turns into a text by itself up to version 9 (Debian 12); from 10 on it asks for this.
+  // fmt up to version 9 (Debian 12) formats types that convert to text; from 10 on it needs this.
   friend std::string_view format_as(const Interned& text) { return text.str(); }
 
  private:
   struct Text {
     std::string text;  // not ""
-    size_t hash;       // as TextHash has it
+    size_t hash;       // as computed by TextHash
   };
   static const std::string kNothing;
 
   Shared<Text> text_ = Shared<Text>::none();
 };
 
-// For unordered containers keyed by them that are asked by other texts, too.
+// For unordered containers with Interned keys and look-ups by other text types.
 struct InternedHash {
   using is_transparent = void;
   size_t operator()(const Interned& text) const { return text.hash(); }
@@ -67,21 +67,21 @@ struct InternedHash {
   size_t operator()(const std::string& text) const { return TextHash()(text); }
 };
 
-// Those that somebody has, and some that nobody has any more: no more than of the others, or than `spare`. For one thread.
+// The texts in use and a bounded number of unused ones: at most `spare`, or as many. One thread.
 class InternedTexts {
  public:
-  static constexpr size_t kLongest = 256;  // bytes: what devices send may be of any length
+  static constexpr size_t kLongest = 256;  // bytes; texts from devices may have any length
 
-  static InternedTexts& of_thread();  // in which each is that this thread has made
-  explicit InternedTexts(size_t spare) : InternedTexts(spare, 2) {}  // beside that: of those, some
+  static InternedTexts& of_thread();  // has every text made in this thread
+  explicit InternedTexts(size_t spare) : InternedTexts(spare, 2) {}  // besides of_thread()
 
-  // nullptr: none is kept. Valid until the next change.
+  // nullptr if absent. Valid until the next change.
   const Interned* find(std::string_view text) const {
     if (text.size() > kLongest) return nullptr;
     const auto at = texts_.find(text);
     return at == texts_.end() ? nullptr : &*at;
   }
-  void keep(const Interned& text);  // unless it is "" or longer
+  void keep(const Interned& text);  // ignores "" and texts that are too long
   void forget_unused();
   size_t size() const { return texts_.size(); }
 
@@ -89,7 +89,7 @@ class InternedTexts {
   InternedTexts(size_t spare, uint32_t unused) : spare_(spare), most_(spare), unused_(unused) {}
 
   size_t spare_, most_;
-  uint32_t unused_;  // holders of one that nobody has: the tables it is in
+  uint32_t unused_;  // holders of an unused text: the tables that contain it
   std::unordered_set<Interned, InternedHash, std::equal_to<>> texts_;
 };
 

@@ -1,5 +1,4 @@
-// nlohmann's JSON. Templates that every source would instantiate again are compiled once, in
-// json.cpp.
+// nlohmann's JSON. Its templates are compiled once, in json.cpp, instead of in every source file.
 #pragma once
 #include <nlohmann/json.hpp>
 

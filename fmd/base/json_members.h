@@ -1,5 +1,5 @@
-// JsonMembers: writes one JSON object as text, member by member. In a storm, writing the rows of
-// cases is much of the loop's work. The output equals that of dump_json(), except for the order of
+// JsonMembers: writes a JSON object as text, member by member. It is fast because in a storm much
+// of the loop's work is writing rows of cases. Same output as dump_json(), except for the order of
 // members. Names are not escaped.
 #pragma once
 #include <concepts>
@@ -41,7 +41,7 @@ class JsonMembers {
     }
     members.end();
   }
-  // write(one, out)
+  // write(element, out)
   template <class List, class Write>
   void add_list(std::string_view name, const List& list, Write write) {
     named(name) += '[';

@@ -42,8 +42,8 @@ std::string dump_json(const nlohmann::json& doc) {
 
 namespace {
 
-// ASCII, and nothing to be escaped. Eight bytes at a time, of each that is meant the highest bit is set; a
-// carry or borrow may set that of others, but only where one is meant already.
+// Printable ASCII without characters to escape. Checks eight bytes at a time: sets the highest bit
+// of each other byte. A carry or borrow may set further bits, but only if one was set rightly.
 bool is_plain(std::string_view text) {
   constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x80 * kOnes;
   const auto below = [](uint64_t bytes, uint64_t least) {

@@ -1,5 +1,5 @@
-// Values and JSON (nlohmann): for state, inventory and answers; the event path uses
-// protocol_parse.h.
+// Values and JSON (nlohmann), for state, inventory and answers. The event path uses
+// fmd/protocol/parse.h.
 #pragma once
 #include <charconv>
 #include <concepts>
@@ -13,9 +13,9 @@ namespace fmd {
 
 nlohmann::json value_to_json(const Value& value);
 Value value_from_json(const nlohmann::json& value);  // monostate for null, arrays and objects
-// One line. Bytes that are not UTF-8 become U+FFFD: what is written can always be read again.
+// One line. Invalid UTF-8 becomes U+FFFD, so that the output can always be parsed.
 std::string dump_json(const nlohmann::json& doc);
-// Appends it as dump_json() would write it.
+// Appends the text as dump_json() would write it.
 void append_json_text(std::string_view text, std::string& out);
 void append_json_value(const Value& value, std::string& out);
 template <std::integral Number>
@@ -30,7 +30,7 @@ void append_json_numbers(std::string& out, First first, More... more) {  // [1,2
   ((out += ',', append_json_number(more, out)), ...);
   out += ']';
 }
-// The member as text or number, the fallback when it is absent or of another type.
+// The member as text or number; the fallback if it is absent or of another type.
 std::string json_text(const nlohmann::json& object, std::string_view key);
 int64_t json_int(const nlohmann::json& object, std::string_view key, int64_t fallback = 0);
 uint64_t json_uint(const nlohmann::json& object, std::string_view key, uint64_t fallback = 0);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLongest = 4000;
 
-// JOURNAL_STREAM names device and inode of the journal's stream: is our stderr that one?
+// Whether stderr is the journal's stream, whose device and inode are in JOURNAL_STREAM.
 bool stderr_is_journal() {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat status {};

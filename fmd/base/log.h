@@ -1,6 +1,5 @@
-// The daemon's own log: structured entries of the systemd journal when it runs under systemd
-// (stderr is the journal's stream), lines on stderr otherwise. Text is escaped by display(). Single
-// thread.
+// The daemon's own log: structured journal entries if stderr is the systemd journal's stream,
+// otherwise lines on stderr. Text is escaped by display(). Single thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,7 +11,7 @@ namespace fmd {
 // priority: LOG_EMERG … LOG_DEBUG (syslog.h).
 void log_line(int priority, std::string_view text);
 
-// fields: journal fields beside MESSAGE, names in capitals ("FMD_CASE").
+// fields: journal fields besides MESSAGE, names in capitals ("FMD_CASE").
 void log_entry(int priority, std::string_view text,
                const std::vector<std::pair<std::string, std::string>>& fields);
 

@@ -1,4 +1,4 @@
-// Text with small letters in place of ASCII's capital ones, whatever the locale; all other bytes stay.
+// Converts ASCII capitals to small letters, independent of the locale; leaves other bytes.
 #pragma once
 #include <algorithm>
 #include <string>

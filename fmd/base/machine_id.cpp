@@ -7,7 +7,7 @@
 namespace fmd {
 namespace {
 
-// fmd's own application id: 3d2f0c9e-7a51-4f6b-9c1e-5be0a4c6d217. Never to be changed.
+// fmd's own application id: 3d2f0c9e-7a51-4f6b-9c1e-5be0a4c6d217. Must never change.
 constexpr std::string_view kApplication =
     "\x3d\x2f\x0c\x9e\x7a\x51\x4f\x6b\x9c\x1e\x5b\xe0\xa4\xc6\xd2\x17";
 

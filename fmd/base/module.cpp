@@ -24,7 +24,7 @@ Result<const void*> open_module(std::string_view name, const char* symbol,
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (!self.is_absolute()) return fail("/proc/self/exe does not tell where this program lies");
-  // A whole path, never a bare name: that the loader would look for wherever it likes.
+  // An absolute path: with a bare name, the loader would search other folders.
   fs::path file = self.parent_path() / name;
   if (!belongs_to(self, file)) {
     if (else_in.empty())

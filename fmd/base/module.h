@@ -1,4 +1,4 @@
-// A module: a shared object of fmd that a program loads only when it needs the module's libraries.
+// Modules: shared objects of fmd that a program loads only when it needs their libraries.
 #pragma once
 #include <string_view>
 
@@ -6,9 +6,9 @@
 
 namespace fmd {
 
-// What a module has by that symbol; it stays open. name: of its file, which lies beside the program, or else in the folder
-// `else_in`. Beside the program it must be its owner's, in a folder that not everybody may write to: a program may have been copied
-// to /tmp.
+// Returns the module's symbol; the module stays open. name: its file, in the program's folder or
+// else in `else_in`. In the program's folder it must have the program's owner, and the folder must
+// not be world-writable: a program may have been copied to /tmp.
 Result<const void*> open_module(std::string_view name, const char* symbol,
                                 std::string_view else_in = {});
 

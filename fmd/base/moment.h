@@ -15,12 +15,12 @@ struct Moment {
   int64_t steady_ns = 0;
 
   constexpr Moment() = default;
-  // A world whose wall clock never jumps: recordings that are replayed, tests.
+  // For replayed recordings and tests, whose wall clock never jumps.
   constexpr Moment(int64_t both_ns) : wall_ns(both_ns), steady_ns(both_ns) {}
   constexpr Moment(int64_t wall, int64_t steady) : wall_ns(wall), steady_ns(steady) {}
 };
 
-// Saturating: times read from a damaged row may be anything.
+// Saturating: times read from a damaged row may have any value.
 constexpr int64_t add_times(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;

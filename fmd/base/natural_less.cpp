@@ -6,7 +6,7 @@
 namespace fmd {
 
 bool natural_less(std::string_view a, std::string_view b) {
-  constexpr size_t kLongestNumber = 9;  // longer ones are ids, often hexadecimal: text
+  constexpr size_t kLongestNumber = 9;  // longer ones are treated as text: ids, often hexadecimal
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto id_length = [](std::string_view text) {
     size_t end = 0;
@@ -43,7 +43,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     }
   }
   if (a.empty() != b.empty()) return a.empty();
-  return whole_a < whole_b;  // "03" and "3"
+  return whole_a < whole_b;  // for texts such as "03" and "3"
 }
 
 }  // namespace fmd

@@ -4,7 +4,7 @@
 
 namespace fmd {
 
-// Numbers in the texts by their value: "bay=3" before "bay=10". A strict order.
+// Numbers are ordered by value: "bay=3" before "bay=10". A strict order.
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace fmd

@@ -1,6 +1,6 @@
-// simdjson as all of fmd includes it: without its checks of API use, which are part of builds with
-// assertions and take a third of the parse time. They do not check the text. Include simdjson only
-// through this file: the macro changes the layout of its types.
+// Includes simdjson without its checks of API use, which are on in builds with assertions and take
+// a third of the parse time. (They do not check the text.) Include simdjson only through this file:
+// the macro changes the layout of its types.
 #pragma once
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>

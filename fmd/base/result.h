@@ -1,5 +1,5 @@
-// Expected failures are values: Result<T> holds a T or an Error whose text tells a person what to
-// do. Exceptions are for bugs. Library code returns errors; only the outermost layer logs them.
+// Expected failures are values: Result<T> holds a T or an Error whose text tells an administrator
+// what to do. Exceptions are for bugs. Libraries return errors; only the outermost layer logs them.
 #pragma once
 #include <string>
 #include <tl/expected.hpp>
@@ -12,7 +12,7 @@ struct Error {
   std::string message;
   std::string file;  // set when the cause is a file
   int line = 0;      // 1-based; 0: unknown
-  // A retry fails in the same way until a person has changed something.
+  // A retry is useless until a person has changed something.
   bool permanent = false;
 
   // "FILE:LINE: message", "FILE: message" or "message".

@@ -1,6 +1,6 @@
 // Shared: an immutable T with a reference count, like std::shared_ptr<const T> but eight bytes; the
-// count uses the padding of T. It is never empty: the default is a T{}. Only none() makes one
-// without a value. Copies may be used in several threads.
+// count uses T's padding. Never empty, except after none() or a move; the default is a T{}. Copies
+// may be used in several threads.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -27,8 +27,8 @@ class Shared {
     if (kept_ && kept_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete kept_;
   }
 
-  uint32_t holders() const { return kept_ ? kept_->holders.load() : 0; }  // with this one
-  bool is_none() const { return !kept_; }                                 // or was moved from
+  uint32_t holders() const { return kept_ ? kept_->holders.load() : 0; }  // including this one
+  bool is_none() const { return !kept_; }                                 // or moved from
   const T& operator*() const { return *kept_; }
   const T* operator->() const { return kept_; }
   bool is_that_of(const Shared& other) const { return kept_ == other.kept_; }

@@ -1,6 +1,5 @@
-// StateRow: one row of small state, (kind, key) → JSON text, as the store keeps it. Each module
-// with persistent state returns its changed rows for the transaction, and gets all of them back at
-// start.
+// StateRow: one row of state in the store, (kind, key) → JSON text. Each module with persistent
+// state returns its changed rows for the transaction, and gets all of them back at start.
 #pragma once
 #include <string>
 

@@ -28,7 +28,7 @@ Result<void> SteadyClock::restore(const std::vector<StateRow>& rows) {
     const auto doc = nlohmann::json::parse(row->doc);
     const auto last = doc.at("steady").get<int64_t>();
     const auto base = doc.at("base").get<int64_t>();
-    // A machine taken back to a snapshot has the same boot id and an earlier CLOCK_BOOTTIME.
+    // A machine reverted to a snapshot has the same boot id and an earlier CLOCK_BOOTTIME.
     base_ns_ = doc.at("boot_id").get<std::string>() == boot_id_
                    ? std::max(base, add_times(last, -clock_.boot_ns()))
                    : last;

@@ -1,7 +1,6 @@
-// SteadyClock: makes the Moments (moment.h). Its steady side is CLOCK_BOOTTIME, continued across
-// reboots by a row of state: it never goes back, and pauses while the machine is off. At fmd's
-// first start it equals the wall clock, so that rows from an fmd without it keep their meaning.
-// Single thread.
+// SteadyClock: makes the Moments (moment.h). Steady time is CLOCK_BOOTTIME, continued across
+// reboots through a state row: it never goes back, and pauses while the machine is off. At the
+// first start it equals the wall clock, so that rows of an fmd without it stay valid. One thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,13 +15,13 @@ namespace fmd {
 
 class SteadyClock {
  public:
-  // boot_id: of the running kernel; CLOCK_BOOTTIME begins anew with it.
+  // boot_id: of the running kernel; CLOCK_BOOTTIME restarts with it.
   SteadyClock(Clock clock, std::string boot_id);
 
-  // Once, before anything is timed by it. Rows of other kinds are passed over. With an error (a row
-  // that cannot be read) it starts as for the first time.
+  // Call once, before the first use. Ignores rows of other kinds. If its row cannot be read,
+  // returns an error and starts as if for the first time.
   Result<void> restore(const std::vector<StateRow>& rows);
-  // To be written with every commit: no time that is on disk is then later than the row.
+  // Written with every commit, so that no stored time is later than the row.
   StateRow row() const;  // "clock" "steady"
 
   Moment now() const { return {wall_ns(), steady_ns()}; }

@@ -33,7 +33,7 @@ Decoded decode(std::string_view text) {
   return {point, bytes};
 }
 
-// Control characters, and those that are not seen but change what is: bidi marks and overrides,
+// Control characters, and invisible characters that change the meaning: bidi marks and overrides,
 // zero width, line separators, tags, interlinear marks, noncharacters.
 bool deceives(char32_t p) {
   constexpr std::array<std::pair<char32_t, char32_t>, 14> kRanges{{{0, 0x1f},
@@ -59,7 +59,7 @@ struct Unit {
   std::string_view name;
   int64_t ns;
 };
-// The first name of a size is the one format_duration() writes.
+// format_duration() writes the first name of each size.
 constexpr std::array kUnits{Unit{"d", 86400 * kSecondNs},
                             Unit{"h", 3600 * kSecondNs},
                             Unit{"min", 60 * kSecondNs},
@@ -132,7 +132,7 @@ std::string display(std::string_view raw, size_t max_chars) {
 std::string plain_json(std::string text) {
   const auto needs = [](const Decoded& d) { return d.point >= 0x20 && deceives(d.point); };
   std::string out;
-  size_t kept = 0;  // up to there it is in out
+  size_t kept = 0;  // text before this is already in `out`
   for (size_t at = 0; at < text.size();) {
     const Decoded d = decode(std::string_view(text).substr(at));
     if (d.bytes && needs(d)) {
@@ -159,7 +159,7 @@ std::string whole_utf8(std::string_view text, size_t max_bytes) {
 
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
-  constexpr size_t kLongest = 256;  // the distance costs length²
+  constexpr size_t kLongest = 256;  // the cost grows with length²
   if (word.empty() || word.size() > kLongest) return {};
   const size_t limit = std::max<size_t>(1, word.size() / 3);
   size_t best = limit + 1;
@@ -235,7 +235,7 @@ std::string format_bytes(uint64_t bytes) {
   }
   if (bytes % size == 0) return fmt::format("{} {}", bytes / size, kNames[unit]);
   const double value = static_cast<double>(bytes) / static_cast<double>(size);
-  // 1023.96 KiB would read "1024.0 KiB".
+  // Otherwise 1023.96 KiB would become "1024.0 KiB".
   if (value >= 1023.95 && unit + 1 < kNames.size()) return fmt::format("1.0 {}", kNames[unit + 1]);
   return fmt::format("{:.1f} {}", value, kNames[unit]);
 }

@@ -1,5 +1,5 @@
 // Text for terminals, mails and error messages, from sources that may be hostile (serial numbers,
-// pool names). None of these functions lets a control byte or invalid UTF-8 through.
+// pool names). No function here passes control bytes or invalid UTF-8.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,17 +11,15 @@
 
 namespace fmd {
 
-// Control characters and invalid UTF-8 become \xNN; valid printable UTF-8 stays; longer than
-// max_chars code points is cut with "…". Bidi overrides and zero-width characters count as control
-// characters.
+// Keeps printable UTF-8; control characters (also bidi overrides and zero-width characters) and
+// invalid UTF-8 become \xNN. Text longer than max_chars code points is cut with "…".
 std::string display(std::string_view raw, size_t max_chars = 200);
-// JSON text in which no character deceives who looks at it: those display() would not let through are
-// written "\uNNNN" (RFC 8259, 7), which is the same document.
+// JSON text without deceptive characters: those that display() would escape are written as "\uNNNN"
+// (RFC 8259, 7), which is the same document.
 std::string plain_json(std::string text);
-// The longest beginning of valid UTF-8 within max_bytes that ends between two characters.
+// The longest valid UTF-8 prefix within max_bytes that ends at a character boundary.
 std::string whole_utf8(std::string_view text, size_t max_bytes);
-// The candidate nearest to word by edit distance, when it is near enough to be a slip (≤ 1/3 of its
-// length).
+// The candidate nearest to word by edit distance, if it may be a slip (≤ 1/3 of its length).
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates);
 // "10min", "15s", "72h", "500ms", "30d", "1 week" → nanoseconds.

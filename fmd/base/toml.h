@@ -1,6 +1,6 @@
-// TOML read strictly, with line numbers, for policy files (rules, event classes, configuration).
-// The caller asks a TomlReader for each key of a table; any other key is an unknown key. Errors are
-// collected, so that all mistakes of a file are reported at once.
+// A strict TOML reader with line numbers, for rules, event classes and configuration. The caller
+// asks a TomlReader for each key of a table; any other key is an error. Errors are collected, so
+// that all mistakes of a file are reported at once.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,8 +19,8 @@ struct TomlMember;
 struct TomlNode {
   enum class Kind { value, array, table };
   Kind kind = Kind::value;
-  int line = 0;  // 1-based, of the key where there is one
-  Value value;   // bool, int64_t, double or string; monostate for a date, which nothing here takes
+  int line = 0;  // 1-based; the key's line if there is one
+  Value value;   // bool, int64_t, double or string; monostate for a date, which no caller accepts
   std::vector<TomlNode> items;
   std::vector<TomlMember> members;  // in the order of the file
 
@@ -34,16 +34,16 @@ struct TomlMember {
 
 Result<TomlNode> parse_toml(std::string_view file, std::string_view text);
 
-// ": is "x" meant?" for a slip, ": one of a, b, c" for a short list, else "".
+// ": is "x" meant?" for a typing error, ": one of a, b, c" for a short list, else "".
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
 
 class TomlReader {
  public:
-  // where: what the table is, for messages: "rule \"zfs-io\"".
+  // where: names the table in messages: "rule \"zfs-io\"".
   TomlReader(const TomlNode& table, std::string where, std::string file,
              std::vector<Error>& errors);
 
-  // Each: absent or of a wrong type (an error) → empty.
+  // Each returns empty if the key is absent or of a wrong type (an error).
   std::optional<std::string> text(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
   std::optional<int64_t> integer(std::string_view key, int64_t min, int64_t max);
@@ -54,12 +54,12 @@ class TomlReader {
   const TomlNode* table(std::string_view key);
   const TomlNode* array_of_tables(std::string_view key);  // a single table is refused
   const TomlNode* any(std::string_view key);
-  // text() restricted to some words.
+  // text() restricted to `words`.
   std::optional<std::string> word(std::string_view key, const std::vector<std::string>& words);
   std::string required_text(std::string_view key);
 
   bool has(std::string_view key) const { return table_.find(key) != nullptr; }
-  int line_of(std::string_view key) const;  // the table's own when the key is absent
+  int line_of(std::string_view key) const;  // the table's line if the key is absent
   void error(int line, std::string message);
   void finish();  // reports unknown keys
 

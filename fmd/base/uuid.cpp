@@ -16,7 +16,7 @@ std::string new_uuid() {
   while (got < bytes.size()) {
     const ssize_t n = getrandom(bytes.data() + got, bytes.size() - got, 0);
     if (n < 0 && errno != EINTR)
-      std::abort();  // no kernel since 3.17 does that with these arguments
+      std::abort();  // cannot happen with these arguments since Linux 3.17
     if (n > 0) got += static_cast<size_t>(n);
   }
   bytes[6] = static_cast<uint8_t>((bytes[6] & 0x0F) | 0x40);

@@ -31,7 +31,7 @@ std::string to_text(const Value& value) {
 }
 
 bool equal_values(const Value& a, const Value& b) {
-  // First what is asked of each event.
+  // The most frequent comparison first: it runs for each event.
   const auto* text = std::get_if<std::string>(&a);
   const auto* other = std::get_if<std::string>(&b);
   if (text && other) return *text == *other;

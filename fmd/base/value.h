@@ -6,12 +6,12 @@
 
 namespace fmd {
 
-// monostate: absent, or of a kind that is no scalar.
+// monostate: absent, or not a scalar.
 using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
-// Human form: 12, true, text unescaped; monostate is "".
+// For people: 12, true, text unescaped; monostate is "".
 std::string to_text(const Value& value);
-// True when both are numbers of equal value, or equal bools or strings.
+// True for numbers of equal value, and for equal bools or strings.
 bool equal_values(const Value& a, const Value& b);
 
 }  // namespace fmd

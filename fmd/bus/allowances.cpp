@@ -23,7 +23,7 @@ bool Allowances::take(uint32_t uid, size_t bytes, int64_t now_ns) {
       std::clamp<int64_t>((now_ns - left.since_ns) / (kSecondNs / 1000), 0, 3'600'000));
   left.bytes = std::min(kAtOnce, left.bytes + gone_ms * (kEachSecond / 1000));
   left.since_ns = now_ns;
-  // One that is larger than all there is may be asked for as long as nothing else was.
+  // A reply larger than the whole burst needs a full allowance.
   if (left.bytes < std::min(bytes, kAtOnce)) return false;
   left.bytes -= std::min(bytes, left.bytes);
   return true;

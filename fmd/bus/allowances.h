@@ -11,8 +11,8 @@ class Allowances {
  public:
   static constexpr size_t kAtOnce = size_t{24} << 20, kEachSecond = size_t{4} << 20;
 
-  bool take(uint32_t uid, size_t bytes);                  // false: he has to wait
-  bool take(uint32_t uid, size_t bytes, int64_t now_ns);  // the same; steady
+  bool take(uint32_t uid, size_t bytes);                  // false: the user must wait
+  bool take(uint32_t uid, size_t bytes, int64_t now_ns);  // now_ns: steady
 
  private:
   struct Left {

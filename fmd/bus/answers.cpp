@@ -8,12 +8,12 @@
 namespace fmd::bus {
 namespace {
 
-// dbus-daemon's default limit on the system bus is 32 MiB a message; a bigger one would cost us the
-// connection.
+// dbus-daemon's default limit per message on the system bus is 32 MiB; a larger one would cost fmd
+// its connection.
 constexpr size_t kMaxReply = 30u << 20;
 constexpr size_t kMaxManaged = 4000;  // objects; some 4 MiB
 
-// Without what root alone may read.
+// Without values that only root may read.
 Result<std::string> public_part(Manager& manager, const Result<std::string>& answer) {
   if (!manager.private_ids) manager.private_ids = PrivateIds::of(manager.control.engine());
   if (answer) return manager.private_ids->taken_out_of_json(*answer);
@@ -76,7 +76,7 @@ static void answer_now(Manager& manager, sd_bus_message* message, std::optional<
 
 int answer_query(Manager& manager, Turns& turns, sd_bus_message* message,
                  std::function<void(Control::Ordered)> query) {
-  if (sd_bus_message_get_expect_reply(message) <= 0) return 1;  // nobody would hear the answer
+  if (sd_bus_message_get_expect_reply(message) <= 0) return 1;  // no reply wanted
   return manager.callers.learn(message, [&manager, &turns, query = std::move(query)](
                                             sd_bus_message* m, std::optional<uint32_t> uid) {
     const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(m), sd_bus_message_unref);
@@ -90,13 +90,13 @@ int answer_query(Manager& manager, Turns& turns, sd_bus_message* message,
   });
 }
 
-// What sd-bus answers by itself, before it does: its size is guessed.
+// Replies that sd-bus generates itself. They are checked beforehand, with an estimated size.
 static int on_standard_call(Manager& manager, sd_bus_message* message, bool privileged,
                             uint32_t user) {
   constexpr size_t kObjectBytes = 1024, kNodeBytes = 128, kSmall = 16384;
   const char* interface = sd_bus_message_get_interface(message);
   if (!interface || !std::string_view(interface).starts_with("org.freedesktop.DBus.")) return 0;
-  if (sd_bus_message_get_expect_reply(message) <= 0) return 1;  // it would be made for nobody
+  if (sd_bus_message_get_expect_reply(message) <= 0) return 1;  // no reply wanted: saves making one
   const Engine& engine = manager.control.engine();
   const size_t objects = engine.cases().size() + engine.inventory().all().size();
   size_t bytes = kSmall;

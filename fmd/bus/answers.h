@@ -1,4 +1,4 @@
-// Replies to callers on the bus, and the limit of unread ones. The functions return what an sd-bus
+// Replies to callers on the bus, and the limit of unread ones. All functions return what an sd-bus
 // method handler returns. Single thread.
 #pragma once
 #include <functional>
@@ -16,12 +16,12 @@ int reply_text(sd_bus_message* message, const Result<std::string>& result);
 int reply_list(sd_bus_message* message, const std::vector<std::string>& list);
 int reply_done(sd_bus_message* message, const Result<void>& result);
 
-// Once it is known whose request it is, it is that user's turn (turns: one of the manager's), and what he
-// was sent before is read.
+// Runs the query once the caller's uid is known, it is that user's turn (turns: one of the
+// manager's), and the user has read enough of the earlier replies.
 int answer_query(Manager& manager, Turns& turns, sd_bus_message* message,
                  std::function<void(Control::Ordered)> query);
-// A filter for all calls: whether there is room for any answer, and for what sd-bus answers by itself
-// (properties, introspection, managed objects). userdata: the Manager.
+// A filter for all calls: checks that there is room for a reply, also for those that sd-bus
+// generates itself (properties, introspection, managed objects). userdata: the Manager.
 int on_call(sd_bus_message* message, void* userdata, sd_bus_error* error);
 
 }  // namespace fmd::bus

@@ -9,12 +9,12 @@
 namespace fmd::bus {
 namespace {
 
-constexpr size_t kMaxPending = 64;                  // before polkit, in all
-constexpr ptrdiff_t kMaxPendingOfUser = 8;          // so that one cannot use them all up
+constexpr size_t kMaxPending = 64;                  // polkit requests, in total
+constexpr ptrdiff_t kMaxPendingOfUser = 8;          // so that one user cannot take them all
 constexpr uint64_t kPolkitTimeoutUs = 300'000'000;  // a person may be typing a password
 constexpr uint32_t kAllowInteraction = 1;           // polkit's CheckAuthorizationFlags
 
-// Length of the UTF-8 sequence that starts at text, 0 when it is not valid UTF-8.
+// Length of the UTF-8 sequence at the start of text; 0 if it is invalid.
 size_t utf8_length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
@@ -52,7 +52,7 @@ struct Authorizer::Request {
   uint32_t uid;
   std::string action;
   Granted granted;
-  SlotPtr slot;  // the question to polkit
+  SlotPtr slot;  // polkit request
 };
 
 Authorizer::Authorizer(Callers& callers, std::set<uint32_t> privileged_uids)
@@ -74,7 +74,7 @@ void Authorizer::refuse(Request& request, const char* name, const std::string& t
 }
 
 void Authorizer::grant(Request& request) {
-  // Taken out first: the callee may do anything, even lose the connection.
+  // Removed first: the callee may do anything, even lose the connection.
   const MessagePtr message = std::move(request.message);
   const Granted granted = std::move(request.granted);
   const std::string who = name_of(request.uid);

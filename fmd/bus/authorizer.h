@@ -1,5 +1,5 @@
-// Authorizer: whether the sender of a message may change things. Queries the bus for the sender's
-// uid, and polkit if that uid is not privileged. All calls are asynchronous, so a polkit agent that
+// Authorizer: decides whether the sender of a message may change things. Queries the bus for the
+// sender's uid, and polkit unless that uid is privileged. Asynchronous, so a polkit agent that
 // waits for a password delays no other caller. Single thread.
 #pragma once
 #include <cstdint>
@@ -18,16 +18,15 @@ namespace fmd::bus {
 
 inline constexpr const char* kErrorFailed = "org.fmd.FaultManager1.Error.Failed";
 
-// Bytes that may go on the bus as a string: valid UTF-8 without NUL as it is, anything else
-// escaped.
+// Text that can be sent as a D-Bus string: valid UTF-8 without NUL is unchanged, all else escaped.
 std::string wire_text(std::string_view raw);
 
 class Authorizer {
  public:
-  // `who` names the caller for a case's timeline: "root" or "uid 1000".
+  // `who` names the caller in a case's timeline: "root" or "uid 1000".
   using Granted = std::function<void(sd_bus_message* message, const std::string& who)>;
-  // Passed to polkit for its question: "polkit.message" replaces the action's message, in which $(key) is
-  // replaced by the value of that key.
+  // Details for polkit's dialogue: "polkit.message" replaces the action's message, in which $(key)
+  // stands for the value of that key.
   using Details = std::vector<std::pair<std::string, std::string>>;
 
   // callers must outlive it.
@@ -36,12 +35,12 @@ class Authorizer {
 
   bool privileged(uint32_t uid) const { return privileged_.contains(uid); }
 
-  // Calls granted later, or answers the message with AccessDenied, InteractiveAuthorizationRequired
-  // or LimitsExceeded itself. Returns what an sd-bus method handler returns.
-  // details is called only if polkit is asked.
+  // Calls `granted` later, or answers the message with AccessDenied,
+  // InteractiveAuthorizationRequired or LimitsExceeded itself. Calls `details` only if polkit is
+  // asked. Returns what an sd-bus method handler returns.
   int authorize(sd_bus_message* message, std::string_view action, Granted granted,
                 std::function<Details()> details = {});
-  // The connection is gone: nobody is left to be answered.
+  // The connection is lost: no request can be answered any more.
   void cancel_all();
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array kUnits{"fmd.target", "fmd.service"};
 
-// Of systemctl(1), is-enabled; what is linked, static or generated is no answer to the question.
+// States of systemctl(1), is-enabled. Nothing for linked, static or generated units.
 std::optional<bool> is_enabled(std::string_view state) {
   if (state == "enabled" || state == "alias" || state == "indirect") return true;
   if (state == "disabled" || state == "masked" || state == "enabled-runtime" ||
@@ -46,7 +46,7 @@ int BootWatch::on_state(sd_bus_message* reply, void* self, sd_bus_error*) {
   return 0;
 }
 
-// One that is enabled is enough; that none is, only both can say.
+// One enabled unit is enough; "not enabled" needs both answers.
 void BootWatch::answered() {
   const auto says = [this](bool enabled) {
     return std::count_if(questions_.begin(), questions_.end(),

@@ -1,6 +1,6 @@
-// BootWatch: whether systemd starts fmd at the next boot: fmd.target or fmd.service is enabled.
-// Queries org.freedesktop.systemd1 (GetUnitFileState is open to all users). Without an answer (no
-// systemd on that bus, or unknown units) it reports nothing. Never blocks. Single thread.
+// BootWatch: whether systemd starts fmd at the next boot, that is, fmd.target or fmd.service is
+// enabled. Queries org.freedesktop.systemd1 (GetUnitFileState is open to all users). Reports
+// nothing without an answer (no systemd on that bus, unknown units). Never blocks. Single thread.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -17,8 +17,8 @@ class BootWatch {
   explicit BootWatch(Told told) : told_(std::move(told)) {}
   BootWatch(const BootWatch&) = delete;
 
-  void ask(sd_bus* bus);  // anew; an answer to the question before is not waited for any more
-  void forget();          // that bus is gone
+  void ask(sd_bus* bus);  // cancels an earlier query
+  void forget();          // the connection is lost
 
  private:
   struct Question {

@@ -18,9 +18,9 @@ namespace fmd {
 using namespace bus;
 
 namespace {
-constexpr uint64_t kMaxQueued = 50'000;  // messages; a GetManagedObjects of a big host is one
-constexpr size_t kStoredAtOnce = 2;  // questions that the disk is at: one is ready when one is done
-constexpr uint64_t kTurnUs = 1000;   // so long a question waits at most while the loop is busy
+constexpr uint64_t kMaxQueued = 50'000;  // messages; GetManagedObjects is one, of any size
+constexpr size_t kStoredAtOnce = 2;      // queries of the disk; a second one keeps it busy
+constexpr uint64_t kTurnUs = 1000;       // longest wait of a query while the loop is busy
 }  // namespace
 
 struct BusServer::Impl final : ControlObserver {
@@ -47,25 +47,24 @@ struct BusServer::Impl final : ControlObserver {
   Manager manager;
   uint64_t retry_us;
   bool owner = false;
-  std::string last_trouble;  // said already, so that retries do not fill the log
+  std::string last_trouble;  // already logged, so that retries do not fill the log
   BusPtr connection;
   SlotPtr disconnected_slot, name_slot;
   SourcePtr retry_timer, news_timer, boot_timer, units_timer, stuck_timer;
   std::optional<uint64_t>
       waits_since_us;  // sd_event_now() when the first unsent message was queued
-  // A question has its turn once the loop has nothing else to do, so that what is refused is refused before;
-  // or when it has waited for a while.
+  // A queued query runs when the loop is idle (so that refusals go out first) or after kTurnUs.
   SourcePtr turn_source, turn_timer;
   BootWatch boot_watch{[this](bool starts) { options.starts_at_boot(starts); }};
   UnitWatch unit_watch{[this](const std::string& plugin, UnitState unit, uint32_t restarts) {
     options.unit_told(plugin, unit, restarts);
   }};
 
-  // What the clients of ObjectManager have been told of.
+  // What clients of ObjectManager know.
   std::set<std::string, std::less<>> known_cases;
   std::set<std::string, std::less<>> known_resources;
   uint32_t told_open_cases = 0;
-  std::map<std::string, std::string, std::less<>> changed_resources;  // fmri → kind, to be told
+  std::map<std::string, std::string, std::less<>> changed_resources;  // fmri → pending signal
   std::optional<uint64_t> logged;
 
   Result<void> start();
@@ -106,7 +105,7 @@ struct BusServer::Impl final : ControlObserver {
   void take_turn();
 };
 
-// A timer that rests until it is set.
+// Adds a disabled timer.
 int BusServer::Impl::add_timer(SourcePtr& into, uint64_t accuracy_us,
                                sd_event_time_handler_t on_time) {
   sd_event_source* timer = nullptr;
@@ -215,7 +214,7 @@ void BusServer::Impl::disconnect() {
   owner = false;
 }
 
-// Leaves the dead connection alone until the timer: this may run inside one of its callbacks.
+// The dead connection is kept until the timer fires: this may run inside one of its callbacks.
 void BusServer::Impl::retry(const std::string& trouble) {
   owner = false;
   if (trouble != last_trouble) log(LOG_WARNING, trouble + "; trying again");
@@ -299,7 +298,7 @@ void BusServer::Impl::holder_left(const std::string& holder) {
     log(LOG_WARNING, "A locate light is not put out yet: " + done.error().text());
 }
 
-// dbus-daemon stops reading from fmd while a listener leaves too many of fmd's messages unread.
+// dbus-daemon stops reading from fmd while a listener leaves too many of its messages unread.
 bool BusServer::Impl::is_stuck() {
   uint64_t queued = 0, now_us = 0;
   if (sd_bus_get_n_queued_write(connection.get(), &queued) < 0 || queued == 0) {
@@ -311,8 +310,8 @@ bool BusServer::Impl::is_stuck() {
   return queued > kMaxQueued || now_us - *waits_since_us >= options.stuck_us;
 }
 
-// Leaves a bus that takes nothing any more. Clients read everything again when fmd is back, and dbus-daemon does
-// not count the unread messages against the new connection.
+// Leaves a bus that accepts no messages. Clients read everything again when fmd is back, and
+// dbus-daemon does not count the unread messages against the new connection.
 bool BusServer::Impl::can_tell() {
   if (owner && is_stuck()) {
     retry("The bus \"" + options.address +
@@ -363,7 +362,7 @@ void BusServer::Impl::resource_changed(std::string_view fmri, std::string_view k
   manager.add_private(control.engine().inventory().find(fmri));
   if (!owner) return;
   const auto [it, fresh] = changed_resources.emplace(fmri, kind);
-  // "changed" after "added" is still news of something new.
+  // "changed" after "added" is still "added".
   if (!fresh && !(kind == "changed" && it->second == "added")) it->second = kind;
   tell_later();
 }

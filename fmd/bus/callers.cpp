@@ -6,7 +6,7 @@
 namespace fmd::bus {
 namespace {
 
-constexpr size_t kMaxWaiting = 16;  // of one connection, until the bus has said whose it is
+constexpr size_t kMaxWaiting = 16;  // per connection, until its uid is known
 constexpr size_t kMaxKnown = 1024;
 constexpr uint64_t kUidTimeoutUs = 25'000'000;
 
@@ -39,7 +39,7 @@ std::optional<uint32_t> Callers::known(sd_bus_message* message) {
   return {};
 }
 
-// The one under way, or a new one; nothing when it cannot be asked.
+// The pending query or a new one; nullptr if it cannot be sent.
 Callers::Question* Callers::question(sd_bus_message* message, const char* sender) {
   const auto [at, fresh] = questions_.try_emplace(sender);
   if (!fresh) return at->second.get();
@@ -59,7 +59,7 @@ Callers::Question* Callers::question(sd_bus_message* message, const char* sender
 int Callers::on_uid(sd_bus_message* reply, void* userdata, sd_bus_error*) {
   auto& asked = *static_cast<Question*>(userdata);
   Callers& self = *asked.owner;
-  // Taken out first: who is called may do anything, even lose the connection.
+  // Removed first: callees may do anything, even lose the connection.
   const auto node = self.questions_.extract(asked.sender);
   Question& question = *node.mapped();
   std::optional<uint32_t> uid;

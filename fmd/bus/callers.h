@@ -1,5 +1,5 @@
-// Callers: the uid behind a connection. Queries the bus once per connection (a bus never reuses a
-// unique name) and never blocks. Single thread.
+// Callers: the uid behind a connection. Queries the bus once per connection (unique names are never
+// reused) and never blocks. Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace fmd::bus {
 
 class Callers {
  public:
-  // uid: nothing when the bus does not say.
+  // uid: nothing if the bus does not know it.
   using Learned = std::function<void(sd_bus_message* message, std::optional<uint32_t> uid)>;
 
-  // Calls learned now or later, in the order of the requests; or answers the message with
-  // LimitsExceeded itself, when that connection has too many waiting. Returns what an sd-bus method
+  // Calls `learned` now or later, in the order of the requests; or answers the message with
+  // LimitsExceeded itself if too many of that connection wait. Returns what an sd-bus method
   // handler returns.
   int learn(sd_bus_message* message, Learned learned);
-  // As far as is known already; asks when it is not.
+  // Returns the uid if it is known already, otherwise starts a query.
   std::optional<uint32_t> known(sd_bus_message* message);
-  // The connection to the bus is gone: nobody is left to be answered.
+  // The connection to the bus is lost: no request can be answered any more.
   void forget_all();
 
  private:

@@ -6,7 +6,7 @@
 namespace fmd::bus {
 namespace {
 
-// Of the bus and not of this connection: the same after a restart of fmd.
+// The id belongs to the bus, not the connection, and so survives a restart of fmd.
 std::string id_of(sd_bus* bus) {
   sd_id128_t id;
   char text[SD_ID128_STRING_MAX];
@@ -41,7 +41,7 @@ int Holders::watch(sd_bus* bus, const std::string& holder) {
       sd_bus_add_match_async(bus, &slot, rule.c_str(), on_owner_changed, on_match_added, &watch);
   if (r >= 0) {
     watch.match.reset(slot);
-    // After the match, so that it cannot leave unseen in between.
+    // After adding the match, so that the caller cannot leave unnoticed in between.
     r = sd_bus_call_method_async(bus, &slot, "org.freedesktop.DBus", "/org/freedesktop/DBus",
                                  "org.freedesktop.DBus", "NameHasOwner", on_has_owner, &watch, "s",
                                  name.c_str());
@@ -61,7 +61,7 @@ void Holders::forget_all() {
   watches_.clear();
 }
 
-// A copy: the name may be that of the watch, which goes first.
+// Copies the name, since it may belong to the watch, which is deleted first.
 void Holders::left(const std::string& holder) {
   const std::string name = holder;
   forget(name);
@@ -76,7 +76,7 @@ int Holders::on_owner_changed(sd_bus_message* signal, void* watch, sd_bus_error*
   return 0;
 }
 
-// A caller that cannot be watched is taken for one that has left: no light stays on by mistake.
+// A caller that cannot be watched is treated as gone, so that no light stays on by mistake.
 int Holders::on_match_added(sd_bus_message* reply, void* watch, sd_bus_error*) {
   const auto& one = *static_cast<Watch*>(watch);
   if (sd_bus_message_is_method_error(reply, nullptr) > 0) one.owner->left(one.holder);

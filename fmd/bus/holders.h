@@ -1,5 +1,5 @@
-// Holders: callers whose request lasts as long as their connection to the bus. Reports when one has
-// left, for whatever reason. Never blocks. Single thread.
+// Holders: callers whose request lasts as long as their bus connection. Reports when one has left,
+// for any reason. Never blocks. Single thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,14 +15,14 @@ class Holders {
 
   explicit Holders(Left left) : left_(std::move(left)) {}
 
-  // The name of a message's sender that nobody else will ever have, "" when there is none: a bus
-  // gives a unique name once only, but every bus begins with ":1.0", so its own id goes before.
+  // A name of the sender that is never reused, or "". A bus never reuses unique names, but every
+  // bus begins with ":1.0", so its own id is the prefix.
   static std::string name_of(sd_bus_message* message);
 
-  // One that is not (any more) on this bus has left. Returns a negative errno.
+  // If the holder is not on this bus (any more), reports it as left. Returns a negative errno.
   int watch(sd_bus* bus, const std::string& holder);
   void forget(const std::string& holder);
-  void forget_all();  // the connection is gone
+  void forget_all();  // the connection is lost
 
  private:
   struct Watch {

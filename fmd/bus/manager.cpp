@@ -12,14 +12,13 @@ namespace fmd::bus {
 namespace {
 
 constexpr size_t kMaxArgument = 16384;
-constexpr size_t kLongestLevel = 40;  // in a question
+constexpr size_t kLongestLevel = 40;  // of a query's argument
 
 Manager& manager_of(void* userdata) {
   return *static_cast<Manager*>(userdata);
 }
 
-// The next n string arguments; longer ones than anybody needs are refused before they cost
-// anything.
+// Reads the next n strings; refuses oversized ones before they cost anything.
 Result<std::vector<std::string>> read_texts(sd_bus_message* message, size_t n) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < n; ++i) {
@@ -65,7 +64,7 @@ int on_list_page(sd_bus_message* message, void* userdata, sd_bus_error*) {
                       });
 }
 
-// One that the disk answers.
+// A query that reads the disk.
 template <auto Query>
 int on_stored_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
@@ -118,7 +117,7 @@ int on_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
       });
 }
 
-// Watched once the wish stands: one that has left meanwhile is found to have.
+// Starts the watch after the request is registered: a holder that has left by then is noticed.
 void hold_locate(Manager& manager, sd_bus_message* m, const std::string& part,
                  const std::string& who) {
   const std::string holder = Holders::name_of(m);
@@ -141,7 +140,7 @@ int on_hold_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
       });
 }
 
-// One's own wish: nobody has to be asked.
+// Releases the caller's own request, so no authorization is needed.
 int on_release_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   const std::string holder = Holders::name_of(message);
@@ -149,8 +148,8 @@ int on_release_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
   return reply_done(message, manager.control.release_locate(holder));
 }
 
-// Disks and plugins answer when they can, the loop goes on meanwhile: the message is kept until
-// then. A caller that has left by then hears nothing.
+// Disks and plugins answer later while the loop continues; the message is kept until then. A caller
+// that has left by then gets no answer.
 Control::DiskAsked answer_later(sd_bus_message* message) {
   const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(message), sd_bus_message_unref);
   return [kept](const Result<DiskAnswer>& answer) {
@@ -309,7 +308,7 @@ int get_open_cases(sd_bus*, const char*, const char*, const char*, sd_bus_messag
   return sd_bus_message_append(reply, "u", open_cases(manager_of(userdata).control));
 }
 
-// Unprivileged: sd-bus itself is not to ask for capabilities; the Authorizer decides.
+// Unprivileged: sd-bus must not check capabilities; the Authorizer decides.
 constexpr uint64_t kOpen = SD_BUS_VTABLE_UNPRIVILEGED;
 
 const sd_bus_vtable kVtable[] = {

@@ -1,6 +1,5 @@
-// Manager: the methods and properties of /org/fmd/FaultManager1 itself, each passed to Control.
-// Queries are answered once the caller's uid is known; changes pass the Authorizer first. Single
-// thread.
+// Manager: the methods and properties of /org/fmd/FaultManager1, each passed on to Control. Queries
+// are answered once the caller's uid is known; changes pass the Authorizer first. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -24,13 +23,13 @@ struct Manager {
   Unread unread;
   Authorizer authorizer;
   Holders holders;  // of locate lights
-  // Questions answered from memory, one a turn of the loop, and those for the disk.
+  // Queries answered from memory, one per turn of the loop, and queries that read the disk.
   Turns from_memory, from_disk;
-  Allowances allowances = {};                        // for what sd-bus answers
-  std::function<bool(uint32_t uid)> reads_all = {};  // beside those who may change all
-  std::optional<PrivateIds> private_ids = {};        // none: nobody has asked yet
+  Allowances allowances = {};                        // for replies that sd-bus generates
+  std::function<bool(uint32_t uid)> reads_all = {};  // besides those who may change all
+  std::optional<PrivateIds> private_ids = {};        // none: not needed yet
 
-  // A case or resource is new or has changed; nullptr: it is gone.
+  // For a new or changed case or resource; nullptr: it was removed.
   template <class Thing>
   void add_private(const Thing* thing) {
     if (!private_ids || !thing) return;
@@ -38,7 +37,7 @@ struct Manager {
     if (private_ids->has_outgrown()) private_ids.reset();
   }
 
-  // Who may know what root alone may read of the machine.
+  // Whether the user may read what only root can read of the machine.
   bool may_know(uint32_t uid) const {
     return authorizer.privileged(uid) || (reads_all && reads_all(uid));
   }

@@ -101,7 +101,7 @@ std::string uuid_of_path(std::string_view path) {
 
 int find_case(sd_bus*, const char* path, const char*, void* userdata, void** found, sd_bus_error*) {
   const Case* c = engine_of(userdata).find_case(uuid_of_path(path));
-  *found = const_cast<Case*>(c);  // sd-bus's userdata is not const; only getters see it
+  *found = const_cast<Case*>(c);  // sd-bus's userdata is not const; only getters use it
   return c ? 1 : 0;
 }
 
@@ -139,8 +139,8 @@ int get_resource_present(sd_bus*, const char*, const char*, const char*, sd_bus_
   return sd_bus_message_append(reply, "b", static_cast<const Resource*>(data)->present ? 1 : 0);
 }
 
-// To everybody, since signals go to all: what root alone may read is in the documents (ListResources)
-// that root asks for.
+// Omits values that only root may read, since signals go to all users. Root finds them in the
+// documents (ListResources).
 int get_resource_properties(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
                             void* data, sd_bus_error*) {
   int r = sd_bus_message_open_container(reply, 'a', "{ss}");

@@ -1,5 +1,5 @@
 // Cases and resources as typed objects below /org/fmd/FaultManager1, and the mapping from path to
-// object. Values are read from the engine on request; nothing is copied. Single thread.
+// object. Values are read from the engine on request, without copies. Single thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ inline constexpr const char* kResourceInterface = "org.fmd.FaultManager1.Resourc
 std::string case_path(std::string_view uuid);
 std::string resource_path(std::string_view fmri);
 
-// Objects follow the engine from now on; the engine must outlive the bus. Returns a negative errno.
+// Exports the engine's current objects; the engine must outlive the bus. Returns a negative errno.
 int export_cases(sd_bus* bus, const Engine& engine);
 int export_resources(sd_bus* bus, const Engine& engine);
 

@@ -12,7 +12,7 @@ namespace fmd::bus {
 namespace {
 
 constexpr std::string_view kInstead = "(root only)";
-constexpr size_t kShortest = 4;  // shorter ones are no serial numbers
+constexpr size_t kShortest = 4;  // shorter values are not serial numbers
 
 uint32_t beginning_of(const char* text) {
   uint32_t value = 0;
@@ -94,7 +94,7 @@ void PrivateIds::add_word(std::string word) {
   const uint32_t beginning = beginning_of(word.data());
   std::vector<std::string>& there = by_beginning_[beginning];
   if (std::find(there.begin(), there.end(), word) != there.end()) return;
-  // The longest first: one may begin as another does.
+  // The longest first: one may be a prefix of another.
   there.insert(std::find_if(there.begin(), there.end(),
                             [&](const std::string& one) { return one.size() < word.size(); }),
                std::move(word));
@@ -128,7 +128,7 @@ std::string PrivateIds::taken_out_of_json(std::string_view document) const {
   if (by_beginning_.empty()) return std::string(document);
   std::string out;
   out.reserve(document.size());
-  size_t kept = 0;  // of document, in out
+  size_t kept = 0;  // end of the part of document that is in `out`
   bool in_string = false;
   for (size_t i = 0; i < document.size();) {
     if (const size_t found = in_string ? at(document, i) : 0; found > 0) {

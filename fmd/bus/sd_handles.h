@@ -21,10 +21,10 @@ using MessagePtr = std::unique_ptr<sd_bus_message, HandleDeleter>;
 using EventPtr = std::unique_ptr<sd_event, HandleDeleter>;
 using SourcePtr = std::unique_ptr<sd_event_source, HandleDeleter>;
 
-// Of a property in a vtable: each change is signalled with its value.
+// For a property: each change is signalled with its value.
 inline constexpr uint64_t kEmits = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
-// Each change is signalled without the value. For large properties: a listener that never reads then fills the
-// bus more slowly.
+// Each change is signalled without the value. For large properties: a listener that never reads
+// then fills the bus more slowly.
 inline constexpr uint64_t kInvalidates = SD_BUS_VTABLE_PROPERTY_EMITS_INVALIDATION;
 
 // An sd_bus_error that frees itself.

@@ -11,7 +11,7 @@ namespace {
 struct Properties {
   std::string load, active, file;  // as `systemctl show` prints them
   bool condition = true;
-  uint64_t condition_us = 0;  // when it was looked at; 0 never
+  uint64_t condition_us = 0;  // of the last check; 0: never
 };
 
 int read_property(sd_bus_message* reply, Properties& out) {
@@ -45,7 +45,7 @@ bool read_all(sd_bus_message* reply, Properties& out) {
   return r >= 0;
 }
 
-// One that failed and is disabled then is wanted no more; one that systemd goes on starting is.
+// A unit that failed and was then disabled is no longer wanted; one that systemd restarts is.
 UnitState state_of(const Properties& unit) {
   if (unit.load == "not-found") return UnitState::absent;
   const bool rests = unit.active == "inactive" || unit.active == "failed";

@@ -1,6 +1,6 @@
 // UnitWatch: the state of plugins' units, queried from org.freedesktop.systemd1 (all users may read
-// a unit's properties; the query loads the unit). Without an answer (no systemd on that bus) it
-// reports nothing. Never blocks. Single thread.
+// a unit's properties; the query loads the unit). Reports nothing without an answer (no systemd on
+// that bus). Never blocks. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,14 +16,14 @@ namespace fmd::bus {
 
 class UnitWatch {
  public:
-  // restarts: how often systemd has started it again by itself since somebody has started it.
+  // restarts: systemd's automatic restarts since the unit was last started by hand.
   using Told = std::function<void(const std::string& plugin, UnitState unit, uint32_t restarts)>;
   explicit UnitWatch(Told told) : told_(std::move(told)) {}
   UnitWatch(const UnitWatch&) = delete;
 
-  // A plugin that is asked for already is asked for anew.
+  // Replaces pending queries for the same plugins.
   void ask(sd_bus* bus, const std::vector<std::string>& plugins);
-  void forget();  // that bus is gone
+  void forget();  // the connection is lost
 
  private:
   struct Question {

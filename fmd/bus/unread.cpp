@@ -7,14 +7,12 @@ namespace fmd::bus {
 namespace {
 
 constexpr size_t kMostOfUser = size_t{32} << 20, kMost = size_t{80} << 20;
-constexpr size_t kLeast = 2048;  // of an answer, with what the bus keeps for it
-constexpr size_t kRefusalsOfUser = size_t{8} << 20, kRefusals = size_t{16} << 20;  // beyond those
-constexpr size_t kMostOfUnknown =
-    64 * kLeast;  // of a connection, until the bus has said whose it is
+constexpr size_t kLeast = 2048;  // size of the smallest reply on the bus
+constexpr size_t kRefusalsOfUser = size_t{8} << 20, kRefusals = size_t{16} << 20;  // in addition
+constexpr size_t kMostOfUnknown = 64 * kLeast;  // per connection, until its uid is known
 constexpr size_t kPingFrom = size_t{256} << 10;
-// dbus-daemon holds 128 answers due to one connection (max_replies_per_connection); the questions to
-// polkit are among them.
-// A quarter of what is left for each user: those that never answer leave some for many others.
+// dbus-daemon allows 128 pending replies per connection (max_replies_per_connection), including
+// polkit's. Each user gets a quarter of the remaining Pings, so that some are left for other users.
 constexpr size_t kPings = 48, kShare = 4;
 
 }  // namespace
@@ -41,7 +39,7 @@ bool Unread::room_for_least(sd_bus_message* call, std::optional<uint32_t> uid) {
   return true;
 }
 
-// The one of that connection; what it was sent before the bus had said whose it is becomes its user's.
+// The connection's entry. Bytes sent before its uid was known are moved to that user.
 Unread::Reader& Unread::reader_of(const char* sender, uint32_t uid) {
   const auto [at, fresh] = readers_.try_emplace(sender);
   if (fresh) at->second = std::make_unique<Reader>(Reader{this, sender, uid, 0, 0, {}});
@@ -66,7 +64,7 @@ void Unread::sent(sd_bus_message* request, uint32_t uid, size_t bytes) {
   bytes_ += bytes;
   users_[uid].bytes += bytes;
   if (reader.bytes >= kPingFrom) ping(bus, reader);
-  // Many small ones: most of those callers have long left.
+  // Many small replies: most of those callers have left.
   if (users_[uid].bytes >= kMostOfUser / 2 || bytes_ >= kMost / 2) ping_all(bus, uid);
 }
 
@@ -88,7 +86,7 @@ void Unread::ping(sd_bus* bus, Reader& reader) {
   const MessagePtr message(raw);
   if (r >= 0) r = sd_bus_message_set_auto_start(raw, 0);
   sd_bus_slot* slot = nullptr;
-  // It may take its time: as long as it is not answered nothing was read.
+  // Without a timeout: until the Ping is answered, nothing counts as read.
   if (r >= 0) r = sd_bus_call_async(bus, &slot, raw, on_pong, &reader, UINT64_MAX);
   if (r < 0) return;
   reader.ping.reset(slot);
@@ -96,8 +94,8 @@ void Unread::ping(sd_bus* bus, Reader& reader) {
   ++user.pings;
 }
 
-// An error is an answer too: it has left, or reads and does not know of Ping. Two are the bus's: there was no
-// room for the Ping itself, or its policy keeps Pings from the caller. Then nothing is known of what was read.
+// An error also counts: the caller has left, or reads but does not support Ping. Two errors come
+// from the bus: no room for the Ping, or its policy forbids it. Then it is unknown what was read.
 int Unread::on_pong(sd_bus_message* reply, void* userdata, sd_bus_error*) {
   auto& reader = *static_cast<Reader*>(userdata);
   Unread& self = *reader.owner;

@@ -1,8 +1,8 @@
 // Unread: limits how many bytes of unread replies the bus holds for a user. dbus-daemon keeps them,
 // counts them against fmd, and accepts nothing more from fmd at about 127 MiB (max_incoming_bytes,
 // dbus-daemon(1)): one caller that never reads would silence fmd for all. A reply counts as read
-// when the caller has answered a Ping that was sent after it (every D-Bus library does so by
-// itself), or has left. Single thread.
+// when the caller has left or has answered a later Ping (every D-Bus library does that itself).
+// Single thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,27 +15,25 @@
 
 namespace fmd::bus {
 
-inline constexpr uint32_t kNobody = 65534;  // whose request the bus does not say
+inline constexpr uint32_t kNobody = 65534;  // the uid of a caller that the bus does not know
 
 class Unread {
  public:
-  // For another answer, to whom that user's requests come from. Where there is none, asks anew what has
-  // been read meanwhile.
+  // Whether there is room for another reply to that user. If not, sends Pings to update the count.
   bool room(sd_bus* bus, uint32_t uid);
-  // For what any call is answered at the least, an error or "done", which is counted from then on.
-  // Where there is none, the call gets no answer at all: refusals that nobody reads fill the bus, too.
-  // uid: nothing while the bus has not said it yet.
+  // Whether there is room for the smallest reply, an error or "done"; counts it. If not, the call
+  // gets no reply at all, because unread refusals also fill the bus. uid: nothing while unknown.
   bool room_for_least(sd_bus_message* call, std::optional<uint32_t> uid);
-  // An answer of that many bytes was sent to the sender of this message.
+  // Counts a reply of that size to the sender of the request.
   void sent(sd_bus_message* request, uint32_t uid, size_t bytes);
-  void forget_all();  // the connection to the bus is gone
+  void forget_all();  // the connection to the bus is lost
 
  private:
   struct Reader {  // one connection
     Unread* owner;
     std::string name;
     uint32_t uid;
-    size_t bytes = 0, behind_ping = 0;  // unread; of them sent since the Ping under way
+    size_t bytes = 0, behind_ping = 0;  // unread; those sent after the pending Ping
     SlotPtr ping;
   };
   struct User {

@@ -12,7 +12,7 @@ namespace {
 bool is_so(const std::string& key, const std::string& pattern, const Facts& facts) {
   const auto fact = facts.find(key);
   if (fact != facts.end() && glob_matches(pattern, fact->second)) return true;
-  // A description written when a machine was called by its DMI UUID.
+  // For descriptions from the time when machines were named by their DMI UUID.
   return key == "system_id" && is_so("dmi_id", pattern, facts);
 }
 

@@ -1,4 +1,4 @@
-// Library: all chassis descriptions, and which of them matches a given machine. Pure.
+// Library: all chassis descriptions, and which of them match a given machine. Pure.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace fmd::chassis {
 
-// How well the description fits: 0 not at all; a specific one always above a generic one, among
-// those the one whose keys say more.
+// How well the description fits; 0: not at all. A specific one ranks above a generic one; among
+// equals, the one with the more detailed keys.
 int fitness(const Description& description, const Facts& facts);
 
 class Library {
  public:
-  // A file with errors is left out; all errors of all files are told.
+  // Omits files with errors, and returns all errors of all files.
   static std::pair<Library, std::vector<Error>> load(const std::vector<SourceFile>& files);
 
   using Found = std::shared_ptr<const Description>;
   const std::vector<Found>& all() const { return all_; }
-  // The best for that enclosure, or nullptr. Of equals the first by name.
+  // The best for that enclosure, or nullptr. The first by name wins a tie.
   Found shelf(const Facts& facts) const;
-  // The host's: one specific, or every generic one that fits (a server may have ATA ports and PCI
-  // slots).
+  // The host's: one specific description, or every generic one that fits (a server may have ATA
+  // ports and PCI slots).
   std::vector<Found> host(const Facts& facts) const;
 
  private:

@@ -203,7 +203,7 @@ void read_discoveries(const TomlNode& root, Description& out, Source& source) {
   });
 }
 
-// What only the whole file can tell.
+// Checks that need the whole file.
 void check_whole(const TomlNode& root, Description& out, Source& source) {
   if (out.generic && !out.bays.empty())
     source.error(1, "a generic description has [[discover]] and no [[bay]] or [[grid]]");

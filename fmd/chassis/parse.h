@@ -13,7 +13,7 @@
 
 namespace fmd::chassis {
 
-// Every table and the keys it takes; fmd-chassis(5) describes the same (a test compares them).
+// Every table and its keys, as in fmd-chassis(5) (a test compares them).
 struct TableKeys {
   std::string table;  // "chassis", "match", "grid", …
   std::vector<std::string> keys;
@@ -22,7 +22,7 @@ const std::vector<TableKeys>& tables();
 
 inline constexpr size_t kMostBays = 2000;
 
-// No description when there is an error.
+// Without a description if there is an error.
 std::pair<std::optional<Description>, std::vector<Error>> parse(const SourceFile& file);
 
 }  // namespace fmd::chassis

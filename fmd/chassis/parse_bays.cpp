@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> kResolvers{"ses_slot", "ses_name", "sas_phy",
                                           "pci_slot", "ata_port", "by_path"};
 
-// What a [[bay]] and each bay of a [[grid]] have alike.
+// The common values of a [[bay]] and of each bay of a [[grid]].
 struct Shape {
   std::string id, label, view, orientation, form_factor, ipmi;
   Box box;
@@ -32,7 +32,7 @@ std::vector<Resolver> read_resolvers(TomlReader& r, const Description& out, Sour
     return found;
   }
   for (const TomlNode& item : list->items) {
-    // One line has many of them: an item knows its own line only when it is a table.
+    // Only tables know their own line; other items may share one line.
     if (item.kind != TomlNode::Kind::table) {
       r.error(list->line, "\"resolve\" must hold tables such as { ses_slot = \"{n}\" }");
       continue;
@@ -86,7 +86,7 @@ Shape read_shape(TomlReader& r, const Description& out, Source& source) {
   return shape;
 }
 
-// The bay number n of that shape; a template that cannot be filled in is an error.
+// Adds bay number n of that shape; a template that cannot be filled in is an error.
 void add_bay(const Shape& shape, int64_t n, Box box, TomlReader& r, Description& out) {
   if (out.bays.size() >= kMostBays) {
     if (out.bays.size() == kMostBays) r.error(r.line_of("count"), "more than 2000 bays");
@@ -191,7 +191,7 @@ Box read_box(TomlReader& r) {
   const int told = box.x.has_value() + box.y.has_value() + box.w.has_value() + box.h.has_value();
   if (told == 0 || told == 4) return box;
   r.error(r.line_of("x_mm"), "geometry is \"x_mm\", \"y_mm\", \"w_mm\" and \"h_mm\" together");
-  return {};  // a box is whole or it is none
+  return {};  // a box needs all four values
 }
 
 void check_view(TomlReader& r, const std::string& view, const Box& box, const Description& out) {
@@ -206,7 +206,7 @@ void check_view(TomlReader& r, const std::string& view, const Box& box, const De
             fmt::format("no [[view]] is called \"{}\"{}", display(view), suggest(view, names)));
 }
 
-// A box must lie in its view: half a millimetre is rounding.
+// A box must be inside its view; half a millimetre is tolerated as rounding.
 void check_inside(TomlReader& r, const std::string& what, const std::string& name, const Box& box,
                   const Description& out) {
   for (const View& view : out.views)
@@ -237,7 +237,7 @@ std::string read_orientation(TomlReader& reader) {
 
 namespace {
 
-// "0x30 0xd5 0x0{n}": bytes, and templates.
+// "0x30 0xd5 0x0{n}": bytes and templates.
 bool is_request(std::string_view text) {
   size_t words = 0;
   while (!text.empty()) {
@@ -252,7 +252,7 @@ bool is_request(std::string_view text) {
   return words >= 2;
 }
 
-// The maker's requests go with "ipmi", and both are needed.
+// Vendor requests require "ipmi", and both of them.
 void check_requests(TomlReader& r, const Led& led) {
   const bool by_ipmi =
       std::find(led.methods.begin(), led.methods.end(), "ipmi") != led.methods.end();

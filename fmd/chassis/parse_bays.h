@@ -10,27 +10,27 @@
 
 namespace fmd::chassis {
 
-// The file under the reader and its errors so far.
+// The current file and its errors so far.
 struct Source {
   std::string file;
   std::vector<Error> errors;
   void error(int line, std::string message) { errors.push_back({std::move(message), file, line}); }
 };
 
-// Each [[name]] of the file.
+// Calls `read` for each [[name]] of the file.
 void each(const TomlNode& root, const char* name, Source& source,
           const std::function<void(const TomlNode&)>& read);
-// Keys that the table does not take are errors.
+// Reports unknown keys.
 void check_keys(const TomlNode& node, const std::string& table, const std::string& where,
                 Source& source);
 std::string read_form_factor(TomlReader& reader);
 std::string read_orientation(TomlReader& reader);
 Leds read_leds(TomlReader& reader, Source& source);
 
-// Millimetres: a length, and all four of a box or none.
+// Millimetres. A box needs all four values or none.
 std::optional<double> length(TomlReader& reader, const char* key);
 Box read_box(TomlReader& reader);
-// That the view is there, and the box inside it.
+// Checks that the view exists and the box is inside it.
 void check_view(TomlReader& reader, const std::string& view, const Box& box,
                 const Description& out);
 void check_inside(TomlReader& reader, const std::string& what, const std::string& view,

@@ -1,5 +1,5 @@
-// [[fru]]: parts that are no bays. Each type has its own ways to be found, and a key that cannot
-// find anything is an error.
+// [[fru]]: parts other than bays. Each type can be found by certain keys; a key that cannot find
+// anything is an error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ const std::vector<std::string> kFruTypes{"psu", "fan", "dimm", "cpu", "hba", "se
 const std::vector<std::string> kFruKeys{"ses_element", "ipmi",     "edac",
                                         "locator",     "pci_slot", "socket"};
 
-// What finds a part of that type; IPMI names parts of every type.
+// The keys that find a part of that type, besides "ipmi", which finds any type.
 std::vector<std::string> finders_of(const std::string& type) {
   if (type == "dimm") return {"edac", "locator"};
   if (type == "cpu") return {"socket"};
@@ -39,7 +39,7 @@ void check_values(TomlReader& r, const Fru& fru) {
         fmt::format("\"ses_element\" must be \"{}\" and a number, as in \"{}0\"", start, start));
 }
 
-// Which keys go with which type, and that there is one by which it can be found.
+// Checks that the keys fit the type, and that one of them can find the part.
 void check_finders(TomlReader& r, const Fru& fru, const Description& out) {
   if (fru.type.empty()) return;
   const auto finders = finders_of(fru.type);
@@ -53,7 +53,7 @@ void check_finders(TomlReader& r, const Fru& fru, const Description& out) {
                           shelf ? "of a shelf" : "of a host", fmt::join(finders, " or ")));
   const bool found = std::any_of(finders.begin(), finders.end(),
                                  [&](const std::string& key) { return fru.keys.contains(key); });
-  // A host's power supply may be there to be seen only, until something observes it.
+  // A host's power supply, fan or sensor may be only drawn until something observes it.
   if (!found && (shelf || !by_ses))
     r.error(r.line_of("type"), fmt::format("{} is missing: how is this {} found?",
                                            fmt::join(finders, " or "), fru.type));
@@ -65,7 +65,7 @@ void check_finders(TomlReader& r, const Fru& fru, const Description& out) {
     r.error(r.line_of("member"), "no [[member]] is called \"" + display(fru.member) + "\"");
 }
 
-// The number-th of that shape: templates filled in, one further along.
+// Adds part `number` of that shape: fills in templates, moved by `index` steps.
 void add_fru(const Fru& shape, int64_t number, int64_t index, double step_x, double step_y,
              TomlReader& r, Description& out) {
   const Values values{{"n", std::to_string(number)}};

@@ -26,7 +26,7 @@ std::optional<long> to_number(std::string_view text) {
   return number;
 }
 
-// What stands between two braces: a name, a number added, a width with leading zeros.
+// The value for the text between two braces: a name, an added number, a width with leading zeros.
 Result<std::string> value_of(std::string_view inside, const Values& values) {
   const auto bad = [&] {
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// Patterns and templates of chassis descriptions. Pure.
+// Patterns and templates in chassis descriptions. Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace fmd::chassis {
 
-// Shell globs: * any run, ? one character; everything else is itself, letters' case counts. Blanks
-// at text's ends do not (devices pad with them).
+// Shell globs: * matches any run, ? one character. Case-sensitive. Ignores blanks at the text's
+// ends (devices pad with them).
 bool glob_matches(std::string_view glob, std::string_view text);
-// How much a glob says: characters that are not wildcards, and one more without any wildcard.
+// Specificity of a glob: its non-wildcard characters, and one more if it has no wildcard.
 int glob_weight(std::string_view glob);
 
-// Fills in "{n}", "{n+1}", "{n-1}", "{n:02}" and other names given ("{name}"). An unknown name, a
-// brace left open or a width over 9 is an error.
+// Fills in "{n}", "{n+1}", "{n-1}", "{n:02}" and other given names ("{name}"). An unknown name, an
+// unclosed brace or a width over 9 is an error.
 using Values = std::map<std::string, std::string, std::less<>>;
 Result<std::string> fill(std::string_view pattern, const Values& values);
 
-// "0-3", "7", "front-*": the ids meant, in the order of ids. An entry that means none is an error.
+// The ids matched by "0-3", "7", "front-*", in order of ids. An entry without a match is an error.
 Result<std::vector<std::string>> expand_ids(const std::vector<std::string>& written,
                                             const std::vector<std::string>& ids);
 

@@ -25,7 +25,7 @@ std::string array(const std::vector<std::string>& texts) {
   return "[" + out + "]";
 }
 
-// A template's braces stand for themselves in what is written: there is no escape for them.
+// Braces are written as they are, since templates have no escape for them.
 void line(std::string& out, const char* key, const std::string& text) {
   if (!text.empty()) out += fmt::format("{} = {}\n", key, in_quotes(text));
 }

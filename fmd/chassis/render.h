@@ -1,4 +1,4 @@
-// Writes a description as the TOML that parse() reads: for `fmadm chassis map`. Pure.
+// Writes a description as TOML that parse() can read: for `fmadm chassis map`. Pure.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace fmd::chassis {
 
-// Every bay stands by itself. Text that is no TOML (control characters) is escaped.
+// Writes each bay separately. Escapes characters that TOML does not allow (control characters).
 std::string render(const Description& description);
 
 }  // namespace fmd::chassis

@@ -52,7 +52,7 @@ void Alerts::withheld(const Case& c, std::string_view event, const Inventory& in
 void Alerts::withheld(const std::string& uuid, std::string_view event,
                       const MaintenanceWindow* window, Moment now) {
   const std::string why = "it waits for the end of " + (window ? window->words() : "maintenance");
-  // A restart in the midst of it is no news.
+  // Suppresses the repetition after a restart during the window.
   const Book& book = books_[uuid];
   if (!book.empty() && book.back().key.empty() && book.back().event == event &&
       book.back().why == why)
@@ -64,7 +64,7 @@ void Alerts::unsent(const std::string& uuid, std::string_view event, const Unsen
                     Moment now) {
   const std::string to = unsent.channel.empty() ? "" : " to " + unsent.channel;
   const bool of_case = parse_case_event(event).has_value();
-  // The log has each happening; that no rule names it is how most are meant to be.
+  // Happenings without a rule are not logged: most have none, and the log has each happening.
   if (of_case || unsent.channel.empty())
     said_.push_back(fmt::format("{} {}: \"{}\" was not sent{}: {}", of_case ? "case" : "event",
                                 uuid, event, to, unsent.why));

@@ -1,5 +1,5 @@
 // Alerts: decides who gets each message that is due (telling.h, happenings.h), puts it into the
-// outbox (outbox.h), and keeps the record: for each case and happening who got what, when and by
+// outbox (outbox.h), and records for each case and happening who got which message, when and by
 // which rule, or why not. Rows "notice" (uuid). Pure; single thread.
 #pragma once
 #include <cstdint>
@@ -28,46 +28,46 @@ class Alerts {
   void set_preferences(Preferences preferences);
   const Preferences& preferences() const { return preferences_; }
 
-  // Into the outbox for everyone who is to be told; or why not, into the book and the log.
+  // Queues the message for all recipients; records and logs the reason if there are none.
   void tell(const Tidings& tidings, const Case& c, const Inventory& inventory, Moment now,
             Outbox& outbox, const Composer& compose);
-  // The same by what is known of what the tidings are about: for what is no case.
+  // The same for messages that are not about a case.
   void tell(const Tidings& tidings, const AlertFacts& facts, Moment now, Outbox& outbox,
             const Composer& compose);
-  // Somebody works on what the case is about: messages wait.
+  // Whether messages about the case wait for the end of maintenance.
   bool held(const Case& c, const Inventory& inventory, Moment now) const {
     return maintenance.covering(c, inventory, now.wall_ns) != nullptr;
   }
-  // A message about the case waits for a window's end.
+  // Records that a message about the case waits for the end of a window.
   void withheld(const Case& c, std::string_view event, const Inventory& inventory, Moment now);
   void withheld(const std::string& uuid, std::string_view event, const MaintenanceWindow* window,
                 Moment now);
-  // The outbox has it delivered.
+  // Records the delivery.
   void delivered(std::string_view uuid, std::string_view key, std::string_view channel, Moment now);
-  // The outbox tries it no more.
+  // Records that the outbox gave up.
   void gave_up(std::string_view uuid, std::string_view key, std::string_view channel,
                std::string_view why, Moment now);
 
-  // ExplainNotify: who got what about the case, when, or why not.
+  // ExplainNotify: who got which messages about the case, when, or why not.
   nlohmann::json explain(std::string_view uuid, const Outbox& outbox) const;
-  std::vector<std::string> take_said();  // for the log: what was not sent, and why
+  std::vector<std::string> take_said();  // log lines: unsent messages and reasons
 
   void forget_case(std::string_view uuid);
-  std::vector<StateRow> take_changes();  // with those of maintenance and reminders
+  std::vector<StateRow> take_changes();  // includes maintenance and reminders
   void mark_all_changed();
-  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
   struct Record {
     int64_t time_ns = 0, delivered_ns = 0;  // wall
-    std::string event, channel, key;        // key "": it was not sent
+    std::string event, channel, key;        // key "": not sent
     Recipients recipients;
-    std::string why;          // which rule sent it, or why it was not sent
+    std::string why;          // the rule that sent it, or why it was not sent
     int64_t gave_up_ns = 0;   // wall
     std::string reason = {};  // why it was given up
   };
   using Book = std::vector<Record>;
-  static constexpr size_t kMostRecords = 200;  // a case; the first half of them and the last
+  static constexpr size_t kMostRecords = 200;  // per case: the first and the last half
 
   void tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now, Outbox& outbox,
                     const Composer& compose);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLongestParagraph = 4000, kLongestEntry = 1000;
 
-// A rule file's text may be written over several lines.
+// Joins the lines of a rule file's text.
 std::string flowing(std::string_view text) {
   std::string out(text);
   std::replace(out.begin(), out.end(), '\n', ' ');
@@ -31,7 +31,7 @@ void Body::begin(std::string_view title) {
   sections_->push_back({{"title", title}, {"parts", nlohmann::json::array()}});
 }
 
-// What is of one kind stands together: {"fields": [...]}.
+// Adjacent parts of one kind are grouped: {"fields": [...]}.
 void Body::put(const char* kind, nlohmann::json what) {
   if (sections_->empty()) begin("");
   nlohmann::json& parts = sections_->back()["parts"];

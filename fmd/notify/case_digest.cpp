@@ -23,7 +23,7 @@ std::string orders_of(const Case& c, const Say& say, const Inventory& inventory)
   return over && !old_disk_in_bay(c, inventory) ? std::string() : say.do_now;
 }
 
-// Two shelves of one model may have the same label.
+// Two shelves of the same model may have the same label.
 std::string chassis_words(const Inventory& inventory, const PartIndex& index,
                           const std::string& fmri) {
   const Resource* box = inventory.find(fmri);
@@ -60,7 +60,7 @@ DigestItem digest_item(const Case& c, const CaseNews& news, const MessageContext
 
 std::vector<std::string> pull_orders_about(const Engine& engine, const std::set<std::string>& frus,
                                            const MessageContext& context) {
-  constexpr size_t kMost = 200;  // more at once have a cause in common
+  constexpr size_t kMost = 200;  // with more at once, there is a common cause
   std::vector<std::string> out;
   const auto& open = engine.open_cases_by_age();
   if (open.size() < 2 || open.size() > kMost) return out;

@@ -1,4 +1,4 @@
-// Case digest: a digest's item about a case, as it is when its message comes and again when the digest is closed. Pure.
+// Case digest: a digest's item about a case, as of its message or of the digest's end. Pure.
 #pragma once
 #include "fmd/diagnosis/engine.h"
 #include "fmd/notify/digest.h"
@@ -7,7 +7,7 @@
 namespace fmd {
 
 DigestItem digest_item(const Case& c, const CaseNews& news, const MessageContext& context);
-// Sentences for MessageContext::pull_orders: of all open cases, those about one of these FRUs.
+// Sentences for MessageContext::pull_orders, about all open cases with one of these FRUs.
 std::vector<std::string> pull_orders_about(const Engine& engine, const std::set<std::string>& frus,
                                            const MessageContext& context);
 // engine and context must outlive the result.

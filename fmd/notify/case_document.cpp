@@ -22,7 +22,7 @@ void add_present_state(nlohmann::json& doc, const Suspect& suspect, const Invent
   if (const Resource* bay = inventory.find(suspect.bay)) put(doc, "bay_led", bay->get("led.fault"));
 }
 
-// Stored texts contain FMRIs; documents show the names of the parts.
+// Replaces FMRIs in stored texts by the names of the parts.
 void name_parts(nlohmann::json& doc, const char* list, const char* member, const SayWorld& world) {
   const auto at = doc.find(list);
   if (at == doc.end() || !at->is_array()) return;

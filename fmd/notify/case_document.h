@@ -9,8 +9,8 @@
 
 namespace fmd {
 
-// Added: "say", what to tell people about it (fmd/advice). Added to each suspect: "service" and "spare" (of the ASRU, now), "present" (the FRU, now),
-// "device_now", "bay_led".
+// Adds "say" (fmd/advice), and to each suspect the current "service" and "spare" (of the ASRU),
+// "present" (the FRU), "device_now" and "bay_led".
 nlohmann::json case_document(const Case& c, const SayWorld& world,
                              CaseDetail detail = CaseDetail::whole);
 

@@ -1,5 +1,5 @@
-// The kinds of messages about a case, in the order of a case's life, and the reminder of a case
-// without acknowledgement.
+// The kinds of messages about a case, in the order of a case's life, and the reminder of an
+// unacknowledged case.
 #pragma once
 #include <array>
 #include <optional>

@@ -47,7 +47,7 @@ bool CaseTelling::ending_waits(const Case& c, int64_t now_ns) const {
          now_ns < ending_by_ns_;
 }
 
-// Trouble may pass; what is to be done after all may be refused again at once.
+// Trouble may pass, and an action that is announced again may be refused again at once.
 bool CaseTelling::needs_patience(const PromiseKey& key, const Watch& watch) const {
   if (watch.standing == Standing::coming) return is_broken(told_.standing(key));
   if (watch.standing == Standing::failed && watch.attempts >= kPatienceAttempts) return false;
@@ -61,7 +61,7 @@ void CaseTelling::watch(const std::vector<Promise>& promises, int64_t now_ns) {
     Watch watch{p.standing, p.detail, p.attempts, now_ns, false};
     if (const auto known = before.find(p.key); known != before.end()) {
       const Watch& old = known->second;
-      // It is being tried again: what people were told of it stands until that has an end.
+      // While it is retried, the last message remains valid.
       const bool told_broken = is_broken(old.standing) && is_broken(told_.standing(p.key));
       if (p.running && (is_trouble(old.standing) || told_broken)) watch = old;
       const bool lasts = watch.standing == old.standing ||
@@ -83,7 +83,7 @@ std::vector<Promise> CaseTelling::as_watched(const Case& c) const {
     if (!seen->second.ripe && !is_broken(told_.standing(p.key))) continue;
     p.standing = seen->second.standing;
     p.detail = seen->second.detail;
-    // As people know it, until it is sure that it has changed.
+    // As in the last message, until the change is certain.
     if (const auto known = told_.promises.find(p.key);
         known != told_.promises.end() && !seen->second.ripe && is_broken(known->second.standing)) {
       p.standing = known->second.standing;
@@ -101,7 +101,7 @@ std::vector<Promise> CaseTelling::ripe_promises(const Case& c) const {
 }
 
 void CaseTelling::look(const Case& c, int64_t now_ns) {
-  if (!c.faulty()) {  // promises are over; what was not told yet goes with the ending
+  if (!c.faulty()) {  // promises are void; the message about the end includes pending news
     watches_.clear();
     return;
   }

@@ -1,7 +1,7 @@
 // Channels: whether each channel delivers. A channel is failing if its messages are refused or not
 // answered, until one is delivered and no refused one waits. Rules decide what follows
 // (diagnosis-rules/fmd.toml, resource fmd://channel=NAME). A channel without a plugin is not judged
-// here: that is a case of the plugin. Rows "channel". Pure; single thread. Times are wall times,
+// here: that is a case about the plugin. Rows "channel". Pure; single thread. Times are wall times,
 // for display.
 #pragma once
 #include <cstdint>
@@ -20,19 +20,19 @@ namespace fmd {
 
 class Channels {
  public:
-  // others_wait: messages that were refused before wait still.
+  // others_wait: earlier refused messages still wait.
   void delivered(std::string_view channel, bool others_wait, Moment now);
   void refused(std::string_view channel, std::string_view reason, Moment now);
-  // Nothing is sent by it any more, nothing waits for it.
+  // The channel is no longer used, and no message waits for it.
   void unused(std::string_view channel);
   std::set<std::string, std::less<>> failing() const;
 
-  // fmd://channel=NAME, of each that has changed since the last call.
+  // fmd://channel=NAME of each channel that has changed since the last call.
   std::vector<Resource> take_changed();
 
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
-  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
   struct Channel {

@@ -20,7 +20,7 @@ void DeliveryOrder::add_case(const Place& place, const std::string& uuid) {
 void DeliveryOrder::enter(Queue& queue, const Place& place, const std::string& uuid) {
   std::set<Place>& of_case = queue.by_case[uuid];
   of_case.insert(place);
-  // Whichever was first may now be behind this one.
+  // The previously first message may now be behind this one.
   for (auto at = of_case.begin(); at != of_case.end() && at != std::next(of_case.begin(), 2); ++at)
     look(*at);
 }
@@ -87,7 +87,7 @@ bool DeliveryOrder::is_first(const Queue& queue, const Place& place, const Messa
   });
 }
 
-// add() enters a message case by case: it rests meanwhile, so that is_first() is not asked.
+// While add() enters a message case by case, it is resting, so is_first() is not called.
 void DeliveryOrder::look(const Place& place) {
   const Message& message = messages_.at(place);
   Queue& queue = queues_.at(message.channel);

@@ -1,7 +1,7 @@
 // DeliveryOrder: which waiting message is sent next. Messages to one channel about one case are
-// sent in the order in which they were created; a message about several cases (a digest) waits for
-// the earlier ones about each of them. The cost of a call does not depend on the number of waiting
-// messages. Owned by the outbox. Pure, single thread; times are steady, in ns.
+// sent in order of creation; a message about several cases (a digest) waits for the earlier ones
+// about each of them. Costs do not depend on the number of waiting messages. Owned by the outbox.
+// Pure, single thread; times are steady, in ns.
 //
 //   add ─▶ resting ─release▶ released ─take▶ taken ─remove▶ (gone)
 //                               ▲              │
@@ -19,9 +19,9 @@ namespace fmd {
 
 class DeliveryOrder {
  public:
-  // Order of creation, and a name that tells those of one order apart.
+  // Order of creation, and a name for messages of equal order.
   using Place = std::pair<uint64_t, std::string>;
-  static constexpr size_t kMostTaken = 4;  // of a channel at a time
+  static constexpr size_t kMostTaken = 4;  // per channel at a time
 
   void add(const Place& place, std::string channel, std::set<std::string> cases);
   void add_case(const Place& place, const std::string& uuid);
@@ -29,10 +29,10 @@ class DeliveryOrder {
   void remove(const Place& place);
 
   void advance(int64_t now_ns);
-  // The first message of the channel that may go out now. Empty: none, or kMostTaken are out.
+  // The first message of the channel that may be sent now. Empty: none, or kMostTaken are taken.
   std::optional<Place> take(std::string_view channel);
-  std::optional<int64_t> next_ns() const;               // when advance() has something to do
-  std::set<std::string, std::less<>> channels() const;  // that have messages here
+  std::optional<int64_t> next_ns() const;               // next time to call advance()
+  std::set<std::string, std::less<>> channels() const;  // with messages here
   bool any(std::string_view channel) const { return queues_.contains(channel); }
 
  private:
@@ -43,9 +43,9 @@ class DeliveryOrder {
     State state = State::resting;
     int64_t not_before_ns = 0;
   };
-  struct Queue {  // of a channel; none is without messages
+  struct Queue {  // of a channel; never empty
     std::map<std::string, std::set<Place>, std::less<>> by_case;
-    std::set<Place> ready;  // released, their time has come, and first in each of their cases
+    std::set<Place> ready;  // released, due, and first in each of their cases
     size_t taken = 0;
   };
 
@@ -56,7 +56,7 @@ class DeliveryOrder {
 
   std::map<Place, Message> messages_;
   std::map<std::string, Queue, std::less<>> queues_;
-  std::set<std::pair<int64_t, Place>> later_;  // by when they may go out
+  std::set<std::pair<int64_t, Place>> later_;  // by the time from which they may be sent
   int64_t now_ns_ = 0;                         // of the last advance()
 };
 

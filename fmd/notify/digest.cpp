@@ -18,14 +18,14 @@
 namespace fmd {
 namespace {
 
-constexpr size_t kPartsShown = 10;   // of a fault
-constexpr size_t kManyTogether = 3;  // new ones of one place: they may have a cause in common
+constexpr size_t kPartsShown = 10;   // per fault
+constexpr size_t kManyTogether = 3;  // new ones in one place: possibly a common cause
 constexpr size_t kFaultsShown = 10;
 constexpr size_t kHappeningsShown = 30;
 
 using Items = std::vector<const DigestItem*>;
 
-// What all have in common, "" nothing.
+// The value that all items have in common, or "".
 template <class Member>
 std::string shared(const Items& items, Member member) {
   const std::string& first = items.front()->*member;
@@ -34,7 +34,7 @@ std::string shared(const Items& items, Member member) {
   return all ? first : std::string();
 }
 
-// The last news of each case.
+// The last item of each case.
 Items newest(const std::vector<DigestItem>& items) {
   Items out;
   std::map<std::string, size_t> at;
@@ -128,14 +128,14 @@ std::string gravest(const Items& items) {
   return out;
 }
 
-// A disk may be in several cases.
+// Counts parts, since a disk may be in several cases.
 size_t parts_of(const Items& items) {
   std::set<std::string> parts;
   for (const DigestItem* item : items) parts.insert(item->part.empty() ? item->uuid : item->part);
   return parts.size();
 }
 
-// Parts of new cases; the others have had a message of their own.
+// Number of parts in new cases; the others have had individual messages.
 size_t newly_found(const Items& items) {
   Items fresh;
   for (const DigestItem* item : items)
@@ -143,7 +143,7 @@ size_t newly_found(const Items& items) {
   return parts_of(fresh);
 }
 
-// Events, none of which is about a case.
+// For happenings only.
 DigestText compose_happenings(const Items& items, const std::string& host) {
   const std::string place = common_place(items), shown_host = display(host, 64);
   const std::string many =
@@ -163,11 +163,11 @@ DigestText compose_happenings(const Items& items, const std::string& host) {
   return text;
 }
 
-// What the subject and the first line say: about the open cases, or if there are none about the closed ones.
+// The content of subject and first line: open cases, or if there are none, closed ones.
 struct Found {
   std::string many;   // "3 faulty parts"
-  std::string place;  // "pool tank": of all of them; "" they have none in common
-  std::string order;  // what to do, the same for all of them; ""
+  std::string place;  // "pool tank": common to all; otherwise ""
+  std::string order;  // what to do, common to all; otherwise ""
   bool one = false, together = false;
 };
 

@@ -15,7 +15,7 @@ bool is_disk(const Resource& resource) {
   return resource.type == "disk";
 }
 
-// Where it sat last.
+// Sets its last place.
 void place_of_gone(Happening& happening, const BayHistory& bays) {
   const Tenancy* stay = bays.last_of(happening.part);
   if (!stay) return;

@@ -1,6 +1,6 @@
-// DiskWatch: finds inserted and removed disks. The first report of a source after a boot, or ever,
-// is the initial state, and so is a disk that appears while the machine is still finding its disks.
-// Changes while a plugin or fmd was down count. Rows "sight" ("source NAME"). Pure; single thread.
+// DiskWatch: finds inserted and removed disks. A source's first report (ever, or after a boot) is
+// the initial state, as are disks that appear while the machine is still finding its disks. Changes
+// while a plugin or fmd was down count. Rows "sight" ("source NAME"). Pure; single thread.
 #pragma once
 #include <map>
 #include <set>
@@ -16,25 +16,25 @@ namespace fmd {
 
 class DiskWatch {
  public:
-  static constexpr int64_t kStartingNs = 300LL * 1000000000;  // disks may be found for so long
+  static constexpr int64_t kStartingNs = 300LL * 1000000000;  // for finding all disks
 
-  void begin(const Inventory& inventory);  // once, with what was known when fmd stopped
+  void begin(const Inventory& inventory);  // call once, with the inventory at fmd's last stop
   void observe(const Sight& sight, const InventoryUpdate& update,
                const std::vector<InventoryChange>& changes, std::vector<Happening>& news);
 
   std::vector<StateRow> take_changes();
   void mark_all_changed();
-  bool restore_row(const StateRow& row);  // false: it is none of ours
+  bool restore_row(const StateRow& row);  // false: a row of another kind
 
  private:
   bool knows_the_machine(std::string_view source, std::string_view boot_id) const;
 
   std::set<std::string, std::less<>> there_;                  // FMRIs
-  std::map<std::string, std::string, std::less<>> whole_in_;  // source → boot in which it told all
+  std::map<std::string, std::string, std::less<>> whole_in_;  // source → boot of its first report
   std::set<std::string, std::less<>> dirty_;
 };
 
-// What is known of the disk, and where it is or was.
+// Adds what is known about the disk, and its present or last place.
 void describe_disk(Happening& happening, const Resource& disk, const Inventory& inventory);
 
 }  // namespace fmd

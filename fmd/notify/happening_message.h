@@ -1,5 +1,5 @@
 // The text of a happening: one line for lists and the log, and the message. Text from devices or
-// people is passed through display(). Pure.
+// people passes through display(). Pure.
 #pragma once
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@ std::string headline_of(const Happening& happening);
 OutboxMessage compose_happening(const Happening& happening, const std::string& host,
                                 const Inventory& inventory);
 DigestItem digest_item(const Happening& happening, const Inventory& inventory);
-// What the journal has of it beside the line.
+// Its journal fields besides the line.
 std::vector<std::pair<std::string, std::string>> journal_fields(const Happening& happening);
 
 }  // namespace fmd

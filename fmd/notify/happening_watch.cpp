@@ -13,7 +13,7 @@ bool is_dark(const Resource& bay) {
   return bay.is("led.fault", "cannot-drive") || bay.is("led.locate", "cannot-drive");
 }
 
-// "" none. What cannot be told now is as it was.
+// FMRI of the spare in use, "?" if unknown, "" if none.
 std::string stands_in(const Resource& vdev) {
   const bool in = vdev.is("spare", "active") || vdev.is("spare", "resilvering");
   if (!in) return {};
@@ -57,7 +57,7 @@ std::vector<Happening> HappeningWatch::observe(const Sight& sight, const Invento
   return news;
 }
 
-// Without a sight it is only taken as known.
+// Without a sight, only records the state.
 void HappeningWatch::look(const Resource& part, const Sight* sight, std::vector<Happening>& news) {
   if (!part.get("spare").empty()) look_at_spare(part, sight, news);
   if (part.type == "plugin") look_at_plugin(part, sight, news);

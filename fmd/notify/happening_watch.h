@@ -1,5 +1,5 @@
 // HappeningWatch: finds happenings by comparing the inventory with its previous state. Both are
-// written in one transaction, so changes across a restart of fmd are found, each once. Rows
+// written in one transaction, so changes across a restart of fmd are found exactly once. Rows
 // "sight". Pure; single thread.
 #pragma once
 #include <map>
@@ -15,14 +15,14 @@ namespace fmd {
 
 class HappeningWatch {
  public:
-  void begin(const Inventory& inventory);  // once, after the rows
-  // After inventory and bay history took in that update. Those found have no uuid yet.
+  void begin(const Inventory& inventory);  // once, after restore()
+  // Call after inventory and bay history have taken the update. The happenings have no uuid yet.
   std::vector<Happening> observe(const Sight& sight, const InventoryUpdate& update,
                                  const std::vector<InventoryChange>& changes);
 
   std::vector<StateRow> take_changes();
   void mark_all_changed();
-  void restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  void restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
   void look(const Resource& part, const Sight* sight, std::vector<Happening>& news);
@@ -33,12 +33,12 @@ class HappeningWatch {
   DiskWatch disks_;
   ScanWatch scans_;
   std::map<std::string, std::string, std::less<>>
-      spares_;                                 // vdev → FMRI of what stands in for it; "" none
+      spares_;                                 // vdev → FMRI of its spare in use, or ""
   std::set<std::string, std::less<>> silent_;  // plugins
-  std::set<std::string, std::less<>> dark_;    // bays with a light that cannot be driven
+  std::set<std::string, std::less<>> dark_;    // bays with an LED that cannot be driven
 };
 
-// Whether it is as the happening tells still: of what has ended, always.
+// Whether the happening's state persists; always true for ended processes.
 bool still_so(const Happening& happening, const Inventory& inventory);
 
 }  // namespace fmd

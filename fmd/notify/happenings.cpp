@@ -26,7 +26,7 @@ void Happenings::observe(const Sight& sight, const InventoryUpdate& update,
     enlist(std::move(happening), sight.now);
 }
 
-// The disk has left, or come, and nobody was told yet.
+// The uuid of an unreported opposite event of this disk (removed or inserted), or "".
 std::string Happenings::opposite_of(const Happening& happening) const {
   if (!is_of_disks(happening.kind)) return {};
   for (const auto& [order, uuid] : waiting_) {
@@ -48,7 +48,7 @@ void Happenings::enlist(Happening happening, Moment now) {
     if (h.kind == HappeningKind::disk_inserted) {
       entry.left = before.happening.bay;
     } else {
-      if (!before.left) return;  // it came and went
+      if (!before.left) return;  // inserted and removed again
       h.bay = *before.left;
     }
   }
@@ -70,7 +70,7 @@ bool Happenings::flaps(const Happening& happening, int64_t now_ns) const {
          }) >= kMostCounted;
 }
 
-// Nothing: it waits on, or is no news.
+// Nothing if it still waits or is not worth a message.
 std::optional<Happenings::Due> Happenings::judge(Entry& entry, const Sight& sight,
                                                  const Held& held) {
   Happening& h = entry.happening;
@@ -124,7 +124,7 @@ void Happenings::finish(Entry& entry) {
   entry.stage = Stage::over;
   over_.insert({entry.order, uuid});
   dirty_.insert(uuid);
-  // Not the one that is at hand: the book may be full of it.
+  // Keeps the current one: the list may be full of it.
   while (over_.size() > kKept) {
     const std::string oldest = over_.begin()->second;
     if (oldest == uuid) break;

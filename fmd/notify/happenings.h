@@ -1,4 +1,4 @@
-// Happenings: the events beside the cases, from their discovery until the message is sent, and the
+// Happenings: events that are no cases, from their discovery until the message is sent, and the
 // latest sent ones. Some are reported only if they last. A disk that is back in its bay within that
 // time, or before the end of a maintenance window, is not reported. Rows "happening" (uuid), and
 // those of the watch. Pure; single thread. Times are steady unless stated otherwise.
@@ -22,31 +22,31 @@ namespace fmd {
 class Happenings {
  public:
   static constexpr int64_t kSettleNs = 10 * kSecondNs;
-  static constexpr int64_t kPlaceNs = 30 * kSecondNs;  // for the bay of a disk that was put in
+  static constexpr int64_t kPlaceNs = 30 * kSecondNs;  // to learn the bay of an inserted disk
   static constexpr int64_t kCountedNs = 3600 * kSecondNs;
-  static constexpr int kMostCounted = 6;  // told of one part and kind in that time
-  static constexpr size_t kKept = 500;    // of those that are over
+  static constexpr int kMostCounted = 6;  // messages about one part and kind in that time
+  static constexpr size_t kKept = 500;    // of finished ones
 
   enum class Turn {
     told,       // now
     waits,      // for the end of a window
-    over,       // it waited, and is not so any more
-    too_often,  // the part flaps: not told again
+    over,       // waited, and has passed
+    too_often,  // the part flaps: no more messages
   };
   struct Due {
     Happening happening;
     Turn turn;
-    bool first;  // nobody has heard of it yet, the log included
+    bool first;  // not reported yet, not even in the log
   };
   using Held = std::function<bool(const Happening&)>;
 
   explicit Happenings(std::function<std::string()> new_uuid) : new_uuid_(std::move(new_uuid)) {}
 
-  // After inventory and bay history took in that update.
+  // Call after inventory and bay history have taken the update.
   void observe(const Sight& sight, const InventoryUpdate& update,
                const std::vector<InventoryChange>& changes);
   std::vector<Due> due(const Sight& sight, const Held& held);
-  void let_go() { let_go_ = true; }  // a window is over
+  void let_go() { let_go_ = true; }  // a window has ended
   std::optional<int64_t> next_deadline_ns() const;
   std::vector<std::string> take_forgotten();  // uuids
 
@@ -55,7 +55,7 @@ class Happenings {
 
   std::vector<StateRow> take_changes();
   void mark_all_changed();
-  // Rows of other kinds are passed over. After the inventory's own rows.
+  // Ignores rows of other kinds. Call after restoring the inventory.
   Result<void> restore(const std::vector<StateRow>& rows, const Inventory& inventory);
 
  private:
@@ -65,8 +65,8 @@ class Happenings {
     Stage stage = Stage::pending;
     uint64_t order = 0;
     int64_t seen_ns = 0, due_ns = 0;
-    int64_t told_ns = 0;  // 0: it was not told
-    // Of a disk that is back before anybody was told that it had left: the bay it left.
+    int64_t told_ns = 0;  // 0: not reported
+    // For a disk that is back before its removal was reported: the bay that it left.
     std::optional<std::string> left = {};
   };
 
@@ -87,7 +87,7 @@ class Happenings {
   std::set<std::string> dirty_;
   std::vector<std::string> forgotten_;
   uint64_t next_order_ = 1;
-  bool let_go_ = true;  // windows may have ended while fmd was away
+  bool let_go_ = true;  // windows may have ended while fmd was down
 };
 
 }  // namespace fmd

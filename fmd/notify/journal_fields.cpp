@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c, c
       {"FMD_FRU", part.fru_path.empty() ? part.fru : part.fru_path},
       {"FMD_BAY", part.location},
       {"FMD_SERIAL", part.serial}};
-  // A rule file's text may be written over several lines.
+  // Joins the lines of a rule file's text.
   const auto add = [&](const char* name, std::string flowing) {
     std::replace(flowing.begin(), flowing.end(), '\n', ' ');
     fields.emplace_back(name, std::move(flowing));

@@ -1,5 +1,5 @@
-// The journal fields of a case besides the message: fields to search for, and those that the
-// message catalog's entry of the fault inserts (fmadm rules catalog). Pure.
+// The journal fields of a case besides the message: for searches, and for the fault's entry in the
+// message catalog (fmadm rules catalog). Pure.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
-// Lanes: for each channel and set of recipients, which cases were reported individually of late,
-// and when the last digest was sent. This decides whether the next message is sent individually.
-// Stored, so that a restart in a storm does not begin with individual messages again. Rows "lane".
-// Pure; single thread. Times are steady.
+// Lanes: for each channel and set of recipients, which cases were recently reported individually,
+// and when the last digest was sent. Decides whether the next message is sent individually. Stored,
+// so that a restart in a storm does not begin with individual messages again. Rows "lane". Pure;
+// single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ using Lane = std::pair<std::string, Recipients>;  // channel, recipients
 
 class Lanes {
  public:
-  // Whether a message about the case may go alone; then it counts as told so.
+  // Whether a message about the case is sent individually; if so, counts it.
   bool goes_alone(const Lane& lane, const std::string& uuid, const DigestLimits& limits,
                   int64_t now_ns);
   void digest_closed(const Lane& lane, int64_t now_ns);
@@ -30,11 +30,11 @@ class Lanes {
 
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
-  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
   struct Traffic {
-    std::map<std::string, int64_t> recent;  // by case: when it was told alone
+    std::map<std::string, int64_t> recent;  // case → last individual message
     std::optional<int64_t> last_digest_ns;
   };
   static StateRow row_of(const Lane& lane, const Traffic& traffic);

@@ -17,7 +17,7 @@ bool within(std::string_view part, std::string_view scope) {
   return part.starts_with(scope) && (part.size() == scope.size() || part[scope.size()] == '/');
 }
 
-// Any of a part's FMRIs.
+// Whether any of a part's FMRIs is in the scope.
 bool part_within(const std::vector<std::string>& fmris, const std::string& scope,
                  const Inventory& inventory) {
   for (const std::string& part : fmris) {

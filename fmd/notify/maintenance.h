@@ -1,4 +1,4 @@
-// Maintenance: windows during which somebody works on the host or a part of it. Messages about that
+// Maintenance: windows during which people work on the host or a part of it. Messages about that
 // part wait; problems that still exist at the end are reported then. A window ends by the wall
 // clock, since the machine may be off meanwhile. Rows "maintenance" (id). Pure; single thread.
 #pragma once
@@ -20,8 +20,8 @@ namespace fmd {
 
 struct MaintenanceWindow {
   std::string id;     // "3"
-  std::string scope;  // FMRI of the part and of all that is in or on it; "" the host
-  std::string name;   // what the person called it; "" the host
+  std::string scope;  // FMRI of a part, including all parts in or on it; "": the host
+  std::string name;   // the part as the administrator named it; "": the host
   int64_t from_ns = 0, until_ns = 0;  // wall
   std::string reason, who;
 
@@ -34,15 +34,15 @@ class Maintenance {
   static constexpr int64_t kLongestNs = 31LL * 86400 * 1000000000;  // forgotten windows hide faults
   static constexpr size_t kMost = 1000;
 
-  // The window's id is given here. Errors: over already, longer than kLongestNs, without a reason.
+  // Assigns the window's id. Errors: already over, longer than kLongestNs, no reason given.
   Result<std::string> add(MaintenanceWindow window, int64_t wall_ns);
   Result<MaintenanceWindow> end(std::string_view id);
-  // Drops windows that are over, and returns them.
+  // Removes and returns windows that are over.
   std::vector<MaintenanceWindow> on_time(int64_t wall_ns);
-  // The one in which every faulty suspect of the case is, nothing if there is none.
+  // The window that covers every faulty suspect of the case, or nullptr.
   const MaintenanceWindow* covering(const Case& c, const Inventory& inventory,
                                     int64_t wall_ns) const;
-  // The one in which a part is that has any of these FMRIs.
+  // The window that covers a part with any of these FMRIs, or nullptr.
   const MaintenanceWindow* covering(const std::vector<std::string>& part,
                                     const Inventory& inventory, int64_t wall_ns) const;
   std::optional<int64_t> next_change_ns(Moment now) const;  // steady
@@ -50,7 +50,7 @@ class Maintenance {
   nlohmann::json list(int64_t wall_ns) const;  // ListMaintenance
   std::vector<StateRow> take_changes();
   void mark_all_changed();
-  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
   std::map<uint64_t, MaintenanceWindow> windows_;

@@ -33,12 +33,12 @@ namespace {
 constexpr size_t kTimelineShown = 40;
 constexpr size_t kLongestSubject = 160;
 
-// Parts in a text by the names that people see.
+// Replaces FMRIs in a text by the names that people know.
 using PartNamer = std::function<std::string(const std::string&)>;
 
-// The pool, or md array, that the suspect is a part of, or is.
+// The suspect's pool or md array, or the suspect itself.
 struct Group {
-  std::string_view kind;  // "pool", "array"; "" it is part of none
+  std::string_view kind;  // "pool", "array"; "": neither
   const Resource* resource = nullptr;
   std::string name;
 };
@@ -80,7 +80,7 @@ std::string subject_word(const Case& c, CaseEvent event) {
   return c.merged_into.empty() ? "Resolved" : "Merged";
 }
 
-// A sentence as the beginning of a subject: "replace the disk in SLOT 06 (serial S)".
+// Converts a sentence to a subject: "replace the disk in SLOT 06 (serial S)".
 std::string as_subject(std::string sentence) {
   while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
   return display(as_clause(std::move(sentence)), kLongestSubject);
@@ -113,7 +113,7 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   if (s.status != SuspectStatus::faulty) body.field("Status", status_name(s.status));
 }
 
-// What rules about properties have seen; events are for fmdump.
+// What property rules observed; events are shown by fmdump.
 void write_observations(Body& body, const Case& c, const Inventory& inventory) {
   if (c.observations.empty()) return;
   body.heading("Observations");
@@ -136,7 +136,7 @@ void write_timeline(Body& body, const Case& c, const PartNamer& named) {
     body.entry(shown[i]->time_ns, named(shown[i]->text));
 }
 
-// How long the case was open, and the result of the resilver or rebuild, as ZFS or md reports it.
+// How long the case was open, and the result of the resilver or rebuild as ZFS or md reports it.
 void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inventory) {
   const int64_t start = c.solved_ns > 0 ? c.solved_ns : c.opened_ns;
   const int64_t end = resolved && c.resolved_ns > 0 ? c.resolved_ns : c.updated_ns;
@@ -187,7 +187,7 @@ void write_news(Body& body, const Tidings& tidings, CaseEvent event, const PartN
   for (const std::string& sentence : tidings.whats_new) body.item(named(sentence));
 }
 
-// What to do comes first, and all that is said with it.
+// What to do comes first, with everything that belongs to it.
 void write_advice(Body& body, const Say& say) {
   if (!say.steps.empty()) body.heading("Steps");
   for (size_t i = 0; i < say.steps.size(); ++i)
@@ -218,7 +218,7 @@ std::string link_to(const std::string& code, std::string_view url) {
   return at == link.npos ? link + code : link.replace(at, kCode.size(), code);
 }
 
-// For whoever wants to know more, below a rule.
+// Details, below a rule.
 void write_particulars(Body& body, const Case& c, CaseEvent event, const MessageContext& context,
                        const PartNamer& named) {
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
@@ -252,7 +252,7 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   if (!over) body.lead(say.do_now);
-  // Each of two mails may say that its disk is safe to pull, but not both disks are.
+  // Two mails may each call their disk safe to pull, although only one of them may be pulled.
   if (!over && context.pull_orders && say.safe_to_pull.yes())
     for (const std::string& order : context.pull_orders(frus_of(c))) body.line(order);
   body.line(what_happened(c, event, context));

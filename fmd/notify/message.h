@@ -1,6 +1,6 @@
-// The message about a case: subject and body of a mail, or of another notifier's format. Plain
-// text, body lines of at most 78 columns; text from devices or people is passed through display().
-// Pure. Times are ns since the epoch, shown in local time.
+// The message about a case: subject and body for mail or other notifiers. Plain text, body lines of
+// at most 78 columns; text from devices or people passes through display(). Pure. Times are ns
+// since the epoch, shown in local time.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ struct MessageContext {
   const Inventory& inventory;
   bool dry_run = false;
   std::string_view explain_url = {};  // Preferences::explain_url
-  const PartIndex* index = nullptr;   // of the inventory; nullptr: made for this message alone
+  const PartIndex* index = nullptr;   // of the inventory; nullptr: built for this message only
   bool auto_replace = true;           // [action] in fmd.toml
   // Sentences about these FRUs: which of several disks to pull first. May be empty.
   std::function<std::vector<std::string>(const std::set<std::string>& frus)> pull_orders = {};
@@ -35,7 +35,7 @@ struct MessageContext {
 
 OutboxMessage compose_message(const Case& c, const Tidings& tidings, const MessageContext& context);
 
-// "2 days 3 h", "2 h 14 min", "3 min 5 s", "12 s": two units, for reading.
+// For people, in two units: "2 days 3 h", "2 h 14 min", "3 min 5 s", "12 s".
 std::string spoken_duration(int64_t ns);
 
 }  // namespace fmd

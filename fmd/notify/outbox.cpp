@@ -31,7 +31,7 @@ std::string json_string(std::string_view text) {
   return dump_json(nlohmann::json(text));
 }
 
-// What is JSON already is not read again.
+// Inserts JSON texts as they are instead of parsing them again.
 std::string args_of(const OutboxMessage& message, const std::string& key, const CaseNews& news) {
   std::string out =
       fmt::format(R"({{"body":{},"case":{},"event":{})", json_string(message.body),
@@ -225,7 +225,7 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
   return true;
 }
 
-// It is kept for a while, to be shown.
+// Kept for a while for ListOutbox.
 void Outbox::finish(const std::string& id, Entry& entry) {
   no_longer_waits(entry);
   entry.args.clear();
@@ -278,7 +278,7 @@ GivenUp Outbox::refused_for_good(const Delivery& delivery, std::string_view reas
 }
 
 std::vector<GivenUp> Outbox::expire(Moment now) {
-  // Rows that an older fmd wrote have no time: they count from now on.
+  // Rows of an older fmd have no time: their age starts now.
   while (!by_age_.empty() && by_age_.begin()->first == 0) {
     Place place = by_age_.extract(by_age_.begin()).value().second;
     waiting_.at(place)->second.queued_ns = now.steady_ns;

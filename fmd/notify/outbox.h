@@ -1,12 +1,12 @@
-// Outbox: the messages that must be neither lost nor sent twice. A change of a case makes one entry
-// per notifier that wants it. The entry is a row of the same transaction. It is delivered by the
-// command `deliver` to the plugin that handles "outbox:NAME", retried with back-off until the
-// notifier answers done, and marked as delivered in the next transaction. Its key stays the same
-// across retries and restarts; the notifier remembers it and so sends once. Messages are in order
-// per notifier and case. An entry that could not be delivered for too long is given up, which is
+// Outbox: messages that must neither be lost nor sent twice. A change of a case makes one entry per
+// notifier that wants it, as a row of the same transaction. The command `deliver` to the plugin
+// that handles "outbox:NAME" delivers it, with retries and back-off until the notifier answers
+// done; the next transaction marks it as delivered. Its key is the same across retries and
+// restarts; the notifier remembers it and so sends the message once. Messages are in order per
+// notifier and case. An entry that could not be delivered for too long is given up, which is
 // reported.
 //
-// Rows "outbox", those of lanes and of channels. Pure: no clock, no sockets. Single thread. Waits
+// Rows "outbox", and those of lanes and channels. Pure: no clock, no sockets. Single thread. Waits
 // use steady time; rows and lists show wall times.
 #pragma once
 #include <cstdint>
@@ -35,7 +35,7 @@ namespace fmd {
 // News as messages. Each is composed when somebody is to have it: in a storm nearly all go into a digest.
 struct Composer {
   std::function<OutboxMessage()> message;
-  std::function<DigestItem()> item = {};  // what stands for it among many; nothing: it goes alone
+  std::function<DigestItem()> item = {};  // for a digest; empty: the message is sent individually
 };
 
 struct Delivery {
@@ -45,62 +45,61 @@ struct Delivery {
   std::string key;               // idempotency key, "<uuid>:<event>:<n>"
   std::string args;              // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
-  std::vector<DigestItem> members = {};  // of a digest: the messages in it
+  std::vector<DigestItem> members = {};  // of a digest: its messages
 };
 
-// A message that is tried no more.
+// A message that is no longer tried.
 struct GivenUp {
   Delivery delivery;  // without arguments
-  std::string why;    // a sentence's end: "2 tries in 7d: connection refused"
+  std::string why;    // completes a sentence: "2 tries in 7d: connection refused"
 };
 
 class Outbox {
  public:
-  static constexpr size_t kKeptDelivered = 1000;  // and those given up
+  static constexpr size_t kKeptDelivered = 1000;  // including those given up
 
   void set_digest(DigestLimits limits) { limits_ = std::move(limits); }
-  // expire: how long a message is tried. in_use: the channels that preferences name.
+  // expire: how long a message is tried. in_use: the channels in fmd.toml.
   void set_expiry(int64_t expire_ns, std::set<std::string, std::less<>> in_use);
 
-  // New entries for the news, one a target, or a place in a digest; each is composed once at most.
-  // Returns the key of each target's entry.
+  // Adds one entry, or a place in a digest, per target; composes each at most once. Returns the key
+  // of each target's entry.
   std::vector<std::string> add(const Tidings& tidings, const std::vector<Target>& targets,
                                const Composer& compose, Moment now);
-  // Closes the digests whose time has come: from here on they are messages like others.
+  // Closes digests that are due; they are then ordinary messages.
   void close_digests(Moment now, const DigestNow& as_now = {});
-  std::optional<int64_t> next_digest_ns() const;  // steady: when close_digests has something to do
-  // What to send now. ready(notifier): a plugin that takes "outbox:NAME" is connected.
+  std::optional<int64_t> next_digest_ns() const;  // steady: next time to call close_digests()
+  // The messages to send now. ready(notifier): a plugin that handles "outbox:NAME" is connected.
   std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready);
-  // The notifier's answer (status as of a command). True when delivered: the caller may note it on
+  // The notifier's answer (status as for a command). True: delivered, which the caller may note in
   // the case.
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
                 Moment now);
-  // The notifier will never take it: it is given up at once, and the channel is none the worse for it.
+  // The notifier will never accept it: gives it up at once. The channel does not count as failing.
   GivenUp refused_for_good(const Delivery& delivery, std::string_view reason, Moment now);
-  std::optional<int64_t> next_deadline_ns() const;  // steady: the next try that waits for its time
-  // Gives up what has waited too long.
+  std::optional<int64_t> next_deadline_ns() const;  // steady: the next retry
+  // Gives up messages that have waited too long.
   std::vector<GivenUp> expire(Moment now);
   std::optional<int64_t> next_expiry_ns() const;  // steady
-  // What came through beside the outbox, such as a test.
+  // A delivery outside the outbox, such as a test message, succeeded.
   void proved(std::string_view channel, Moment now);
   Channels& channels() { return channels_; }
-  // The case leaves the memory: what was not delivered about it is dropped. Returns the entries
-  // dropped.
+  // The case leaves memory: drops its undelivered messages. Returns the dropped entries.
   std::vector<std::string> forget_case(std::string_view uuid);
 
   size_t waiting() const;
-  // Identifies an entry, since an event makes at most one message per channel. The indexes hold it instead of the longer
-  // row key.
+  // Identifies an entry, since an event makes at most one message per channel. Shorter than the row
+  // key, for the indexes.
   using Place = DeliveryOrder::Place;
-  // For ListOutbox: the entry after that one, oldest first, and an entry as it is shown.
+  // For ListOutbox: the entry after `place`, oldest first, and an entry as shown.
   std::optional<Place> next_after(const Place& place) const;
   nlohmann::json document(const Place& place) const;
-  nlohmann::json list() const;  // all of these
-  // {"state","attempts","reason"} of one.
+  nlohmann::json list() const;  // all entries
+  // {"state","attempts","reason"} of one entry.
   nlohmann::json standing(std::string_view key, std::string_view notifier) const;
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
-  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
   struct Entry {
@@ -118,15 +117,15 @@ class Outbox {
     bool delivered = false;
     int64_t delivered_ns = 0;
     int64_t queued_ns = 0;   // steady
-    int64_t expired_ns = 0;  // wall; 0: it was not given up
+    int64_t expired_ns = 0;  // wall; 0: not given up
     bool over() const { return delivered || expired_ns != 0; }
     bool refused() const { return !over() && attempts > 0 && !last_reason.empty(); }
-    // Not stored: after a restart each is tried at once.
+    // Not stored: after a restart each message is tried at once.
     bool in_flight = false;
     int attempts = 0;
     int64_t not_before_ns = 0;  // steady
-    int64_t next_try_ns = 0;    // the same as wall time, for showing
-    std::string last_reason;    // stored once it is given up
+    int64_t next_try_ns = 0;    // the same as wall time, for display
+    std::string last_reason;    // stored when it is given up
   };
 
   using Item = std::pair<const std::string, Entry>;  // by row key
@@ -152,7 +151,7 @@ class Outbox {
 
   std::map<std::string, Entry, std::less<>> entries_;  // by row key
   std::map<Place, Item*> waiting_, over_;
-  // Of those that wait, so that nobody has to look at all of them:
+  // Indexes of waiting entries:
   DeliveryOrder turns_;
   std::set<Place> gathering_;                                       // digests that are not closed
   std::set<std::pair<int64_t, Place>> by_age_;                      // by queued_ns
@@ -163,7 +162,7 @@ class Outbox {
   Channels channels_;
   int64_t expire_ns_ = 7 * 86400 * kSecondNs;
   std::set<std::string, std::less<>> in_use_;
-  uint64_t next_order_ = 1;  // one for each piece of news, so a key is never used again
+  uint64_t next_order_ = 1;  // increases with each change, so that keys are never reused
 };
 
 }  // namespace fmd

@@ -1,4 +1,4 @@
-// Outbox: its rows, and how its entries are shown.
+// Outbox: its rows, and the form in which entries are shown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ nlohmann::json Outbox::standing(std::string_view key, std::string_view notifier)
   return {{"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
 }
 
-// As text: a digest of thousands of messages, as a tree of JSON, takes more memory than all that wait.
+// Text, not a JSON tree, which needs more memory for a large digest than all waiting messages.
 StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
   StateRow row{"outbox", id, ""};
   JsonMembers members(row.doc);
@@ -120,7 +120,7 @@ std::vector<StateRow> Outbox::all_rows() const {
 }
 
 Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
-  Result<void> outcome = lanes_.restore(rows);  // one unreadable row must not keep the others back
+  Result<void> outcome = lanes_.restore(rows);  // one unreadable row must not block the others
   if (auto restored = channels_.restore(rows); !restored) outcome = restored;
   for (const StateRow& row : rows) {
     if (row.kind != "outbox") continue;

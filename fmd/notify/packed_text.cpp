@@ -6,8 +6,8 @@ namespace fmd {
 namespace {
 
 constexpr int kLevel = 1;
-// At least so many texts are packed before the sample changes: otherwise texts of two kinds in turn would each become one.
-// A sample is freed with the last text that was packed against it.
+// Minimum number of texts between two samples: otherwise, with alternating kinds of texts, each
+// would become one. A sample is freed with the last text that was packed against it.
 constexpr size_t kOfSample = 64;
 constexpr size_t kLongestSample = 32 << 10;
 constexpr size_t kShare = 8;  // a text resembles the sample if it shrinks to an eighth
@@ -17,7 +17,7 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-// "" if it would be no shorter than the text.
+// "" if it would not be shorter than the text.
 std::string packed_like(std::string_view text, std::string_view sample) {
   thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   std::string room(ZSTD_compressBound(text.size()), '\0');
@@ -31,7 +31,7 @@ std::string packed_like(std::string_view text, std::string_view sample) {
 }  // namespace
 
 PackedText::PackedText(std::string_view text) : size_(text.size()) {
-  thread_local std::weak_ptr<const std::string> last;  // when nothing waits there is none
+  thread_local std::weak_ptr<const std::string> last;  // empty if no text exists
   thread_local size_t packed_since = 0;
   if (text.empty()) return;
   sample_ = last.lock();
@@ -40,7 +40,7 @@ PackedText::PackedText(std::string_view text) : size_(text.size()) {
   const bool resembles = sample_ && !packed_.empty() && packed_.size() <= text.size() / kShare;
   const bool may_be_sample = !sample_ || packed_since >= kOfSample;
   if (!resembles && may_be_sample && text.size() <= kLongestSample) {
-    // Packed against itself it takes about twenty bytes, and keeps the sample alive for later texts.
+    // Packed against itself it takes about twenty bytes, and keeps the sample alive.
     sample_ = std::make_shared<const std::string>(text);
     packed_ = packed_like(text, *sample_);
     last = sample_;

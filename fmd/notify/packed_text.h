@@ -1,6 +1,6 @@
-// PackedText: a compressed text. Tens of thousands of messages may wait for a week, most of them about the same fault of
-// different parts. So each is packed against a sample, one of the texts before it that it resembles: a third of the size.
-// Values, which share their samples; single thread.
+// PackedText: a compressed text. Tens of thousands of messages may wait for a week, most of them
+// about the same fault of different parts. So each is packed against a sample, an earlier text that
+// it resembles, which takes a third of the space. Values share their samples; single thread.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -18,8 +18,8 @@ class PackedText {
   size_t packed_size() const { return packed_.size(); }
 
  private:
-  std::string packed_;  // a zstd frame; the text itself where that is no shorter
-  size_t size_ = 0;     // of the text
+  std::string packed_;  // a zstd frame, or the text if that is not longer
+  size_t size_ = 0;     // of the unpacked text
   std::shared_ptr<const std::string> sample_;
 };
 

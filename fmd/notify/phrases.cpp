@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kNoPlugin =
     "no plugin that does it is connected ('fmadm config' shows which are)";
 
-// The reason alone: an action's detail says first what was to be done ("could not take sdf out of
-// service: no answer in 60s").
+// The reason only: an action's detail begins with the action ("could not take sdf out of service:
+// no answer in 60s").
 std::string reason_in(std::string_view detail) {
   if (detail.starts_with("could not ") || detail.starts_with("not taken "))
     if (const size_t colon = detail.find(": "); colon != std::string_view::npos)
@@ -21,7 +21,7 @@ std::string reason_in(std::string_view detail) {
   return reason;
 }
 
-// Why not, as a clause: what the action says, else what is true of every such case.
+// Why not, as a clause: the action's reason, or the general reason for this standing.
 std::string why_not(const Promise& promise) {
   if (std::string reason = reason_in(promise.detail); !reason.empty()) return reason;
   switch (promise.standing) {
@@ -48,7 +48,7 @@ std::string why_not(const Promise& promise) {
   }
 }
 
-// What a person may do about a part that stays in service, where the reason does not say so.
+// What people can do about a part that stays in service, unless the reason says it.
 std::string what_to_do(const Promise& promise) {
   if (promise.standing == Standing::last_copy)
     return ". Do not pull it before its data has another copy";
@@ -193,7 +193,7 @@ std::string PromisePhrases::replacement(const Promise& promise) {
                          why_not(promise));
     default: {
       const std::string why = why_not(promise);
-      if (why.starts_with("the new disk")) return why;  // it says which
+      if (why.starts_with("the new disk")) return why;  // already names the disk
       return fmt::format("{} is not taken in: {}", disk, why);
     }
   }

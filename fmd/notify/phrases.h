@@ -1,5 +1,5 @@
-// Phrases: the sentences of messages about the state of a case's parts and announced actions. Plain
-// English; text from devices or people is passed through display(). Pure.
+// Phrases: sentences of messages about a case's parts and announced actions. Plain English; text
+// from devices or people passes through display(). Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,20 +13,20 @@ namespace fmd {
 std::string part_name(const Suspect& suspect);
 // "disk", "vdev", "part".
 std::string_view part_noun(const Suspect& suspect);
-// "bay SLOT 04" for "SLOT 04" and "4", "Bay 4" as it is.
+// "bay SLOT 04" for "SLOT 04" and "4"; "Bay 4" unchanged.
 std::string bay_in_words(std::string_view label);
-// With a capital and a full stop.
+// With a capital letter and a full stop.
 std::string as_sentence(std::string text);
 
-// How a promise of the case stands, as a sentence; "" when that is as the texts say. One object for
-// one list of sentences: the second about the same part says "it".
+// The state of a promise as a sentence, or "" if it is as announced. Use one object for each list
+// of sentences: the second one about the same part says "it".
 class PromisePhrases {
  public:
   explicit PromisePhrases(const Case& c) : case_(c) {}
   std::string say(const Promise& promise);
 
  private:
-  // The promise's part: in full, or "it" if the sentence before was about it.
+  // The promise's part: in full, or "it" if the previous sentence was about it.
   std::string named(const Promise& promise);
   std::string retirement(const Promise& promise);
   std::string spare(const Promise& promise);

@@ -41,7 +41,7 @@ std::string join(const AlertFacts::Words& words) {
   return out;
 }
 
-// As [notify.NAME] says it.
+// Decides by [notify.NAME].
 void ask_channels(const Preferences& preferences, const AlertFacts& facts, Decision& out) {
   for (const auto& [name, config] : preferences.channels) {
     if (config.events.count(facts.event) == 0)
@@ -73,7 +73,7 @@ std::string rule_name(const NotifyRule& rule) {
   return fmt::format("rule \"{}\"", rule.name);
 }
 
-// The rules that decide now; "" and none: no rule matches.
+// Decides by the rules; returns the rule's name, or "" if none matches.
 std::string ask_rules(const Preferences& preferences, const AlertFacts& facts, int64_t wall_ns,
                       Decision& out) {
   std::string decided;
@@ -87,7 +87,7 @@ std::string ask_rules(const Preferences& preferences, const AlertFacts& facts, i
   return decided;
 }
 
-// Those who were told of the case, by the rules whose hours it is not.
+// Adds recipients who got earlier messages about the case, by rules that do not apply at this hour.
 void keep_up(const Preferences& preferences, const AlertFacts& facts,
              const std::set<std::pair<std::string, std::string>>& told, Decision& out) {
   for (const NotifyRule& rule : preferences.rules) {
@@ -134,7 +134,7 @@ void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& invento
   if (const Resource* box = inventory.find(chassis)) {
     put(facts.chassis, box->get("id"));
     put(facts.chassis, box->get("label"));
-    // Rules written when a machine was called by its DMI UUID, or else its serial number.
+    // For rules from the time when machines were named by DMI UUID or serial number.
     if (const Resource* system = inventory.find("hc://system=" + box->get("id"))) {
       put(facts.chassis, lower_case(system->get("uuid")));
       put(facts.chassis, system->get("serial"));

@@ -1,6 +1,6 @@
-// Preferences: who gets which message, as in fmd.toml, and the decision. There are two forms, one
-// at a time: [notify.NAME], what each channel gets; or [[notify]], rules of which the first match
-// decides who gets it. Pure.
+// Preferences: who gets which message, as in fmd.toml, and the decision. There are two forms, only
+// one of which is used: [notify.NAME], what each channel gets; or [[notify]], rules of which the
+// first match decides who gets it. Pure.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace fmd {
 
 struct NotifierConfig {  // fmd.toml [notify.NAME]
   std::set<std::string, std::less<>> events = {"diagnosed", "updated", "repaired", "resolved"};
-  std::string severity = "Minor";  // the least that is told: "Minor", "Major", "Critical"
-  // Of the defaults: a channel only while its plugin is known, since messages for a notifier that
-  // is not installed would wait for a week.
+  std::string severity = "Minor";  // minimum: "Minor", "Major", "Critical"
+  // For defaults: uses the channel only if its plugin is known. Otherwise messages would wait a
+  // week for a notifier that is not installed.
   bool needs_plugin = false;
 };
 
-// What rules look at. Sets of what the case's suspects are, or a happening's part.
+// Input of the rules: sets about the case's suspects or a happening's part.
 struct AlertFacts {
   using Words = std::set<std::string, std::less<>>;
   std::string event, severity;
@@ -39,44 +39,44 @@ struct AlertFacts {
 };
 AlertFacts facts_of(const Case& c, std::string_view event, const Inventory& inventory);
 
-// What is known of a part, and of a bay with its chassis.
+// Adds what is known about a part, or about a bay and its chassis.
 void add_part(AlertFacts& facts, const std::string& part, const Inventory& inventory);
 void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& inventory);
 
-// Pools, arrays and vdevs that the part is, or is a part of: FMRIs, itself included.
+// FMRIs of the part and of the pools, arrays and vdevs that contain it.
 std::set<std::string, std::less<>> groups_above(const Inventory& inventory, std::string_view fmri);
 
-struct Hours {  // of the local day, in minutes; from > to goes over midnight
+struct Hours {  // of the local day, in minutes; from > to spans midnight
   int from = 0, to = 24 * 60;
   bool operator==(const Hours&) const = default;
 };
 
-struct AlertMatch {  // all that is given must hold; lists are globs, one of which must match
-  // {}: all of cases. Happenings (happening.h) are told only where they are named.
+struct AlertMatch {  // all given conditions must hold; lists are globs, one of which must match
+  // {}: all events of cases. Happenings (happening.h) match only if named.
   std::set<std::string, std::less<>> events;
-  std::string severity = "Minor";  // the least
+  std::string severity = "Minor";  // minimum
   std::vector<std::string> classes, parts, bays, pools, chassis;
   std::optional<Hours> hours;
   std::array<bool, 7> days{true, true, true, true, true, true, true};  // from Sunday
 
-  bool matches(const AlertFacts& facts) const;  // whatever the time is
+  bool matches(const AlertFacts& facts) const;  // regardless of the time
   bool matches_time(int64_t wall_ns) const;     // in local time
   bool always() const;                          // at any time
 };
 
-// "default": those that the channel's own configuration names.
+// "default": the recipients in the channel's own configuration.
 inline constexpr std::string_view kDefaultRecipients = "default";
 using Recipients = std::set<std::string, std::less<>>;
 
 struct NotifyRule {  // fmd.toml [[notify]]
   std::string name;
   AlertMatch when;
-  std::vector<std::string> channels;  // {}: nobody is told
+  std::vector<std::string> channels;  // {}: no recipients
   Recipients recipients{std::string(kDefaultRecipients)};
-  bool goes_on = false;  // `continue`: the rules after it may add to it
+  bool goes_on = false;  // `continue`: later rules may add recipients
 };
 
-struct Escalation {  // fmd.toml [[escalate]]: again, when nobody has acknowledged the case
+struct Escalation {  // fmd.toml [[escalate]]: repeats messages about unacknowledged cases
   std::string name;
   AlertMatch when;
   int64_t after_ns = 0;
@@ -86,36 +86,35 @@ struct Escalation {  // fmd.toml [[escalate]]: again, when nobody has acknowledg
 };
 
 struct Preferences {
-  std::map<std::string, NotifierConfig, std::less<>> channels;  // unless there are rules
+  std::map<std::string, NotifierConfig, std::less<>> channels;  // unused if there are rules
   std::vector<NotifyRule> rules;
   std::vector<Escalation> escalations;
   DigestLimits digest;
-  std::string
-      explain_url;  // of what is known about a message's id, for which {code} stands; "" none
+  std::string explain_url;  // page about a message id, which replaces {code}; "": none
   int64_t expire_ns =
-      7LL * 86400 * 1000000000;  // what could not be delivered for so long is given up
+      7LL * 86400 * 1000000000;  // messages are given up after this time without delivery
 
   AlertFacts::Words all_channels() const;
-  // Without the default channels whose plugin is not known.
+  // Without default channels whose plugin is unknown.
   Preferences with_known(const std::function<bool(std::string_view plugin)>& is_known) const;
 };
 
 struct Target {
   std::string channel;
   Recipients recipients;
-  std::string why;  // the rule that says so
+  std::string why;  // the deciding rule
 };
 struct Unsent {
-  std::string channel;  // "" all
+  std::string channel;  // "": all
   std::string why;
 };
 struct Decision {
-  std::vector<Target> targets;  // one a channel
+  std::vector<Target> targets;  // one per channel
   std::vector<Unsent> unsent;
 };
 
-// told: (channel, recipient) of this case's messages so far. Whoever was told of a case hears how it goes
-// on, also at hours in which they would not be told of a new one.
+// told: (channel, recipient) of this case's earlier messages. These recipients also get its further
+// messages, even at hours when they would not get a new case.
 Decision decide(const Preferences& preferences, const AlertFacts& facts, int64_t wall_ns,
                 const std::set<std::pair<std::string, std::string>>& told);
 

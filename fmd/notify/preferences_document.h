@@ -1,4 +1,4 @@
-// Preferences as GetConfig shows them (schemas/dbus/README.md). Pure.
+// Preferences in the form of GetConfig (schemas/dbus/README.md). Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

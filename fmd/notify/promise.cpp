@@ -99,7 +99,7 @@ std::vector<ActionKind> announced(const Case& c, const Suspect& suspect) {
   return kinds;
 }
 
-// What of one part follows from how the rest of it stands.
+// Adjusts promises that depend on others about the same part.
 void follow(std::vector<Promise>& of_part) {
   const auto any = [&](auto&& which) { return std::any_of(of_part.begin(), of_part.end(), which); };
   const bool rehearsed = any([](const Promise& p) { return p.standing == Standing::rehearsed; });
@@ -134,7 +134,7 @@ const std::string& part_key(const Suspect& suspect) {
 std::vector<Promise> promises_of(const Case& c) {
   std::vector<Promise> all;
   std::set<PromiseKey> seen;
-  std::set<std::string> lit;  // FRUs: a disk may be suspected as a disk and as a vdev
+  std::set<std::string> lit;  // FRUs: a disk may be suspected both as a disk and as a vdev
   for (const Suspect& suspect : c.suspects) {
     if (suspect.status != SuspectStatus::faulty) continue;
     std::vector<Promise> of_part;

@@ -13,15 +13,15 @@
 namespace fmd {
 
 enum class Standing {
-  none,    // nothing has begun, or it is being given back: what people were told stands
-  coming,  // as announced: under way, or waits for what the texts name (a scrub's end)
+  none,    // not begun, or being undone: the last message is still valid
+  coming,  // as announced: running, or waiting as the texts say (until a scrub ends)
   done,
-  lost,  // the spare was in and has left
+  lost,  // the spare was in use and is no longer
   no_spare,
   not_accepted,
   last_copy,
   blast_radius,
-  undecided,  // the part, or what several hang on
+  undecided,  // the part, or a common cause
   person,
   contested,
   not_ours,
@@ -30,40 +30,40 @@ enum class Standing {
   no_plugin,
   failed,
   rehearsed,     // dry run
-  no_led,        // the bay is not known, or has none
-  stays_behind,  // a spare that would come with the retirement, which is not done
+  no_led,        // the bay is unknown or has none
+  stays_behind,  // the spare would come with a retirement that is not done
 };
 std::string_view standing_name(Standing standing);
 std::optional<Standing> parse_standing(std::string_view name);
 
-// Not as announced: people must hear of it.
+// Not as announced: people must be informed.
 constexpr bool is_broken(Standing standing) {
   return standing >= Standing::lost;
 }
-// Passes by itself as often as not: no news before it has lasted, or been tried in vain often enough.
+// Often passes: reported only if it lasts or after several failed attempts.
 constexpr bool is_trouble(Standing standing) {
   return standing == Standing::failed || standing == Standing::no_plugin;
 }
 
 struct PromiseKey {
   ActionKind kind = ActionKind::retire;
-  std::string part;  // the ASRU, else the resource
+  std::string part;  // the ASRU, or else the resource
   auto operator<=>(const PromiseKey&) const = default;
 };
 
 struct Promise {
   PromiseKey key;
-  const Suspect* suspect = nullptr;  // of the case given
+  const Suspect* suspect = nullptr;  // of the given case
   Standing standing = Standing::none;
-  bool running = false;  // a command is under way
+  bool running = false;  // a command is in progress
   int attempts = 0;
-  std::string detail;  // why, raw; "" nothing is said
+  std::string detail;  // reason, raw; "": none given
 };
 
-// Of the faulty suspects, each part once, in the order in which things are done.
+// Those of faulty suspects, each part once, in the order of execution.
 std::vector<Promise> promises_of(const Case& c);
 
-// What people know the suspect by: its ASRU, else its resource.
+// The part that messages name: the suspect's ASRU, or else its resource.
 const std::string& part_key(const Suspect& suspect);
 
 }  // namespace fmd

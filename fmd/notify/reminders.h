@@ -1,6 +1,6 @@
-// Reminders: repeats messages about unacknowledged cases, as the escalations in fmd.toml say. Rows
-// "reminder" (uuid): the time of each last message. A change of a case costs a look at that case; all of them are looked at
-// when the first reminder is due. Pure; single thread. Times are steady.
+// Reminders: repeats messages about unacknowledged cases, as the escalations in fmd.toml require.
+// Rows "reminder" (uuid): the time of each last message. A change of a case only costs a check of
+// that case; all are checked when the first reminder is due. Pure; single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -27,11 +27,11 @@ class Reminders {
   using Cases = std::map<std::string, Case, std::less<>>;
 
   void set_escalations(std::vector<Escalation> escalations);
-  static constexpr size_t kMostAtOnce = 200;  // as Telling has it, and for the same reason
+  static constexpr size_t kMostAtOnce = 200;  // as in Telling, for the same reason
   void case_changed(const std::string& uuid) { changed_.insert(uuid); }
-  void look_at_all() { next_ns_ = 0; }  // also at what was held
-  // Returns the messages to repeat now, and records them as sent. It stops at kMostAtOnce cases and is due again at once.
-  // held: skips cases under maintenance; call look_at_all() when the maintenance ends.
+  void look_at_all() { next_ns_ = 0; }  // also at cases under maintenance
+  // Returns the messages to repeat now, and records them as sent. Stops at kMostAtOnce cases and is
+  // then due again at once. held: skips cases under maintenance; call look_at_all() when that ends.
   std::vector<Due> due(const Cases& cases, const Inventory& inventory,
                        const std::function<bool(const Case&)>& held, Moment now);
   std::optional<int64_t> next_deadline_ns() const {
@@ -41,10 +41,10 @@ class Reminders {
 
   std::vector<StateRow> take_changes();
   void mark_all_changed();
-  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+  Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
 
  private:
-  using Told = std::map<std::string, int64_t, std::less<>>;  // by the escalation's name
+  using Told = std::map<std::string, int64_t, std::less<>>;  // by escalation name
 
   void look(const Case& c, const Inventory& inventory, Moment now, std::vector<Due>& out);
   void put_row(const std::string& uuid);

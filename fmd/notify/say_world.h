@@ -1,4 +1,4 @@
-// The input of a case's advice (fmd/advice/say.h), with the maintenance window of the case. Pure.
+// The input of a case's advice (fmd/advice/say.h), including the case's maintenance window. Pure.
 #pragma once
 #include <cstdint>
 

@@ -14,7 +14,7 @@ bool is_pool(const Resource& resource) {
   return resource.type == "zfs-pool" || resource.type == "md-array";
 }
 
-// ZFS's "resilvered 3.2G in …", and what md calls so: "recover ended …", "resync ended …".
+// ZFS's "resilvered 3.2G in …", and md's "recover ended …", "resync ended …".
 bool is_resilver(std::string_view ended) {
   return ended.find("resilver") != ended.npos || ended.starts_with("recover ") ||
          ended.starts_with("resync ");
@@ -24,7 +24,7 @@ bool is_scrub(std::string_view ended) {
   return ended.starts_with("scrub") || ended.starts_with("check ") || ended.starts_with("repair ");
 }
 
-// The number before those words: "… with 2 errors on …".
+// Whether the number before `words` is not 0: "… with 2 errors on …".
 bool counts(std::string_view text, std::string_view words) {
   const size_t at = text.find(words);
   if (at == text.npos || at == 0) return false;
@@ -90,7 +90,7 @@ void ScanWatch::observe(const Sight& sight, const std::vector<InventoryChange>& 
       if (kind != HappeningKind::resilver_started) happening.result = now.ended;
       news.push_back(std::move(happening));
     };
-    // What has ended goes before what has begun since.
+    // The end of one scan is reported before the start of the next.
     if (!now.ended.empty() && now.ended != was.ended) {
       at->second.ended = now.ended;
       const char* severity = left_errors(now.ended) ? "Major" : "Minor";

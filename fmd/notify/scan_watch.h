@@ -1,7 +1,7 @@
 // ScanWatch: finds pools and md arrays whose resilver begins, and whose resilver or scrub has
-// ended. It stores how each one's last scan ended: a restarted plugin may not know it for a while,
-// and a scan that ended meanwhile is still reported. The first view of a pool is its initial state.
-// Rows "sight" ("scan FMRI"). Pure; single thread.
+// ended. It stores how each one's last scan ended, since a restarted plugin may not know that for a
+// while, and a scan that ended meanwhile must still be reported. The first view of a pool is its
+// initial state. Rows "sight" ("scan FMRI"). Pure; single thread.
 #pragma once
 #include <map>
 #include <set>
@@ -17,18 +17,18 @@ namespace fmd {
 
 class ScanWatch {
  public:
-  void begin(const Inventory& inventory);  // once, after the rows
+  void begin(const Inventory& inventory);  // once, after restore()
   void observe(const Sight& sight, const std::vector<InventoryChange>& changes,
                std::vector<Happening>& news);
 
   std::vector<StateRow> take_changes();
   void mark_all_changed();
-  bool restore_row(const StateRow& row);  // false: it is none of ours
+  bool restore_row(const StateRow& row);  // false: a row of another kind
 
  private:
   struct Scan {
-    std::string ended;     // how the last one ended, in words that have its time; "" not known
-    std::string resilver;  // what tells the one that runs from others; "" none runs
+    std::string ended;     // how the last scan ended, including its time; "": unknown
+    std::string resilver;  // identifies the running resilver; "": none
     bool operator==(const Scan&) const = default;
   };
   static Scan now_of(const Resource& pool);
@@ -37,7 +37,7 @@ class ScanWatch {
   std::set<std::string, std::less<>> dirty_;
 };
 
-// Whether a scrub that ended in these words has found what was not as it should be, repaired or not.
+// Whether a scrub that ended in these words found errors, repaired or not.
 bool scrub_found_errors(std::string_view ended);
 
 }  // namespace fmd

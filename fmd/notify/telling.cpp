@@ -28,7 +28,7 @@ bool may_learn_place(const Case& c, const Telling::Expected& expected) {
                      [&](const Suspect& s) { return lacks_place(s) && expected(s); });
 }
 
-// A command is under way, and what it does can be told as done in a moment.
+// A command is in progress, whose success can be reported in a moment.
 bool acts_now(const Case& c) {
   return std::any_of(c.actions.begin(), c.actions.end(),
                      [](const Action& a) { return a.state == ActionState::running; });
@@ -53,12 +53,12 @@ struct Telling::Impl {
   std::set<std::pair<int64_t, std::string>> deadlines;  // steady, uuid
   std::set<std::string, std::less<>> waiting;           // uuids whose first message waits
   std::set<std::string> dirty;
-  std::set<std::string, std::less<>> held;  // uuids; they have neither deadline nor turn meanwhile
-  std::set<std::string, std::less<>> late;  // held once, and first told afterwards
+  std::set<std::string, std::less<>> held;  // uuids under maintenance, without deadline or turn
+  std::set<std::string, std::less<>> late;  // were held before their first message
   std::vector<Withheld> withheld;
   std::optional<int64_t> cut_ns;  // due() left some for its next call, at that time
 
-  // Every change of a telling goes through here: its row, its deadline.
+  // All changes of a telling go through here: updates its row and deadline.
   template <class Change>
   void change(const std::string& uuid, CaseTelling& telling, Change&& apply) {
     const CaseTelling before = telling;
@@ -114,7 +114,7 @@ void Telling::take(const CaseNews& news, const Case& c, Moment now) {
   }
   const bool over = *event == CaseEvent::resolved;
   if (!impl_->tellings.count(news.uuid)) {
-    if (!over && !c.open()) return;  // its end has been told
+    if (!over && !c.open()) return;  // its end has been reported
     impl_->put(news.uuid, CaseTelling::of_told(c));
   }
   CaseTelling& telling = impl_->tellings.find(news.uuid)->second;
@@ -146,7 +146,7 @@ void Telling::relief_not_sent(const Case& c, Moment now) {
   impl_->change(c.uuid, at->second, [&](CaseTelling& t) { t.relief_not_sent(c, now.steady_ns); });
 }
 
-// Nothing has come that its first message waits for: of very many that wait none need be looked at more closely.
+// Whether the first message still waits. Cheap, since very many cases may wait.
 bool Telling::Impl::waits_on(const std::string& uuid, const Case& c, const Expected& expected,
                              Moment now) const {
   const CaseTelling& telling = tellings.find(uuid)->second;
@@ -154,7 +154,7 @@ bool Telling::Impl::waits_on(const std::string& uuid, const Case& c, const Expec
          first_may_wait(telling, c, expected, now);
 }
 
-// What is due of that case now, if anything.
+// The message that is due about the case, if any.
 std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelling& telling,
                                               const Case& c, const Expected& expected, Moment now) {
   Tidings tidings;
@@ -171,7 +171,7 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
     if (telling.ending_waits(c, now.steady_ns)) return {};
     const bool unheard_of = telling.waits_for_first();
     message(*ending, telling.news_wall_ns());
-    // Of a case that nobody has heard of and that is part of another now, the other's messages tell.
+    // A merged case that was never reported: the other case's messages cover it.
     if (unheard_of && !c.merged_into.empty()) return {};
     if (unheard_of) tidings.whats_new = {over_before_told(*ending)};
     return tidings;
@@ -185,8 +185,8 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
   return message(CaseEvent::updated, now.wall_ns);
 }
 
-// The end of a case that people know of is told at once, and of one that they do not know of only in the
-// book: everything else waits.
+// Everything waits except the end of a reported case, which is sent at once, and the end of an
+// unreported one, which is only recorded.
 bool Telling::Impl::hold_back(const std::string& uuid, const CaseTelling& telling) {
   const auto ending = telling.ending();
   if (ending && (!telling.waits_for_first() || *ending == CaseEvent::resolved)) return false;

@@ -34,12 +34,12 @@ bool faulty(const Suspect& s) {
   return s.status == SuspectStatus::faulty;
 }
 
-// The same thing in a person's hand: a disk may be suspected as a disk and as a vdev.
+// The same physical part: a disk may be suspected both as a disk and as a vdev.
 bool same_thing(const Suspect& s, std::string_view part, std::string_view serial) {
   return part_key(s) == part || (!s.serial.empty() && s.serial == serial);
 }
 
-// Where it is and which it is, against what was told.
+// Changes of place or identity since the last message.
 std::string place_news(const Told::Part& told, const Suspect& s) {
   const std::string name = part_name(s);
   const std::string serial = display(s.serial, 60);
@@ -116,7 +116,7 @@ void add_observations(News& news, const Told& told, const Case& c) {
     news.add(as_sentence(c.observations[i].text()));
 }
 
-// The part that a spare has relieved, and that nothing is still to be done to; nullptr: none.
+// The part that a spare has replaced and that needs no more actions, or nullptr.
 const Suspect* relieved_part(const Case& c) {
   const auto any = [&](ActionKind kind, bool done) {
     return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
@@ -140,7 +140,7 @@ bool Told::differs(const Promise& promise) const {
   const Stand known = at == promises.end() ? Stand{} : at->second;
   if (promise.standing == Standing::none) return false;
   if (!is_broken(promise.standing) && !is_broken(known.standing)) return false;
-  // Another disk that is not accepted either is news to the person who put it in.
+  // Another disk that is not accepted either is news to the person who inserted it.
   return promise.standing != known.standing ||
          (promise.standing == Standing::not_accepted && promise.detail != known.detail);
 }
@@ -206,7 +206,7 @@ Told told_from_json(const nlohmann::json& doc) {
   Told told;
   told.severity = json_text(doc, "severity");
   told.observed = json_text(doc, "observed");
-  told.relieved = json_bool(doc, "relieved", true);  // of before there was this message
+  told.relieved = json_bool(doc, "relieved", true);  // for rows older than this message
   for (const auto& p : doc.value("parts", nlohmann::json::array()))
     if (const auto status = parse_status(json_text(p, "status")))
       told.parts.push_back({json_text(p, "class"), json_text(p, "part"), *status,

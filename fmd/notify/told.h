@@ -1,4 +1,4 @@
-// Told: what people know about a case from the messages so far, and what is new. Pure.
+// Told: what people know about a case from earlier messages, and what is new. Pure.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -24,29 +24,29 @@ struct Told {
   };
 
   std::vector<Part> parts;
-  std::map<PromiseKey, Stand> promises;  // what is not listed was told to come
+  std::map<PromiseKey, Stand> promises;  // missing ones were announced as coming
   std::string severity;
-  std::string observed;   // the last observation's text
-  bool relieved = false;  // that a spare holds all data of the part: it can be pulled
+  std::string observed;   // text of the last observation
+  bool relieved = false;  // reported: a spare holds all data of the part, which can be pulled
 
   Standing standing(const PromiseKey& key) const;
-  // The promise does not stand as people were told.
+  // Whether the promise's state differs from that in the last message.
   bool differs(const Promise& promise) const;
-  // People have been told all of the case, and these promises as they stand.
+  // Records a message about the case with this state of its promises.
   void update(const Case& c, const std::vector<Promise>& promises);
   bool operator==(const Told&) const = default;
 };
 
-// Sentences: how the case and these promises differ from what was told. grown: the diagnosis has
-// news, so what was observed since is told as well.
+// Sentences: how the case and these promises differ from the last message. grown: the diagnosis has
+// news, so new observations are included.
 std::vector<std::string> whats_new(const Told& told, const Case& c,
                                    const std::vector<Promise>& promises, bool grown);
 
-// "You can pull the disk … now": its spare holds all data. "" there is no such spare. The caller checks
-// that the part is still there.
+// "You can pull the disk … now": its spare holds all data. "" if there is no such spare. The caller
+// checks that the part is still there.
 std::string relief_sentence(const Case& c);
 
 void append_json(const Told& told, std::string& out);
-Told told_from_json(const nlohmann::json& doc);  // what cannot be read is left out
+Told told_from_json(const nlohmann::json& doc);  // skips what cannot be read
 
 }  // namespace fmd

@@ -11,7 +11,7 @@ size_t columns(std::string_view text) {
   }));
 }
 
-// The longest head of text with at most `most` code points.
+// The longest prefix of text with at most `most` code points.
 std::string_view head_of(std::string_view text, size_t most) {
   size_t bytes = 0, points = 0;
   while (bytes < text.size()) {

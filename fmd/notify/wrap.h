@@ -6,8 +6,8 @@
 
 namespace fmd {
 
-// Words are broken at blanks, overlong ones within; each line starts with indent blanks, the first
-// with `first` instead (padded to indent).
+// Breaks lines at blanks, overlong words anywhere. Each line starts with `indent` blanks; the first
+// one with `first` instead (padded to indent).
 std::string wrap(std::string_view text, size_t indent, std::string_view first = {},
                  size_t width = 78);
 

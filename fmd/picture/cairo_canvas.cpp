@@ -13,7 +13,7 @@ namespace {
 
 using scene::Shape;
 
-constexpr int kMostPixels = 8192;  // of a side: 256 MiB of memory
+constexpr int kMostPixels = 8192;  // per side: 256 MiB of memory
 
 template <auto Free>
 struct Freed {
@@ -34,7 +34,7 @@ class Painter {
  public:
   Painter(cairo_t* on, scene::Theme theme) : c_(on), theme_(theme) {}
 
-  // Also what of the last pixels no shape covers as a whole.
+  // Also paints the last pixels, which shapes cover only in part.
   void ground() {
     ink(scene::Ink::page);
     cairo_paint(c_);
@@ -109,7 +109,7 @@ class Painter {
     const double length = shape.turned ? r.h : r.w;
     cairo_translate(c_, r.x + r.w / 2, r.y + r.h / 2);
     if (shape.turned) cairo_rotate(c_, -std::numbers::pi / 2);
-    // The scene's guess of a width may be short for a font: never over the edge.
+    // The scene only estimates widths: narrows a text that this font makes too long.
     if (extents.x_advance > length) cairo_scale(c_, length / extents.x_advance, 1);
     const double width = std::min(extents.x_advance, length);
     const double x = shape.align == Shape::Align::left    ? -length / 2

@@ -1,5 +1,4 @@
-// Paints a drawing with cairo into the bytes of a file: SVG, or PNG with a given number of pixels
-// per mm.
+// Paints a drawing with cairo into the bytes of an SVG or PNG file.
 #pragma once
 #include <string>
 
@@ -12,7 +11,7 @@ enum class Format { svg, png };
 struct Options {
   Format format = Format::svg;
   scene::Theme theme = scene::Theme::light;
-  double scale = 4;  // PNG: pixels a millimetre
+  double scale = 4;  // PNG: pixels per millimetre
 };
 Result<std::string> paint(const scene::Drawing& drawing, const Options& options);
 

@@ -1,7 +1,7 @@
-// The `events` message, in one pass over its text (simdjson on demand; what is plain, plain_request.h). Every value is looked at, so
-// that what goes into the journal is valid JSON; the payload's own text is cut out of the message,
-// and of its members only those are made values that somebody asks for. tests/ has the same by way
-// of a whole tree, and holds the two against each other.
+// Reads the `events` message in one pass (simdjson on demand; plain requests: plain_request.h).
+// Visits every value, so that only valid JSON goes into the journal. The payload's text is copied
+// from the message; only those of its members that are needed become values. tests/ compares it
+// with a reader that builds a whole tree.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,9 +28,9 @@ using ondemand::json_type;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-constexpr size_t kDeepest = 32;  // of a payload
+constexpr size_t kDeepest = 32;  // levels of a payload
 
-// Text without the white space between its tokens.
+// The text without white space between tokens.
 std::string minified(std::string_view text) {
   std::string out(text.size(), '\0');
   size_t size = 0;
@@ -44,7 +44,7 @@ bool is_at_end(ondemand::document& document) {
   return document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
 }
 
-// From there to where the parser stands: what it has just read.
+// The text from `begin` to the parser's position.
 error_code text_since(ondemand::document& document, const char* begin, std::string_view& out) {
   const char* end = nullptr;
   if (const auto error = document.current_location().get(end)) return error;
@@ -55,7 +55,7 @@ error_code text_since(ondemand::document& document, const char* begin, std::stri
   return SUCCESS;
 }
 
-// Reads one event; `reason` says what is wrong with it alone.
+// Reads one event; `reason` describes an error that concerns only this event.
 class EventReader {
  public:
   EventReader(ondemand::document& document, const EventInterest& interest, GivenMembers& given,
@@ -79,7 +79,7 @@ class EventReader {
     return SUCCESS;
   }
 
-  // By the schema; "" nothing.
+  // Why the schema refuses it, or "".
   std::string trouble() const {
     if (!interest_.schema) return {};
     const auto checked = interest_.schema->check(event.event_class, given_);
@@ -125,7 +125,7 @@ class EventReader {
     event.payload.clear();
     expected_.begin(interest_.schema && has_class_ ? interest_.schema->find(event.event_class)
                                                    : nullptr);
-    // The parser passes over what is left to it.
+    // The parser skips the rest of the value.
     if (take_expected(begin)) return SUCCESS;
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return error;
@@ -142,7 +142,7 @@ class EventReader {
       else if (const auto error = field.unescaped_key().get(key))
         return error;
       if (const auto error = read(field.value(), 2, deepest, scalar)) return error;
-      if (scalar.null) continue;  // absence; an array or object is there, though not as a scalar
+      if (scalar.null) continue;  // absent; arrays and objects are present, but not as scalars
       if (interest_.schema) given_.emplace_back(key, scalar.kind);
       if (!interest_.members || interest_.members->contains(key))
         event.payload.append(name ? *name : Interned(key), scalar.to_value());
@@ -167,14 +167,13 @@ class EventReader {
     return true;
   }
 
-  // Whether no white space stands before a member or its value: who puts it anywhere puts it there.
+  // Whether there is no white space around this member: senders that use any use it everywhere.
   static bool is_dense(ondemand::field& field) {
-    const char before = field.key().raw()[-2];  // the quote
+    const char before = field.key().raw()[-2];  // the opening quote
     return (before == '{' || before == ',') && field.value().raw_json_token().data()[-1] == ':';
   }
 
-  // As it came, when it came without white space; at any rate without line breaks, for it becomes part
-  // of a line.
+  // Kept unchanged if it came without white space. No line breaks: it becomes part of a line.
   void keep(std::string_view text, bool dense) {
     if (dense && text.find('\n') == std::string_view::npos &&
         text.find('\r') == std::string_view::npos)
@@ -231,12 +230,12 @@ class EventReader {
   bool has_class_ = false, has_resource_ = false, has_time_ = false;
 };
 
-// Reads the whole message; `wrong` says what is wrong with it, unless it is not JSON at all.
+// Reads the whole message; `wrong` describes what is wrong with valid JSON.
 class MessageReader {
  public:
   explicit MessageReader(const EventInterest& interest) : interest_(interest) {}
 
-  // A message of nothing but params.
+  // A message that consists only of params.
   error_code read_all(ondemand::document& document) {
     ondemand::object object;
     if (const auto error = document.get_object().get(object)) {
@@ -331,8 +330,7 @@ class MessageReader {
   bool has_events_ = false;
 };
 
-// Reads a request and its params in one pass. False: it is for parse_rpc() to say what it is, or what is
-// wrong with it.
+// Reads a request and its params in one pass. False: parse_rpc() must handle it and find any error.
 class RequestReader {
  public:
   explicit RequestReader(const EventInterest& interest) : params_(interest) {}
@@ -351,7 +349,7 @@ class RequestReader {
   EventsRequest taken() && { return {id_, std::move(params_.out)}; }
 
  private:
-  // Each once, and params last: then nothing that comes after them can change what they are.
+  // Each member once, and params last, so that nothing after the params can change their meaning.
   bool member(ondemand::document& document, ondemand::field& field) {
     if (has_params_) return false;
     if (field.key() == "params") return has_id_ && has_method_ && params(document, field.value());

@@ -1,5 +1,4 @@
-// EventsRequest: a whole line of the plugin protocol with events, read in one pass. The hot path of
-// a storm.
+// EventsRequest: a plugin's line with events, read in one pass. The hot path of a storm.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,13 +13,13 @@ struct EventsRequest {
   EventsMessage message;
 };
 
-// How a line lies in memory.
+// Memory after the line.
 enum class Behind {
-  unknown,   // nothing behind it can be read
-  readable,  // a line break, and more (lines.h): it need not be copied
+  unknown,   // must not be read
+  readable,  // kReadable bytes can be read (lines.h), so the line is not copied
 };
-// None: it is another message, or one whose members do not come as those of most do, or there is
-// something wrong with it: to be taken apart by its parts, which can say what.
+// Nothing for another message, an unusual order of members, or an error: the caller then uses the
+// slower parser, which reports errors.
 std::optional<EventsRequest> parse_events_request(std::string_view line,
                                                   const EventInterest& interest = {},
                                                   Behind behind = Behind::unknown);

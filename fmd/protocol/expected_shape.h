@@ -1,6 +1,5 @@
-// ExpectedShape: which of the latest shapes of its class a payload has, as far as it has been read.
-// An expected key (none of them contains escapes) is neither copied out of the text nor compared
-// again. Internal to the protocol.
+// ExpectedShape: which of the recent shapes of its class a payload has, as far as it has been read.
+// An expected key (without escapes) is neither copied nor compared again. Internal to the protocol.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -24,17 +23,17 @@ class ExpectedShape {
     forget();
   }
 
-  // Reads a payload that has one of them, and where that ends; nullptr: it is for the parser.
+  // Reads a payload of one of the shapes and returns its end; nullptr if the parser must read it.
   const char* read(const char* begin) {
     for (size_t tried = 0; shapes_ && tried < shapes_->size(); ++tried, next())
       if (const char* end = read_plain(begin, shape().keys, members_)) return end;
-    forget();  // what it is may become a shape in the place of this one
+    forget();  // its shape may replace this one
     return nullptr;
   }
   const EventClass::Shape& shape() const { return (*shapes_)[at_ % shapes_->size()]; }
   const std::vector<Interned>& names() const { return shape().names; }
   const std::vector<PlainMember>& members() const { return members_; }
-  // Which of its members have names among these (none: all).
+  // Indexes of the members whose names are in `among` (nullptr: all).
   const std::vector<size_t>& asked_for(const MemberNames* among) {
     if (std::exchange(known_, true)) return asked_for_;
     for (size_t i = 0; i < names().size(); ++i)
@@ -42,7 +41,7 @@ class ExpectedShape {
     return asked_for_;
   }
 
-  // The name at that place, when it is that key.
+  // The name at that place if it equals the key.
   const Interned* name(size_t place, simdjson::ondemand::raw_json_string key) {
     if (!shapes_) return nullptr;
     for (size_t tried = 0; tried < shapes_->size(); ++tried, next())
@@ -60,7 +59,7 @@ class ExpectedShape {
     known_ = false;
   }
 
-  // Behind a key as many bytes as simdjson asks for can be read.
+  // After a key, SIMDJSON_PADDING bytes can be read.
   static bool is_key(const std::string& name, const char* raw) {
     return name.size() < simdjson::SIMDJSON_PADDING && raw[name.size()] == '"' &&
            std::memcmp(raw, name.data(), name.size()) == 0;

@@ -14,9 +14,9 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr size_t kDeepestInventory = 32;  // of what is passed over, too
+constexpr size_t kDeepestInventory = 32;  // levels, of skipped values as well
 
-// A message taken apart; its parser is kept only as long: it takes some ten times the message.
+// A parsed message. Its parser is not kept, as it takes about ten times the message's memory.
 struct Message {
   dom::parser parser;
   dom::object object;
@@ -100,7 +100,7 @@ Result<InventoryUpdate::Gone> read_gone(const dom::element& doc) {
   return gone;
 }
 
-// What take() makes of each entry; without the list nothing.
+// Appends the results of take() for each entry of the list, if the list is present.
 template <class Taken>
 Result<void> each(const dom::object& message, const char* key, std::string_view what,
                   Result<Taken> (*take)(const dom::element&), std::vector<Taken>& into) {
@@ -127,7 +127,7 @@ Result<std::string> read_kept(const dom::element& one) {
 
 struct ToldReading {
   Reading reading;
-  Shared<Value> value;  // as the property is to have it
+  Shared<Value> value;  // as the property will have it
 };
 
 Result<ToldReading> read_reading(const dom::element& one) {

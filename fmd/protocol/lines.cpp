@@ -18,7 +18,7 @@ std::string line(const nlohmann::json& message) {
 }  // namespace
 
 char* LineBuffer::room(size_t bytes) {
-  if (start_ > 0 && start_ >= used_ / 2) {  // at most as many bytes move as were consumed
+  if (start_ > 0 && start_ >= used_ / 2) {  // moves at most as many bytes as were consumed
     std::memmove(buffer_.data(), buffer_.data() + start_, used_ - start_);
     used_ -= start_;
     line_ -= start_;

@@ -12,35 +12,34 @@
 
 namespace fmd::wire {
 
-inline constexpr size_t kMaxLine = 1 << 20;  // bytes, newline not counted
-inline constexpr size_t kReadable = 64;      // bytes behind a line
+inline constexpr size_t kMaxLine = 1 << 20;  // bytes, without the newline
+inline constexpr size_t kReadable = 64;      // bytes after a line
 
-// Collects bytes, hands out whole lines. Amortised linear. Take out what is whole before more is put
-// in: what is kept is then never more than one line and one read.
+// Collects bytes and returns whole lines. Amortised linear. Take all whole lines before adding
+// more: then it never holds more than one line and one read.
 class LineBuffer {
  public:
-  // Where so many bytes more can be put; then filled() says how many there are.
+  // Returns where to put up to `bytes` more bytes; then call filled() with the actual number.
   char* room(size_t bytes);
-  // False: a line exceeds kMaxLine; the peer is to be cut off. Whole lines before it can still be
-  // taken.
+  // False: a line exceeds kMaxLine; the peer must be cut off. Earlier lines can still be taken.
   bool filled(size_t bytes);
   bool append(std::string_view bytes);
-  // The next whole line without its newline; valid until the next call. kReadable bytes behind it can
-  // be read, whatever they are.
+  // The next whole line without its newline; valid until the next call. kReadable bytes after it
+  // can be read; their values do not matter.
   std::optional<std::string_view> next();
   // Frees the buffer's memory if it is empty. Large inventories are rare.
   void give_room_back();
 
  private:
-  std::string buffer_;  // of which used_ bytes are meant
+  std::string buffer_;  // only used_ bytes are valid
   size_t used_ = 0;
   size_t start_ = 0;      // where the next line begins
-  size_t line_ = 0;       // where the line under way begins: no newline from here on
-  bool refused_ = false;  // a line was too long: nothing more is taken
+  size_t line_ = 0;       // start of the incomplete line: no newline from here on
+  bool refused_ = false;  // a line was too long: no more input is accepted
 };
 
-// Each returns one whole message with its newline. Strings in params that are not UTF-8 are
-// repaired (U+FFFD), so that a message can always be sent.
+// Each returns one message with its newline. Invalid UTF-8 in the params becomes U+FFFD, so that a
+// message can always be sent.
 std::string request(uint64_t id, std::string_view method, const nlohmann::json& params);
 std::string notification(std::string_view method, const nlohmann::json& params);
 std::string result(uint64_t id, const nlohmann::json& value);

@@ -5,9 +5,9 @@
 namespace fmd::protocol {
 namespace {
 
-constexpr int kMostNested = 8;  // far less than a payload may be
+constexpr int kMostNested = 8;  // far below the limit for payloads
 
-constexpr int kSurelyFit = 18;  // digits of a natural number that is no large one
+constexpr int kSurelyFit = 18;  // digits of a natural number that is not large
 
 const char* skip_number(const char* at) {
   const char* const end = plain::read_digits(at);
@@ -15,7 +15,7 @@ const char* skip_number(const char* at) {
   return end && end - at > kSurelyFit ? plain::read_whole(at, whole) : end;
 }
 
-// A value that nobody asks for.
+// Skips a value that is not needed.
 const char* skip(const char* at, int depth) {
   std::string_view ignored;
   switch (*at) {
@@ -34,7 +34,7 @@ const char* skip(const char* at, int depth) {
   }
 }
 
-// Which number it is only who asks for it needs to know.
+// The digits are converted only when the value is needed.
 const char* read_number(const char* at, PlainMember& out) {
   const char* const end = plain::read_digits(at);
   if (!end) return nullptr;
@@ -56,7 +56,7 @@ const char* read_value(const char* at, PlainMember& out) {
     case '{':
       out.kind = ValueKind::compound;
       return skip(at, 1);
-    default:  // what follows the digits tells whether they were a whole number
+    default:  // what follows the digits decides whether it is a whole number
       return read_number(at, out);
   }
 }

@@ -1,6 +1,6 @@
 // A plain payload, as nearly all are: the members of a known shape of its class, in that order,
-// without escapes, negative numbers, fractions or white space. It is read by a scan over its bytes;
-// anything else is left to the parser. Internal to the protocol.
+// without escapes, negative numbers, fractions or white space. A scan over its bytes reads it; all
+// else is left to the parser. Internal to the protocol.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace fmd::protocol {
 
 struct PlainMember {
   ValueKind kind = ValueKind::compound;  // natural, large, string, or compound
-  std::string_view text;  // of a string what is between the quotes; of a number its digits
+  std::string_view text;                 // a string without quotes, or a number's digits
   void put(
-      Value& into) const;  // monostate for a list or an object; a text takes the room of one before
+      Value& into) const;  // monostate for lists and objects; reuses the buffer of an earlier text
 };
 
-// From its brace on to where it ends (plain_text.h); nullptr when it is no such payload. keys: the names of a shape as they stand in
-// JSON, with their colons. Fills a member for each.
+// Reads from the opening brace and returns the end (plain_text.h), or nullptr if it is not such a
+// payload. keys: the shape's names as JSON, with colons. Fills one member per key.
 const char* read_plain(const char* begin, const std::vector<std::string>& keys,
                        std::vector<PlainMember>& members);
 

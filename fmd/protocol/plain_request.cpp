@@ -21,7 +21,7 @@ class PlainRequest {
   bool read(const char* begin) {
     const char* const at =
         plain::read_members(begin, [this](std::string_view key, const char* value) {
-          if (has_params_) return kNone;  // it comes last
+          if (has_params_) return kNone;  // params must come last
           if (key == "params") return params(value);
           if (key == "id") return once(has_id_) ? plain::read_whole(value, request.id) : kNone;
           if (key == "jsonrpc") return once(has_version_) ? word("2.0", value) : kNone;
@@ -64,7 +64,7 @@ class PlainRequest {
     const char* const first = at;
     auto& all = request.message.events;
     return plain::read_elements(at, [&](const char* one) {
-      // Mostly each is as long as the first.
+      // Most events are about as long as the first.
       if (all.size() == 1)
         all.reserve(std::min(kMaxEvents, 2 + static_cast<size_t>((end_ - one) / (one - first))));
       return event(one);
@@ -88,7 +88,7 @@ class PlainRequest {
     return has_resource && has_time && has_payload ? at : kNone;
   }
 
-  // Mostly that of the event before.
+  // Mostly the class of the previous event.
   const char* set_class(Event& event, const char* at) {
     std::string_view text;
     at = plain::read_string(at, text);
@@ -141,7 +141,7 @@ class PlainRequest {
   const EventInterest& interest_;
   const char* const end_;
   ExpectedShape expected_;
-  const EventClass* class_ = nullptr;  // of that text
+  const EventClass* class_ = nullptr;  // for class_name_
   Interned class_name_;
   bool has_id_ = false, has_version_ = false, has_method_ = false, has_params_ = false;
 };

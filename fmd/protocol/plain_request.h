@@ -1,7 +1,7 @@
-// A plain request of events, as nearly all are: no white space and no escapes; each event has only
+// A plain request of events, as nearly all are: without white space or escapes; each event has only
 // its five members, with the payload after the class; each payload is plain (plain_payload.h) and
-// of a shape that the schema has accepted. It is read by a scan over its bytes; anything else is
-// left to the parser. Internal to the protocol.
+// of a shape that the schema has accepted. A scan over its bytes reads it; all else is left to the
+// parser. Internal to the protocol.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace fmd::protocol {
 
-// What an event's class may be.
+// Whether the text is a valid event class.
 bool is_class_text(std::string_view text);
 
 std::optional<EventsRequest> parse_plain_request(simdjson::padded_string_view line,

@@ -1,8 +1,7 @@
 // Plain JSON, read by a scan over its bytes: no white space between tokens, no escapes in strings.
-// Each function begins at the first byte of what it reads and returns its end, or nullptr if it is
-// something else, which the parser must read. A 0 byte or a line break ends the text, and kReadable
-// bytes from there on can be read. The caller ensures that the text is UTF-8. Internal to the
-// protocol.
+// Each function takes the first byte of its value and returns the end, or nullptr if only the
+// parser can read it. A 0 byte or a line break ends the text, and kReadable bytes from there on can
+// be read. The caller ensures valid UTF-8. Internal to the protocol.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -19,8 +18,8 @@ inline bool ends_string(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
-// The first byte from there on that ends a string, or may not stand in one. Eight at a time: of each byte that is meant the
-// highest bit is set. A borrow may set it of those above one that is meant, never of one below.
+// The first byte that ends a string or is not allowed in one. Checks eight bytes at a time: sets
+// the highest bit of each match. A borrow may set it in bytes above a match, never in those below.
 inline const char* end_of_string(const char* at) {
   if constexpr (std::endian::native == std::endian::little) {
     constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x80 * kOnes;
@@ -47,7 +46,7 @@ inline const char* read_string(const char* at, std::string_view& out) {
   return *end == '"' ? end + 1 : nullptr;
 }
 
-// Behind that text, where it stands; both can be read that far.
+// Returns the position after `text` if it is at `at`; both must be readable that far.
 inline const char* read_text(const char* at, std::string_view text) {
   constexpr size_t kWord = sizeof(uint64_t);
   const auto differs = [&](size_t from) {
@@ -60,10 +59,10 @@ inline const char* read_text(const char* at, std::string_view text) {
   if (size < kWord) return std::memcmp(at, text.data(), size) == 0 ? at + size : nullptr;
   for (size_t from = 0; from + kWord <= size; from += kWord)
     if (differs(from)) return nullptr;
-  return differs(size - kWord) ? nullptr : at + size;  // the last word may overlap the one before
+  return differs(size - kWord) ? nullptr : at + size;  // the last word may overlap the previous one
 }
 
-// The first byte from there on that is no digit, found as above: a digit is less than ten without its highest bits.
+// The first byte that is not a digit, found as above: a digit is below ten without its high bits.
 inline const char* end_of_digits(const char* at) {
   if constexpr (std::endian::native == std::endian::little) {
     constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x80 * kOnes;
@@ -84,7 +83,7 @@ inline const char* read_digits(const char* at) {
   return end == at || (*at == '0' && end - at > 1) ? nullptr : end;
 }
 
-// A number that is whole, if what follows the digits does not make it another.
+// Reads a whole number; the caller checks that no fraction or exponent follows.
 inline const char* read_whole(const char* at, uint64_t& out) {
   constexpr int kSurelyFit = 19;  // digits
   const char* const end = read_digits(at);
@@ -100,7 +99,7 @@ inline const char* read_whole(const char* at, uint64_t& out) {
   return end;
 }
 
-// Calls member(key, where its value begins), which returns where the value ends. An empty object is for the parser.
+// Calls member(key, start of value), which returns the value's end. nullptr for an empty object.
 template <class Member>
 const char* read_members(const char* at, Member member) {
   if (*at != '{') return nullptr;
@@ -114,7 +113,7 @@ const char* read_members(const char* at, Member member) {
   return *at == '}' ? at + 1 : nullptr;
 }
 
-// Calls element(where it begins), which returns where it ends.
+// Calls element(start), which returns the element's end.
 template <class Element>
 const char* read_elements(const char* at, Element element) {
   if (*at != '[') return nullptr;

@@ -25,7 +25,7 @@ InternedTexts& known_resources() {
 
 void give_room_back() {
   JsonRoom fresh;
-  std::swap(json_room(), fresh);  // a string that is assigned to keeps its room
+  std::swap(json_room(), fresh);  // because an assigned string keeps its capacity
   spare_events() = SpareEvents();
   known_resources().forget_unused();
   InternedTexts::of_thread().forget_unused();

@@ -1,4 +1,4 @@
-// Buffers for reading messages. They grow with the largest message and are reused. One per thread.
+// Reusable buffers for reading messages, as large as the largest message. One set per thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,17 +12,17 @@ struct JsonRoom {
   std::string copy;
   simdjson::ondemand::parser parser;
 
-  // A copy with room behind it, also of a part of the one before. Valid until the next one of this thread.
+  // A padded copy, also of a part of the previous one. Valid until this thread's next call.
   simdjson::padded_string_view padded(std::string_view text);
 };
 
-// This thread's.
+// This thread's buffers.
 JsonRoom& json_room();
 
-// The FMRIs that this thread has read in events of late, or that are in use: those only that may be told as they stand.
+// FMRIs that this thread recently read in events or that are in use; only canonical ones.
 InternedTexts& known_resources();
 
-// A storm or a large inventory is over: this thread's, its spare events, and texts that are not in use, go.
+// After a storm or a large inventory: frees this thread's buffers, spare events and unused texts.
 void give_room_back();
 
 }  // namespace fmd::protocol

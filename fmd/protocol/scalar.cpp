@@ -12,12 +12,11 @@ using ondemand::json_type;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-constexpr size_t kDeepestText = 200;  // levels of a message: its reader is recursive
+constexpr size_t kDeepestText = 200;  // levels of a message, because its reader is recursive
 
-// Most numbers are whole and not long: a look at their digits tells them. What is then left is passed
-// over by whoever asks for the next value.
+// Fast path: most numbers are short and whole. The caller skips the rest when it reads on.
 bool read_plain(std::string_view token, Scalar& out) {
-  constexpr size_t kFits = 19;  // digits, when the first is not the highest
+  constexpr size_t kFits = 19;  // digits, unless the first one is 9
   int64_t whole = 0;
   size_t digits = 0;
   for (; digits < token.size() && token[digits] >= '0' && token[digits] <= '9'; ++digits) {
@@ -43,10 +42,10 @@ error_code read_number(ondemand::value& value, Scalar& out) {
     out.large = number.get_uint64();
     out.kind = ValueKind::large;
   } else {
-    // Not by simdjson, which up to 3.0 says something else where there are more than 19 digits.
+    // Not with simdjson, which up to 3.0 returns other values for more than 19 digits.
     const std::string_view token = value.raw_json_token();
     out.kind = ValueKind::real;
-    out.real = 0;  // stays so where it is nearer to 0 than a double can be
+    out.real = 0;  // remains if the number is too close to 0 for a double
     std::from_chars(token.data(), token.data() + token.size(), out.real);
   }
   return SUCCESS;

@@ -1,4 +1,4 @@
-// Scalar: a value of a message, and its reader. Internal to the protocol.
+// Scalar: a value in a message, and its reader. Internal to the protocol.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fmd::protocol {
 
-// A text is the parser's, until the next message.
+// A text points into the parser's memory and is valid until the next message.
 struct Scalar {
   ValueKind kind = ValueKind::compound;
   bool null = false;
@@ -28,8 +28,8 @@ struct Scalar {
   Value to_value() const;  // monostate for null, arrays and objects
 };
 
-// Reads a value to its end, so that all of it is known to be JSON. deepest: how deep it goes, where
-// it is itself counted.
+// Reads a value to its end, so that all of it is known to be valid JSON. deepest: the nesting
+// depth, including the value itself.
 simdjson::error_code read(simdjson::ondemand::value value, size_t depth, size_t& deepest,
                           Scalar& out);
 

@@ -22,7 +22,7 @@ EventPtr SpareEvents::take() {
 
 void SpareEvents::give(EventList used) {
   usual_ = std::max(used.size(), usual_ - (usual_ + 7) / 8);
-  // One commit's events are being read while another's are written.
+  // While the events of one commit are written, the next ones are read.
   const size_t most = std::min(kMost, 2 * usual_);
   if (spare_.size() > most) {
     spare_.resize(most);

@@ -12,7 +12,7 @@ struct Cell {
   double w, h;
 };
 
-// A few bays lie, as in 2U and 4U boxes of 3.5" disks; many stand.
+// A few bays are horizontal, as in 2U and 4U boxes of 3.5" disks; many are vertical.
 Cell bay_cell(size_t count) {
   if (count <= 16) return {100, 26};
   return {count <= 48 ? 15.0 : 26.0, count <= 48 ? 78.0 : 60.0};
@@ -34,7 +34,7 @@ Cell part_cell(PartKind kind) {
   }
 }
 
-// Rows from the left, downwards; returns where the next thing may begin.
+// Fills rows from the left, downwards; returns the position below them.
 double rows(std::vector<Part*>& parts, Cell cell, double top) {
   if (parts.empty()) return top;
   const auto fit = static_cast<size_t>((kWidth - 2 * kMargin + kGap) / (cell.w + kGap));

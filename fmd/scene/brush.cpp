@@ -5,8 +5,8 @@
 namespace fmd::scene {
 namespace {
 
-constexpr double kLeastOfSize = 0.6;  // a text is made smaller down to this before it is cut
-constexpr double kRounding = 1e-6;    // what was made to fit exactly fits
+constexpr double kLeastOfSize = 0.6;  // minimum size of a text before it is cut
+constexpr double kRounding = 1e-6;    // tolerance, so that an exactly fitting text is not cut
 
 size_t next_character(std::string_view text, size_t at) {
   ++at;
@@ -133,7 +133,7 @@ void Brush::lamp(const Rect& at, Lamp lamp, Light light, bool blinks) {
   const double side = whole * 0.65;
   const bool lit = light == Light::on;
   const Ink on = lamp == Lamp::locate ? Ink::locate : Ink::fault_light;
-  // On a dark ground of its own: an orange lamp on a red part would hide.
+  // On a dark ground: an orange light would be invisible on a red part.
   if (lit) ellipse(around(whole), Ink::vent);
   ellipse(around(side), lit ? on : Ink::dark_light, Ink::carrier_edge, 0.3).blinks = lit && blinks;
   if (lit) ellipse(around(side * 1.4), {}, on, side * 0.14).blinks = blinks;
@@ -158,7 +158,7 @@ void Brush::sign(const Rect& at, PartState state, Ink ink) {
                {r.x + side * 0.1, my}},
               ink);
       break;
-    case PartState::rebuilding:  // two arrow heads: on its way
+    case PartState::rebuilding:  // two arrow heads for progress
       for (const double from : {0.08, 0.5})
         polygon({{r.x + side * from, r.y + side * 0.15},
                  {r.x + side * (from + 0.42), my},

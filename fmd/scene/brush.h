@@ -1,4 +1,4 @@
-// Brush: short functions that add shapes to a drawing. Private to drawing.cpp and page.cpp.
+// Brush: adds shapes to a drawing. Private to drawing.cpp and page.cpp.
 #pragma once
 #include <string>
 
@@ -6,16 +6,16 @@
 
 namespace fmd::scene {
 
-// About how wide a text is, in its size: enough to choose a size that fits.
+// Approximate width of a text at this size; good enough to choose a size that fits.
 double text_width(std::string_view text, double size, bool bold);
-// Cut with "…" to what fits.
+// The text, cut with "…" if it is too long.
 std::string fitting(std::string_view text, double size, double width, bool bold);
 
-// What of "16 TB SSD" fits at the least size that text() goes down to: all, else without its last word; what does not fit
-// then either is cut by text().
+// "16 TB SSD" without its last word if it does not fit even at text()'s minimum size. text() cuts
+// the result if that is still too long.
 std::string fitting_words(std::string_view text, double size, double width);
 
-// What a part in that state is painted with.
+// The inks for a part in a certain state.
 struct Dress {
   Ink ground, text, sign;
 };
@@ -32,12 +32,12 @@ class Brush {
                  double width = 0);
   Shape& polygon(std::vector<Point> points, Ink fill);
   Shape& line(Point from, Point to, Ink stroke, double width);
-  // In the middle of the box; smaller, and cut at last, so that it fits.
+  // Centred vertically in the box; made smaller, and finally cut, to fit.
   Shape& text(const Rect& at, std::string_view text, double size, Ink fill, bool bold = false,
               Shape::Align align = Shape::Align::centre, bool turned = false);
-  // The sign of a state, in that square: a shape of its own for each.
+  // The sign of a state, in that square. Each state has a different shape.
   void sign(const Rect& at, PartState state, Ink ink);
-  // A light, in that square; blinks: as it really does.
+  // An LED, in that square; blinks: as the real one does.
   void lamp(const Rect& at, Lamp lamp, Light light, bool blinks);
 
  private:

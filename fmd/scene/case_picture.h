@@ -1,5 +1,5 @@
-// Case picture: the side of a chassis with the parts of the cases, ringed, for messages to people.
-// Pure.
+// Case picture: the side of a chassis that contains the parts of the cases, with rings around them,
+// for messages. Pure.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,10 +13,10 @@ namespace fmd::scene {
 
 struct CasePicture {
   Drawing drawing;
-  std::string alt;  // the same in a sentence or two
+  std::string alt;  // the same in one or two sentences
 };
-// told: what it is to show, open or over; open: every open case, for how all else stands. Nothing: no
-// picture has a place for the parts of those cases.
+// told: the cases to show, open or closed; open: all open cases, for the state of the other parts.
+// Nothing if no picture contains the parts of those cases.
 std::optional<CasePicture> picture_cases(const Inventory& inventory,
                                          const std::vector<const Case*>& open,
                                          const std::vector<const Case*>& told);

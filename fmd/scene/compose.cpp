@@ -34,7 +34,7 @@ std::string face_label(std::string_view name) {
   return "Parts whose place is not described";
 }
 
-// "front:444.0x87.0,top:430.0x603.0": what does not read so is left out.
+// "front:444.0x87.0,top:430.0x603.0". Skips invalid entries.
 std::vector<Face> faces_of(const Resource& box) {
   const std::string told = box.get("views");
   std::string_view views = told;
@@ -74,20 +74,20 @@ void by_label(std::vector<Part>& parts) {
   });
 }
 
-// The host's own box has the system's id.
+// The host's own chassis has the system's id.
 std::string host_box(const Inventory& inventory) {
   for (const auto& [fmri, r] : inventory.all())
     if (r.type == "system" && r.present) return "hc://chassis=" + r.get("id");
   return "";
 }
 
-// What no description places is in the host's box when it is plugged into its board.
+// Parts without a description are drawn in the host's chassis if they are plugged into its board.
 bool is_of_host(const Resource& r) {
   if (r.type == "pci-slot") return !r.edges.empty();  // dozens are empty
   return r.type == "cpu" || r.type == "dimm";
 }
 
-// Sensors in a picture are those somebody has placed: a host has dozens.
+// Sensors are drawn only if a description places them: a host has dozens.
 bool is_drawn(const Resource& r, PartKind kind) {
   return kind != PartKind::sensor || !r.get("view").empty();
 }
@@ -107,7 +107,7 @@ std::vector<Scene::Note> notes_of(const Scene& scene) {
   return notes;
 }
 
-// What is the same for all boxes of an inventory, found once.
+// Data for all chassis of an inventory, computed once.
 class Composer {
  public:
   Composer(const Inventory& inventory, const std::vector<const Case*>& cases)
@@ -117,7 +117,7 @@ class Composer {
         with_disks_(enclosures_with_disks(inventory)),
         troubles_(troubles_of(inventory, accusations_)),
         host_(host_box(inventory)) {
-    std::multimap<std::string_view, const Resource*> holders;  // by what they contain
+    std::multimap<std::string_view, const Resource*> holders;  // contained part → its container
     for (const auto& [fmri, r] : inventory.all())
       if (r.type == "enclosure")
         for (const Edge& edge : r.edges)
@@ -153,7 +153,7 @@ class Composer {
   const Fmris filled_, with_disks_;
   const PoolTroubles troubles_;
   const std::string host_;
-  std::map<std::string, std::vector<Item>, std::less<>> parts_;  // by the box they are in
+  std::map<std::string, std::vector<Item>, std::less<>> parts_;  // by chassis
 };
 
 Scene Composer::scene(const Resource& box) const {

@@ -1,5 +1,5 @@
-// Fault domains: the contour of what one part takes down. Lines of domains that share bays lie beside
-// each other.
+// Fault domains: an outline around all parts that fail with one part. Lines of domains that share
+// bays run side by side.
 #include <algorithm>
 #include <map>
 
@@ -9,12 +9,12 @@ namespace fmd::scene {
 namespace {
 
 constexpr double kStep = 1.6, kLine = 0.9, kBed = 1.5, kTag = 3.2;
-constexpr double kApart = 6;  // parts of a domain that are no further apart have one contour
+constexpr double kApart = 6;  // parts of a domain closer than this share an outline
 
 struct Domain {
   std::string name;
-  std::vector<Rect> boxes;  // of its parts, each a little larger or smaller than the part
-  double near = kApart;     // how far from one box to the next
+  std::vector<Rect> boxes;  // of its parts, each slightly larger or smaller than the part
+  double near = kApart;     // maximum distance between joined boxes
 };
 
 std::vector<Domain> outlined(const Face& face) {
@@ -34,14 +34,14 @@ std::vector<Domain> outlined(const Face& face) {
   return domains;
 }
 
-// Whether another one of the domain goes on there.
+// Whether another box of the domain follows there.
 bool goes_on(const Domain& domain, const Rect& beyond) {
   return std::any_of(domain.boxes.begin(), domain.boxes.end(),
                      [&](const Rect& other) { return other.overlaps(beyond); });
 }
 
 void outline(Brush& brush, const Domain& domain, Ink ink) {
-  // Bedded in the page's colour, which the inks are seen on: a line runs over panels and carriers of any shade.
+  // Underlaid with the page's colour, since lines cross panels and parts of any shade.
   const auto side = [&](Point from, Point to) {
     brush.line(from, to, Ink::page, kBed);
     brush.line(from, to, ink, kLine).dashed = true;
@@ -50,7 +50,7 @@ void outline(Brush& brush, const Domain& domain, Ink ink) {
   for (const Rect& b : domain.boxes) {
     const double r = b.right(), d = b.bottom(), margin = std::min(b.w, b.h) / 4;
     const double w = b.w - 2 * margin, h = b.h - 2 * margin;
-    // A neighbour's near edge is joined to: no gap in the contour.
+    // Extends to a neighbouring box, so that the outline has no gap.
     const bool left = goes_on(domain, {b.x - near, b.y + margin, near - 0.1, h});
     const bool right = goes_on(domain, {r + 0.1, b.y + margin, near - 0.1, h});
     const bool above = goes_on(domain, {b.x + margin, b.y - near, w, near - 0.1});
@@ -64,7 +64,7 @@ void outline(Brush& brush, const Domain& domain, Ink ink) {
   }
 }
 
-// On the line, a place further to the right for each, so that none covers another.
+// Each name is placed on its line, further to the right than the last, so that none covers another.
 void tag(Brush& brush, const Domain& domain, double& from, double right, Ink ink) {
   const Rect& first = *std::min_element(
       domain.boxes.begin(), domain.boxes.end(),
@@ -85,7 +85,7 @@ Drawing draw_domains(const Face& face) {
   const auto domains = outlined(face);
   constexpr Ink kDomainInks[] = {Ink::mark, Ink::page_text, Ink::warm_line, Ink::cool_line};
   for (size_t i = 0; i < domains.size(); ++i) outline(brush, domains[i], kDomainInks[i % 4]);
-  std::map<double, double> from;  // by height: domains side by side do not push each other
+  std::map<double, double> from;  // by height: domains side by side do not displace each other
   for (size_t i = 0; i < domains.size(); ++i) {
     double top = domains[i].boxes.front().y;
     for (const Rect& box : domains[i].boxes) top = std::min(top, box.y);

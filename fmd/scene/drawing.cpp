@@ -1,4 +1,4 @@
-// One face: the chassis' metal, and on it each part with its sign, label, lights and progress.
+// One face: the chassis' metal, and each part with its sign, label, LEDs and progress.
 #include "fmd/scene/drawing.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace fmd::scene {
 namespace {
 
-// What is left of a part's box, from which pieces are cut along its length.
+// The remaining part of a box, from which pieces are cut along its length.
 struct Strip {
   Rect rest;
   bool upright = rest.upright();
@@ -60,7 +60,7 @@ class FaceDrawing {
   void panel() {
     const Rect whole{0, 0, face_.width, face_.height};
     brush_.box(whole, 2.5, Ink::panel, Ink::panel_edge, 0.8);
-    // A 19" front has an ear with a handle at each side, where its parts leave room for them.
+    // A 19" front has ears with handles at its sides, if the parts leave room for them.
     const bool rack = face_.width >= 420 && face_.name == "front";
     double left = face_.width, right = 0;
     for (const Part& part : face_.parts) {
@@ -75,7 +75,7 @@ class FaceDrawing {
     }
   }
 
-  // Slots for the air, across the carrier.
+  // Air slits across the carrier.
   void vents(const Rect& at, bool upright) {
     const double length = upright ? at.h : at.w, across = upright ? at.w : at.h;
     if (across < 8 || length < 10) return;
@@ -90,10 +90,10 @@ class FaceDrawing {
 
   static double frame_of(const Rect& box) { return std::min({1.6, box.w / 8, box.h / 8}); }
 
-  // At the far end: fault outermost, as on most carriers.
+  // At the far end, with the fault LED outermost, as on most carriers.
   void lights(const Part& part, Strip& strip, double unit) {
     if (part.kind != PartKind::bay) return;
-    // A lamp grows with its carrier, but not so far that it takes the words' room.
+    // LEDs grow with the carrier, but leave room for the text.
     const double side = std::min(unit, strip.upright ? 9.0 : 7.0);
     if (part.locate == Light::on) strip.take(frame_of(part.box), true);
     if (part.fault != Light::none)
@@ -101,7 +101,7 @@ class FaceDrawing {
     if (part.locate == Light::none) return;
     brush_.lamp(strip.take(side, true), Lamp::locate, part.locate, part.locate == Light::on);
     if (part.locate != Light::on) return;
-    // A frame that blinks with it: in a shelf of sixty one lamp is not found at once.
+    // A frame that also blinks: in a shelf of sixty, an LED alone is hard to find.
     const double frame = frame_of(part.box);
     const auto around = [&](double inset, Ink ink, double width) {
       brush_.box(part.box.inset(inset), 1, {}, ink, width).blinks = true;
@@ -110,7 +110,7 @@ class FaceDrawing {
     around(frame * 0.7, Ink::locate, frame);
   }
 
-  // A pool's trouble, unless the part's own is as bad. Returns the frame's width.
+  // A frame for the pool's trouble, unless the part's own is as bad. Returns the frame's width.
   double pool_frame(const Part& part) {
     if (part.frame < PartState::degraded || part.frame <= part.state) return 0;
     const double width = frame_of(part.box);
@@ -122,7 +122,7 @@ class FaceDrawing {
     Shape& edge = brush_.box(box, 1.2, Ink::slot, Ink::panel_edge, 0.5);
     edge.dashed = true;
     if (part.state != PartState::unknown) return;
-    // Hatched: fmd does not see into it.
+    // Hatched: fmd cannot observe it.
     const double length = box.w + box.h, step = std::max(3.0, std::min(box.w, box.h) / 4);
     for (double d = step; d < length; d += step) {
       const Point a{box.x + std::min(d, box.w), box.y + std::max(0.0, d - box.w)};
@@ -140,7 +140,7 @@ class FaceDrawing {
       brush_.text(strip.take(wanted), percent, size, Ink::carrier_text);
     }
     const Rect at = strip.rest;
-    const double thick = is_line ? 0.6 : 0.2;  // of what there is
+    const double thick = is_line ? 0.6 : 0.2;  // fraction of the width
     const double before = (1 - thick) / 2;
     const Rect bar = strip.upright ? Rect{at.x + at.w * before, at.y + 1, at.w * thick, at.h - 2}
                                    : Rect{at.x + 1, at.y + at.h * before, at.w - 2, at.h * thick};
@@ -176,8 +176,7 @@ class FaceDrawing {
       labels(part, strip, look);
   }
 
-  // A lying carrier of a 3.5" disk has room for two lines: the label, and below it what it is or how far it
-  // has come.
+  // A horizontal 3.5" carrier has room for two lines: the label, then the detail or progress.
   void stacked(const Part& part, const Strip& strip, const Dress& look) {
     const double size = std::clamp(strip.across() * 0.36, 6.0, 10.0), small = size * 0.62;
     const double wanted = std::max(text_width(longest_[part.kind], size, true),
@@ -205,11 +204,11 @@ class FaceDrawing {
       brush_.ellipse(square(in, side * shrink), {}, Ink::vent, 0.9);
   }
 
-  // The label, and beyond it what it is, or how far it has come, or the air's way in.
+  // The label, and next to it the detail, the progress or the air slits.
   void labels(const Part& part, Strip strip, const Dress& look) {
     const double across = strip.across(), length = strip.length();
     const double size = std::clamp(across * 0.42, 2.6, 8.0);
-    // A long word on a narrow carrier is read from below; then all of its kind are.
+    // If a long label does not fit a narrow carrier, all labels of its kind are turned.
     const std::string& longest = longest_[part.kind];
     const bool turned = strip.upright && text_width(longest, size * 0.6, true) > across;
     const double wanted =

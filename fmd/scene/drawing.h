@@ -1,5 +1,5 @@
 // Drawing: a face of a chassis as shapes in millimetres, in painting order. A canvas (Qt, SVG, PNG)
-// knows only shapes and inks, no disks. Pure data.
+// only needs to know shapes and inks. Pure data.
 #pragma once
 #include <functional>
 #include <optional>
@@ -18,19 +18,19 @@ struct Shape {
   enum class Align { left, centre, right };
 
   Form form = Form::box;
-  Rect box;                   // of box and ellipse; of text: it stands in its middle line
+  Rect box;                   // of box and ellipse; of text: vertically centred in it
   double radius = 0;          // of a box's corners
   std::vector<Point> points;  // of polygon and line
   std::string text;
-  double size = 0;  // of text: height of its capitals times 1.4, about an em
+  double size = 0;  // of text: 1.4 times the height of capitals, about an em
   Align align = Align::centre;
   bool bold = false;
-  bool turned = false;              // text: read from below upwards
+  bool turned = false;              // text: runs upwards
   std::optional<Ink> fill, stroke;  // text: fill
   double width = 0;                 // of the stroke
   bool dashed = false;
-  bool blinks = false;  // a light that blinks: on for half of a second's time
-  std::string part;     // FMRI of the part it belongs to, "" the chassis
+  bool blinks = false;  // like an LED: on for half a second, off for half a second
+  std::string part;     // FMRI of its part; "": the chassis
 };
 
 struct Drawing {
@@ -40,11 +40,11 @@ struct Drawing {
 
 Drawing draw(const Face& face);
 
-// Each fault domain of the face: a dashed line around what it takes down, with its name on it. Over draw().
+// Each fault domain of the face: a dashed outline with its name. To be painted over draw().
 Drawing draw_domains(const Face& face);
 
 enum class Lamp { fault, locate };
-// What a picture bears that is to be explained.
+// Signs in a picture that need an explanation.
 struct Signs {
   std::set<PartState> states;
   std::set<Lamp> lit;
@@ -59,14 +59,14 @@ struct Meanings {
   std::function<std::string(PartState)> state;
   std::function<std::string(Lamp)> lamp;
 };
-// What the signs mean, in these words: a row, or several where it gets wider than that.
+// A legend of these signs, in these words: one row, or several if needed.
 Drawing draw_legend(const Signs& signs, double width, const Meanings& words);
 
 struct PageOptions {
-  std::string face;      // only that one; "" all
+  std::string face;      // "": all faces
   bool domains = false;  // outlined
 };
-// The whole chassis on one page: its name, each face with its name, and what the signs mean that occur.
+// The whole chassis on one page: its name, each face with its name, and a legend of its signs.
 Drawing draw_page(const Scene& scene, const PageOptions& options);
 
 }  // namespace fmd::scene

@@ -14,7 +14,7 @@ constexpr size_t kMostShapes = 20000, kMostPoints = 200, kLongestText = 300;
 constexpr double kLargestMm = 5000;
 enum Flag : unsigned { kBold = 1, kTurned = 2, kDashed = 4 };
 
-// Hundredths of a millimetre: less is not seen.
+// To hundredths of a millimetre; finer differences are invisible.
 double rounded(double mm) {
   return std::round(mm * 100) / 100;
 }
@@ -100,7 +100,7 @@ Result<Drawing> drawing_from_json(const json& doc) {
     if (out.width <= 0 || out.height <= 0 || !shapes.is_array() || shapes.size() > kMostShapes)
       throw std::out_of_range("its size");
     for (const json& shape : shapes) out.shapes.push_back(shape_from_json(shape));
-  } catch (const std::exception& error) {  // of the parser's, or ours
+  } catch (const std::exception& error) {  // from the parser or from here
     return fail(std::string("it is no drawing: ") + display(error.what()));
   }
   return out;

@@ -1,4 +1,4 @@
-// Rect, Point: millimetres on one face of a chassis, from its upper left corner.
+// Rect, Point: millimetres on a face of a chassis, from its upper left corner.
 #pragma once
 
 namespace fmd::scene {

@@ -1,4 +1,4 @@
-// A page for a file: the chassis' name, its faces below each other, and what the signs mean.
+// A page for a file: the chassis' name, its faces one below the other, and a legend.
 #include <algorithm>
 
 #include "fmd/scene/brush.h"
@@ -17,7 +17,7 @@ void shift(Shape& shape, double x, double y) {
   }
 }
 
-// Signs as the parts bear them, in the ground's colour where that is the sign.
+// Signs as on the parts, in the colour of the part's ground if that is the sign.
 class Legend {
  public:
   Legend(Brush& brush, double left, double right, double top)
@@ -39,7 +39,7 @@ class Legend {
  private:
   static constexpr double kSide = 6, kSize = 4.5;
 
-  // Writes the word; returns where its sign goes.
+  // Writes the word; returns the place of its sign.
   Rect room(const std::string& word, bool bold) {
     const double w = kSide + 2 + text_width(word, kSize, bold) + 6;
     if (x_ + w > right_ && x_ > left_) {
@@ -65,7 +65,7 @@ double legend(Brush& brush, const Signs& signs, double left, double right, doubl
   return legend.bottom();
 }
 
-// A pool's trouble in a line, with the frame that its bays have.
+// A line about a pool's trouble, with the frame of its bays.
 double note_line(Brush& brush, const Scene::Note& note, double left, double width, double top) {
   const Rect sign{left, top, kNote, kNote};
   brush.box(sign, 1, Ink::carrier, Ink::quiet, 0.3);
@@ -110,7 +110,7 @@ std::string_view meaning(Lamp lit) {
 
 void Signs::add(const Part& part) {
   states.insert(part.state);
-  if (part.kind != PartKind::bay) return;  // only those have lights in a picture
+  if (part.kind != PartKind::bay) return;  // in pictures, only bays have LEDs
   if (part.fault == Light::on) lit.insert(Lamp::fault);
   if (part.locate == Light::on) lit.insert(Lamp::locate);
 }

@@ -17,8 +17,8 @@ struct Pair {
   Colour light, dark;
 };
 
-// In the order of Ink. Red, amber, blue and green differ in lightness too, so that they stay apart in
-// grey and for the colour-blind; shapes say the same (drawing.cpp).
+// In the order of Ink. Red, amber, blue and green also differ in lightness, for grey prints and
+// colour-blind readers; shapes carry the same information (drawing.cpp).
 constexpr std::array<Pair, kInks> kColours{{
     {rgb(0xffffff), rgb(0x16181b)},  // page
     {rgb(0x1c1f23), rgb(0xe6e8ea)},  // page_text

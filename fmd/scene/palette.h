@@ -1,35 +1,35 @@
-// Palette: the colours of a picture by meaning, light and dark. A canvas needs no other colours.
+// Palette: the colours of a picture by meaning, light and dark. Canvases need no other colours.
 #pragma once
 #include <cstdint>
 
 namespace fmd::scene {
 
-// What is painted with it. Text is read on the ground it is named for.
+// The purpose of a colour. Text inks are legible on the ground after which they are named.
 enum class Ink {
   page,       // behind everything
   page_text,  // on the page
-  panel,      // the chassis' own metal
+  panel,      // the chassis' metal
   panel_edge,
   panel_text,  // printed on the panel
-  slot,        // an empty bay: a hole
+  slot,        // an empty bay
   slot_text,
-  carrier,  // a part in place
+  carrier,  // an installed part
   carrier_edge,
   carrier_text,
   vent,  // air slits of a carrier
-  ok,    // marks and bars of a state, seen on the carrier and on the page
+  ok,    // marks and bars of a state, visible on carrier and page
   spare,
   rebuilding,
-  quiet,     // not watched, not known, empty
-  degraded,  // ground of a part in that state
+  quiet,     // not watched, unknown, empty
+  degraded,  // ground of a part in this state
   degraded_text,
   faulted,
   faulted_text,
-  locate,       // the locate light, on
-  fault_light,  // the fault light, on
-  dark_light,   // any light, off
-  mark,         // what is selected, or has the focus
-  warm_line,    // contours on the page that are told apart: beside the mark's and the page's own
+  locate,       // the locate LED, on
+  fault_light,  // the fault LED, on
+  dark_light,   // any LED, off
+  mark,         // selected or focused
+  warm_line,    // outlines on the page, distinguishable from mark and page text
   cool_line,
 };
 constexpr int kInks = 25;
@@ -42,7 +42,7 @@ struct Colour {
 enum class Theme { light, dark };
 
 Colour colour(Ink ink, Theme theme);
-// Contrast ratio, 1..21, by WCAG 2.1 § 1.4.3 (relative luminance).
+// Contrast ratio, 1..21, as in WCAG 2.1 § 1.4.3 (relative luminance).
 double contrast(Colour a, Colour b);
 
 }  // namespace fmd::scene

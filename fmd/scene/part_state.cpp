@@ -67,7 +67,7 @@ const Resource* disk_in(const Inventory& inventory, const Resource& bay) {
   return nullptr;
 }
 
-// The leaf vdevs on that disk, or on a partition of it.
+// The leaf vdevs on that disk or on one of its partitions.
 std::vector<const Resource*> vdevs_on(const Inventory& inventory, const Resource& disk) {
   constexpr std::array<std::string_view, 3> kNone = {"zfs-pool", "md-array", "lvm-volume"};
   std::vector<const Resource*> found;
@@ -121,7 +121,7 @@ DiskUse use_of(const View& view, const Resource& disk) {
   return use;
 }
 
-// What its description says ("backplane-0,expander"), and what its disk is reached through.
+// From the bay's description ("backplane-0,expander"), and the parts on the path to its disk.
 std::vector<std::string> domains_of(const Inventory& inventory, const Resource& bay,
                                     const Resource* disk) {
   std::vector<std::string> found;
@@ -155,8 +155,8 @@ std::vector<std::string> domains_of(const Inventory& inventory, const Resource& 
   return found;
 }
 
-// A bay that is filled and silent among others that show their disks has lost its own. Behind a RAID
-// controller no bay shows one.
+// An occupied bay without a disk has lost it, if other bays show theirs. Behind a RAID controller
+// no bay shows a disk.
 PartState without_disk(const View& view, const Resource& bay) {
   if (bay.is("occupied", "false")) return PartState::empty;
   if (!bay.is("occupied", "true")) return PartState::unknown;
@@ -184,7 +184,7 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
   std::erase_if(before,
                 [&](const Case* c) { return std::find(own.begin(), own.end(), c) != own.end(); });
   part.progress = use.progress;
-  // A bay whose faulty disk is gone asks for somebody: it is shown as its case, until a new disk is in.
+  // A bay whose faulty disk is gone shows the case until a new disk is inserted.
   if (!own.empty())
     part.state = state_of(*own.front());
   else if (use.rebuilding)
@@ -224,7 +224,7 @@ bool runs(const Inventory& inventory, std::string_view plugin) {
   return one && one->present && one->is("state", "ok");
 }
 
-// A processor and a memory module have no sensor of their own: what watches them counts errors.
+// Processors and memory modules have no sensor: they are watched if a plugin counts their errors.
 bool is_watched(const Inventory& inventory, const Resource& part) {
   if (part.type == "cpu") return runs(inventory, "cpu");
   if (part.type != "dimm" && part.type != "edac-dimm") return false;
@@ -258,7 +258,7 @@ std::string word_detail(const Resource& part) {
 bool is_idle_spare(const Resource& vdev) {
   if (!vdev.is("role", "spare") || vdev.is("state", "INUSE") || vdev.is("state", "rebuilding"))
     return false;
-  const std::string parent = vdev.get("parent_type");  // "" of md
+  const std::string parent = vdev.get("parent_type");  // "" for md
   return parent.empty() || parent == "none";
 }
 
@@ -328,7 +328,7 @@ Part describe(const View& view, const Resource& resource, PartKind kind) {
     describe_bay(view, resource, part);
   } else {
     auto cases = view.accusations.of(resource.fmri);
-    // A card is what people see of an HBA and of a network port: what is wrong with those is wrong with it.
+    // A card represents its HBA and network ports, and so shows their cases.
     for (const Resource* one : inside(view.inventory, resource.fmri))
       for (const Case* c : view.accusations.of(one->fmri)) add(cases, c);
     gravest_first(cases);

@@ -1,4 +1,4 @@
-// The state of one part of a picture, from the inventory and the open cases. Pure.
+// The state of one part in a picture, from the inventory and the open cases. Pure.
 #pragma once
 #include <map>
 #include <set>
@@ -10,13 +10,13 @@
 
 namespace fmd::scene {
 
-// Which open cases accuse what.
+// Finds the open cases that accuse a part.
 class Accusations {
  public:
   Accusations(const std::vector<const Case*>& cases, const Inventory& inventory);
-  // About that part itself, by FRU, ASRU or resource; gravest first.
+  // Cases about the part itself (FRU, ASRU or resource), the gravest first.
   std::vector<const Case*> of(std::string_view fmri) const;
-  // About a disk that was in that bay and is nowhere else now.
+  // Cases about a disk that was in that bay and is nowhere else now.
   std::vector<const Case*> in_bay(std::string_view bay) const;
 
  private:
@@ -29,21 +29,21 @@ using Fmris = std::set<std::string, std::less<>>;
 struct View {
   const Inventory& inventory;
   const Accusations& accusations;
-  const Fmris& filled;      // vdevs that data is copied to now
-  const Fmris& with_disks;  // enclosures of which some bay shows its disk
+  const Fmris& filled;      // vdevs that data is being copied to
+  const Fmris& with_disks;  // enclosures with a bay that shows its disk
   const std::map<std::string, PoolTrouble, std::less<>>& troubles;  // pool_trouble.h
 };
 
-PartState state_of(const Case& c);  // by its severity
-// Of that bay: its FMRI; "" unknown.
+PartState state_of(const Case& c);  // by severity
+// The bay's enclosure (FMRI), or "" if unknown.
 std::string enclosure_of(const Inventory& inventory, const Resource& bay);
 Fmris enclosures_with_disks(const Inventory& inventory);
 
-// True if the vdev is an idle spare. A spare in use has the role "spare" as well.
+// A spare in use also has the role "spare".
 bool is_idle_spare(const Resource& vdev);
 Fmris filled_vdevs(const Inventory& inventory);
 
-// Fills in everything but the box.
+// Sets everything but the box.
 Part describe(const View& view, const Resource& part, PartKind kind);
 
 }  // namespace fmd::scene

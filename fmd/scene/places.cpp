@@ -6,13 +6,13 @@
 namespace fmd::scene {
 namespace {
 
-constexpr size_t kMost = 20'000;  // a circle, or a tale
+constexpr size_t kMost = 20'000;  // protects against cycles and false data
 
 bool is_card(const Resource& r) {
   return r.type == "pci" || r.type == "hba" || r.type == "nic";
 }
 
-// Everything that is reached from there by a step, in the order it is found; `step` adds to a list.
+// All resources reachable from `from`, in the order of discovery; `step` appends the neighbours.
 template <typename Step>
 std::vector<const Resource*> reached(const Inventory& inventory, std::string_view from, Step step) {
   std::vector<const Resource*> found;

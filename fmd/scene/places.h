@@ -1,5 +1,4 @@
-// Places: the position of things that are not drawn themselves: the card in a slot, an HBA, an
-// expander. Pure.
+// Places: positions of parts that are not drawn: the card in a slot, an HBA, an expander. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,13 +8,13 @@
 
 namespace fmd::scene {
 
-// What is in that part and goes with it: of a slot its card, and what is behind the card's own bridge. Without itself.
+// The parts within that part, without itself: in a slot, the card and the parts behind its bridge.
 std::vector<const Resource*> inside(const Inventory& inventory, std::string_view part);
-// The one of it that people mean by "the card": an HBA before its bridge. nullptr: none is there.
+// The part inside that people call "the card": an HBA rather than its bridge. nullptr if empty.
 const Resource* card_in(const Inventory& inventory, std::string_view slot);
-// What that is in, the innermost first.
+// The parts that contain that part, the innermost first.
 std::vector<const Resource*> around(const Inventory& inventory, std::string_view part);
-// The bays whose disks are reached through it, or that are in it.
+// The bays in the part, and those whose disks are reached through it.
 std::vector<std::string> bays_behind(const Inventory& inventory, std::string_view part);
 
 }  // namespace fmd::scene

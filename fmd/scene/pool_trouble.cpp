@@ -7,7 +7,7 @@
 namespace fmd::scene {
 namespace {
 
-// empty: it is well.
+// empty: healthy.
 PartState grade_of_health(const std::string& health) {
   if (health.empty() || health == "ONLINE" || health == "optimal") return PartState::empty;
   const bool goes_on = health == "DEGRADED" || health == "degraded" || health == "rebuilding";

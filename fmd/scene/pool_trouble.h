@@ -1,5 +1,5 @@
-// PoolTrouble: what is wrong with a ZFS pool or an md array as a whole. Its bays get a frame in
-// that colour. Pure.
+// PoolTrouble: the trouble of a ZFS pool or md array as a whole, shown as a frame of its bays.
+// Pure.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,12 +11,12 @@ namespace fmd::scene {
 
 struct PoolTrouble {
   PartState grade = PartState::degraded;
-  std::string text;  // cleaned, the same in every language: "pool tank: DEGRADED"
+  std::string text;  // cleaned, not translated: "pool tank: DEGRADED"
 };
-// By the pool's FMRI: an open case about it, or a health that is not ONLINE.
+// By the pool's FMRI: an open case about it, or a health other than ONLINE.
 using PoolTroubles = std::map<std::string, PoolTrouble, std::less<>>;
 PoolTroubles troubles_of(const Inventory& inventory, const Accusations& accusations);
-// Of the pool that vdev is in; nullptr: none.
+// The trouble of the vdev's pool, or nullptr.
 const PoolTrouble* trouble_of(const PoolTroubles& troubles, const Resource& vdev);
 
 }  // namespace fmd::scene

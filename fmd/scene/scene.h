@@ -1,4 +1,4 @@
-// Scene: one chassis as in a picture: its faces, their parts to scale, and the state of each part
+// Scene: one chassis for a picture: its faces, their parts to scale, and the state of each part
 // from the inventory and the open cases. A part that is not observed is shown as such, never as
 // healthy. Computed once; all canvases paint the same. Pure data.
 #pragma once
@@ -15,47 +15,47 @@
 namespace fmd::scene {
 
 enum class PartKind { bay, psu, fan, cpu, dimm, card, sensor };
-// Ordered: a later one is worse to find.
+// In ascending order of severity.
 enum class PartState {
-  empty,       // seen to be empty
+  empty,       // known to be empty
   ok,          // in place and watched
   spare,       // an idle spare
-  unwatched,   // in place, but nothing tells how it is
-  unknown,     // nothing tells whether something is in place
-  rebuilding,  // being filled
-  degraded,    // a minor case; or out of use, or filled and silent, without one
+  unwatched,   // in place, but nothing reports its state
+  unknown,     // nothing reports whether a part is in place
+  rebuilding,  // data is being copied to it
+  degraded,    // a minor case; or without one: out of use, or occupied without a visible disk
   faulted,     // a major or critical case
 };
-std::string_view state_name(PartState state);  // "faulted": of documents
-// "needs attention": for people. ZFS's FAULTED and DEGRADED are states of a vdev, not of a part.
+std::string_view state_name(PartState state);  // "faulted": for documents
+// "needs attention": for people. ZFS's FAULTED and DEGRADED are states of vdevs, not of parts.
 std::string_view state_word(PartState state);
 
 enum class Light { none, off, on, unknown };
 
 struct Part {
-  std::string fmri;   // the bay, fan, ...: what a click selects
-  std::string holds;  // FMRI of the disk in the bay, of the card in the slot; "" none known
+  std::string fmri;   // the bay, fan, …: selected by a click
+  std::string holds;  // FMRI of the disk in the bay or the card in the slot; "": none known
   PartKind kind = PartKind::bay;
   PartState state = PartState::unknown;
   Rect box;
   std::string label;   // as printed, cleaned
   std::string detail;  // "4 TB HDD", "5400 rpm"; cleaned
-  std::string says;    // one line that needs no picture: for hovering and screen readers
+  std::string says;    // one line of text, for tooltips and screen readers
   Light fault = Light::none, locate = Light::none;
-  std::optional<double> progress;      // 0..1, of what it is rebuilt by
+  std::optional<double> progress;      // 0..1, of a resilver or rebuild
   std::vector<std::string> cases;      // uuids, gravest first
-  PartState frame = PartState::empty;  // degraded, faulted: its pool is so
-  std::string trouble;                 // of that pool, cleaned: "pool tank: DEGRADED"; "" none
-  std::vector<std::string> domains;    // what takes it down with others, cleaned: "HBA mpt3sas0"
+  PartState frame = PartState::empty;  // degraded or faulted, like its pool
+  std::string trouble;                 // of that pool, cleaned: "pool tank: DEGRADED", or ""
+  std::vector<std::string> domains;    // fault domains that contain it, cleaned: "HBA mpt3sas0"
 
   bool operator==(const Part&) const = default;
 };
 
 struct Face {
-  std::string name;   // "front", "rear", "top", "inside"; "parts" of what no view has a place for
+  std::string name;   // "front", "rear", "top", "inside"; "parts" for parts without a view
   std::string label;  // for people
   double width = 0, height = 0;
-  bool to_scale = true;  // false: nobody has described where its parts are
+  bool to_scale = true;  // false: the positions are not described
   std::vector<Part> parts;
 
   const Part* find(std::string_view fmri) const;
@@ -64,10 +64,10 @@ struct Face {
 
 struct Scene {
   std::string fmri;     // of the chassis
-  std::string label;    // what it is called
+  std::string label;    // its name
   std::string product;  // "" unknown
   std::vector<Face> faces;
-  // A line for each pool in trouble whose disks are here: those bays have a frame in that colour.
+  // One per pool in trouble with disks here: their bays have a frame in that colour.
   struct Note {
     PartState frame;
     std::string text;
@@ -76,16 +76,16 @@ struct Scene {
   std::vector<Note> notes;
 
   PartState worst() const;
-  const Part* worst_part() const;  // the first that is degraded or faulted; nullptr: none is
+  const Part* worst_part() const;  // the first that is degraded or faulted, or nullptr
   const Face* face(std::string_view name) const;
 };
 
-// FMRIs of the chassis that have a picture of their own: a host's backplane is in the host's.
+// FMRIs of the chassis with their own picture: a host's backplane is in the host's picture.
 std::vector<std::string> pictured(const Inventory& inventory);
-// Nothing: there is no such chassis.
+// Nothing if there is no such chassis.
 std::optional<Scene> compose(const Inventory& inventory, const std::vector<Case>& cases,
                              std::string_view chassis);
-// Of each that is pictured, in that order.
+// All pictured chassis, in that order.
 std::vector<Scene> compose_all(const Inventory& inventory, const std::vector<Case>& cases);
 std::vector<Scene> compose_each(const Inventory& inventory, const std::vector<const Case*>& cases);
 

@@ -16,9 +16,9 @@ namespace fmd::store {
 
 namespace {
 
-// As it is: this byte, the checksum of what follows, the bytes.
+// Uncompressed: this byte, the checksum of the rest, the bytes.
 constexpr char kKept = 'r';
-// Lines by their shapes: this byte, zstd's frame.
+// Lines by their shapes: this byte, then a zstd frame.
 constexpr char kColumns = 'c';
 constexpr size_t kKeptHead = 1 + sizeof(uint64_t);
 
@@ -55,7 +55,7 @@ BlockCodec::BlockCodec() : packer_(ZSTD_createCCtx()), unpacker_(ZSTD_createDCtx
 void BlockCodec::give_room_back() {
   BlockCodec fresh;
   fresh.cost_ = cost_;
-  std::swap(*this, fresh);  // a string that is assigned to keeps its room
+  std::swap(*this, fresh);  // swapped because an assigned string keeps its capacity
 }
 
 std::string_view BlockCodec::pack(std::string_view bytes, PackLevel level) {
@@ -75,7 +75,7 @@ std::string_view BlockCodec::pack_lines(std::string_view lines, PackLevel level)
   return std::string_view(packed_).substr(0, size);
 }
 
-// The lines themselves go when this has replaced them: whether all comes back is not left to chance.
+// Unpacked again for comparison, because the lines are deleted after this.
 bool BlockCodec::pack_columns(std::string_view lines, int level, size_t& size) {
   columns_.clear();
   if (!to_columns(lines, columns_)) return false;
@@ -96,7 +96,7 @@ size_t BlockCodec::compress(std::string_view bytes, int level, size_t at) {
   ZSTD_CCtx_setParameter(packer_.get(), ZSTD_c_compressionLevel, level);
   const size_t bound = at + ZSTD_compressBound(bytes.size());
   if (packed_.size() < bound) packed_.resize(bound);
-  // With room for the bound this fails for want of memory only.
+  // With room for the bound, only lack of memory makes this fail.
   const size_t size = ZSTD_compress2(packer_.get(), packed_.data() + at, packed_.size() - at,
                                      bytes.data(), bytes.size());
   if (ZSTD_isError(size)) throw std::bad_alloc();

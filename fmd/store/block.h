@@ -1,5 +1,5 @@
-// Blocks: JSON lines, or any bytes, compressed, with a checksum that detects corrupted bytes. The
-// first byte is the format; zstd's frames begin with one of their own.
+// Blocks: compressed JSON lines or other bytes, with a checksum that detects damage. The first byte
+// is the format; zstd frames begin with their own.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,24 +16,23 @@ struct ZSTD_DCtx_s;
 
 namespace fmd::store {
 
-inline constexpr size_t kBlockEvents = 1000;  // events of a sealed block
-inline constexpr size_t kBlockBytes =
-    4 << 20;  // of lines: a block is cut here when it has fewer events
-inline constexpr size_t kLargestBlock = 64 << 20;  // more than this is never unpacked
+inline constexpr size_t kBlockEvents = 1000;       // events of a sealed block
+inline constexpr size_t kBlockBytes = 4 << 20;     // of lines: a larger block is cut here
+inline constexpr size_t kLargestBlock = 64 << 20;  // larger blocks are refused
 
 class BlockCodec {
  public:
   BlockCodec();
-  // Valid until the next call. What would not shrink is kept as it is.
+  // Valid until the next call. Data that would not shrink is stored uncompressed.
   std::string_view pack(std::string_view bytes, PackLevel level);
-  // The same for lines, at leisure: by their shapes (columns.h), and read back before it is believed.
+  // Slower, for lines: by their shapes (columns.h), and unpacked again for verification.
   std::string_view pack_lines(std::string_view lines, PackLevel level);
-  // Appends the bytes to out; an error when the data is not what was packed. only: of lines at least
-  // these (from 0, ascending).
+  // Appends the bytes to out; an error if the data is damaged. only: of lines at least these (from
+  // 0, ascending).
   Result<void> unpack(std::string_view data, std::string& out,
                       const std::vector<size_t>* only = nullptr);
-  const PackCost& cost() const { return cost_; }  // of all that was packed
-  void give_room_back();                          // which grows with the largest block
+  const PackCost& cost() const { return cost_; }  // of all packing
+  void give_room_back();                          // frees buffers
 
  private:
   struct FreePack {
@@ -42,7 +41,7 @@ class BlockCodec {
   struct FreeUnpack {
     void operator()(ZSTD_DCtx_s* context) const;
   };
-  size_t compress(std::string_view bytes, int level, size_t at);  // into packed_, from there on
+  size_t compress(std::string_view bytes, int level, size_t at);  // into packed_, from `at` on
   bool pack_columns(std::string_view lines, int level, size_t& size);
   void count(uint64_t begin_ns, size_t in, size_t out);
   Result<void> unpack_columns(std::string_view frame, std::string& out,

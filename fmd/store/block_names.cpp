@@ -13,18 +13,18 @@ namespace fmd::store {
 namespace {
 
 constexpr size_t kMostClasses = 32;
-// With these one resource in fifty is looked for in vain.
+// With these, one in fifty look-ups of a resource is a false positive.
 constexpr size_t kBitsEach = 8;
 constexpr int kHashes = 4;
 
-// FNV-1a: it is kept, so it must be the same for ever.
+// FNV-1a. It is stored, so it must never change.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 14695981039346656037U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return hash;
 }
 
-// The bits of one resource among so many (a power of two).
+// Calls fn with the bits of one resource among `bits` (a power of two).
 template <class Fn>
 void each_bit(std::string_view resource, size_t bits, Fn fn) {
   const uint64_t hash = hash_of(resource), step = (hash >> 32) | 1;

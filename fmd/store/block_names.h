@@ -10,19 +10,19 @@ namespace fmd::store {
 class ClassGlob;
 
 struct BlockNames {
-  std::string classes;    // each with a line break; "" too many, any may be there
-  std::string resources;  // bits, set by their hashes
+  std::string classes;    // one per line; "" if too many: any class is possible
+  std::string resources;  // a Bloom filter
 };
 
-// None: not lines of the journal that can be told so quickly.
+// Nothing if the lines are not journal lines in the usual form.
 std::optional<BlockNames> names_of(std::string_view lines);
 
 bool may_have_class(std::string_view classes, const ClassGlob& glob);
 bool may_have_resource(std::string_view resources, std::string_view resource);
 
-// The resources as they are kept, with a checksum of all names: a rotten bit would hide what is there.
+// The resources for storage, with a checksum over all names: a damaged bit would hide events.
 std::string kept_resources(const BlockNames& names);
-// Back again; nothing: these are not the names that were kept.
+// The reverse; nothing if the checksum is wrong.
 std::optional<std::string_view> read_resources(std::string_view classes, std::string_view kept);
 
 }  // namespace fmd::store

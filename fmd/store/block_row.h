@@ -1,4 +1,4 @@
-// A block's row without its data. Inside the store only.
+// A block's row without its data. Internal to the store.
 #pragma once
 #include <cstdint>
 

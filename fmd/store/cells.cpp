@@ -16,10 +16,10 @@ namespace {
 
 enum class Kind : char { same = 's', numbers = 'n', distances = 'd', listed = 'l' };
 
-// A list is worth its while when each word of it stands in several cells.
+// A list pays off if each word occurs in several cells.
 constexpr size_t kOften = 4;
 
-// The number that is written this way and no other.
+// The number if it would be written in exactly this way.
 std::optional<uint64_t> number_in(std::string_view word) {
   uint64_t number = 0;
   if (word.empty() || word.size() > 20 || (word.front() == '0' && word.size() > 1)) return {};
@@ -40,12 +40,12 @@ std::optional<Numbers> numbers_in(const std::vector<std::string_view>& cells) {
 }
 
 struct Listed {
-  std::vector<std::string_view> words;  // as they first come: lists that go together look the same
+  std::vector<std::string_view> words;  // in order of first use: related lists look alike
   Numbers which;
-  size_t bytes = 0;  // of the words
+  size_t bytes = 0;  // of all words
 };
 
-// None: there are more different ones than that.
+// Nothing if there are more than `most` different words.
 std::optional<Listed> list_of(const std::vector<std::string_view>& cells, size_t most) {
   Listed listed;
   std::unordered_map<std::string_view, uint64_t> known;
@@ -84,7 +84,7 @@ void put_cells(const std::vector<std::string_view>& cells, std::string& out) {
   auto listed = list_of(cells, numbers ? cells.size() / kOften : cells.size());
   if (!numbers) return put_listed(*listed, out);
   const Numbers steps = distances(*numbers);
-  // The first step is from nothing, and would make all wide.
+  // The first step is the number itself, and would make all columns wide.
   const size_t step = width_of({steps.begin() + 1, steps.end()}), plain = width_of(*numbers);
   if (listed &&
       listed->bytes + width_of(listed->which) * cells.size() < std::min(step, plain) * cells.size())

@@ -10,24 +10,24 @@
 
 namespace fmd::store {
 
-// Words are without line breaks.
+// No cell may contain a line break.
 void put_cells(const std::vector<std::string_view>& cells, std::string& out);
 
-// A column read back. Numbers become text when they are asked for.
+// A column read back. Numbers are converted to text on demand.
 class Cells {
  public:
-  // So many of them, of at most so many bytes; false when it is no such column.
+  // Reads `count` cells of at most most_bytes in total; false if the data is no such column.
   bool take(std::string_view& from, size_t count, size_t most_bytes);
   void append(size_t i, std::string& out) const;
-  size_t bytes() const { return bytes_; }  // all cells together, or a little more
+  size_t bytes() const { return bytes_; }  // upper bound for all cells together
 
  private:
   bool take_numbers_of(std::string_view& from, size_t count, bool add);
   bool take_listed(std::string_view& from, size_t count, size_t most_bytes);
 
-  bool written_ = true;                  // the cells are words_; else numbers_
-  std::vector<std::string_view> words_;  // good as long as what it was taken from
-  Numbers numbers_;                      // or which word it is; empty: the only one
+  bool written_ = true;                  // the cells are words_; otherwise numbers_
+  std::vector<std::string_view> words_;  // views into the data given to take()
+  Numbers numbers_;                      // or indexes into words_; empty: all are the first word
   size_t bytes_ = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace fmd::store {
 
-// Any change within eight bytes changes it for certain: each step can be undone. sum: of what is before.
+// Detects any change within eight bytes, as each step is reversible. sum: of preceding data.
 inline uint64_t checksum(std::string_view bytes, uint64_t sum = 0) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15U;
   sum += bytes.size() * kOdd;

@@ -16,14 +16,14 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-// More than these are not alike, and stay lines.
+// Lines with more templates are too different, and are stored as lines.
 constexpr size_t kMostTemplates = 256;
-// Words of all lines: as many as a block's bytes can hold.
+// Words of all lines: at most a block's bytes.
 constexpr uint64_t kMostCells = kBlockBytes;
-// Of all templates: each takes a hundred bytes when it is read. A long list of numbers is no shape.
+// Of all templates. Reading takes a hundred bytes for each; a long list of numbers is no shape.
 constexpr size_t kMostColumns = 1 << 16;
 
-constexpr char kWord = '\0';  // where one was
+constexpr char kWord = '\0';  // placeholder in a template
 
 enum class Letter : unsigned char { other, letter, digit };
 
@@ -38,10 +38,10 @@ Letter letter(char c) {
   return kLetters[static_cast<unsigned char>(c)];
 }
 
-// A word is letters and digits, and a digit among them. Fills shape with the rest of the line.
+// Words consist of letters and digits, with at least one digit. `shape` gets the rest of the line.
 void take_apart(std::string_view line, std::string& shape, Words& words) {
   shape.clear();
-  size_t kept = 0;  // up to here it is in the shape, or was a word
+  size_t kept = 0;  // everything before this is in the shape or a word
   for (size_t at = 0; at < line.size();) {
     if (letter(line[at]) == Letter::other) {
       ++at;
@@ -60,7 +60,7 @@ void take_apart(std::string_view line, std::string& shape, Words& words) {
   shape.append(line.substr(kept));
 }
 
-// The lines of one template: their words, line after line.
+// The lines of one template, and their words line by line.
 struct Alike {
   std::string shape;
   Words words;
@@ -69,7 +69,7 @@ struct Alike {
 
 struct Sorted {
   std::vector<Alike> alike;
-  Numbers which;  // line by line
+  Numbers which;  // template of each line
 };
 
 bool sort_out(std::string_view lines, Sorted& sorted) {
@@ -98,7 +98,7 @@ bool sort_out(std::string_view lines, Sorted& sorted) {
   return true;
 }
 
-// The lines come back one template after the other; which says whose turn it is.
+// Lines are stored by template; `which` restores their order.
 struct Template {
   std::string_view shape;
   size_t lines = 0, given = 0;
@@ -178,7 +178,7 @@ class ColumnsReader {
   std::string_view rest_;
   std::vector<Template> templates_;
   Numbers which_;
-  size_t bytes_ = 0;  // of all lines, or a little more
+  size_t bytes_ = 0;  // upper bound for all lines
 };
 
 }  // namespace

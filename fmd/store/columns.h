@@ -1,4 +1,4 @@
-// Columns: compresses lines by their shapes. What lines have in common is stored once, as a
+// Columns: compresses lines by their shapes. The common part of similar lines is stored once, as a
 // template. The variable words, those with digits, are stored in one column per place (cells.h), so
 // that zstd has little left to compress. Internal to the store.
 //
@@ -14,10 +14,9 @@
 
 namespace fmd::store {
 
-// False, and nothing is appended: these lines are not alike, or hold zero bytes, or end without a
-// line break.
+// False, without output, if lines are too different, contain zero bytes or lack the last break.
 bool to_columns(std::string_view lines, std::string& out);
-// Appends the lines, or only those with these numbers (from 0, ascending). Every length is checked.
+// Appends all lines, or only these (from 0, ascending). Checks every length.
 Result<void> from_columns(std::string_view columns, std::string& out,
                           const std::vector<size_t>* only = nullptr);
 

@@ -13,7 +13,7 @@ constexpr int kFast = -5;
 constexpr int kMost = 19;
 constexpr std::string_view kZstd = "zstd-";
 
-// 0: it is none.
+// 0: not a level.
 int level_of(std::string_view digits) {
   int level = 0;
   if (digits.empty() || digits.size() > 2 || digits.front() == '0') return 0;
@@ -30,7 +30,7 @@ Result<Compression> parse_compression(std::string_view name) {
   if (name == "off") return Compression{text, {}, {}, {}};
   if (name == "zstd-fast") return Compression{text, kFast, kFast, kFast};
   const int level = name.starts_with(kZstd) ? level_of(name.substr(kZstd.size())) : 0;
-  // However well it is to be packed at rest: a source waits for its commit.
+  // Fast for new blocks, whatever the level: a source waits for its commit.
   if (level > 0) return Compression{text, Compression().fresh, level, level};
   return fail(
       fmt::format("\"{}\" is no compression: \"auto\", \"off\", \"zstd-fast\", or "

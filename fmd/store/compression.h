@@ -8,18 +8,18 @@
 
 namespace fmd {
 
-// zstd's; negative ones are faster. None: kept as it is.
+// A zstd level; negative ones are faster. None: uncompressed.
 using PackLevel = std::optional<int>;
 
 struct Compression {
-  std::string name = "auto";  // as it is written in fmd.toml
-  PackLevel fresh = -2;       // what a commit writes: a source waits for it
-  PackLevel sealed = 3;       // the same, merged into large blocks later on
-  PackLevel readings = 6;     // readings, merged into large blocks
+  std::string name = "auto";  // as in fmd.toml
+  PackLevel fresh = -2;       // for commits: a source waits for them
+  PackLevel sealed = 3;       // for events merged into large blocks
+  PackLevel readings = 6;     // for readings merged into large blocks
   bool operator==(const Compression&) const = default;
 };
 
-// "auto", "off", "zstd-fast", "zstd-1" to "zstd-19"; an error says so.
+// "auto", "off", "zstd-fast", "zstd-1" to "zstd-19"; otherwise an error.
 Result<Compression> parse_compression(std::string_view name);
 
 }  // namespace fmd

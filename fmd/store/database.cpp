@@ -18,7 +18,7 @@ Statement& Statement::bind(int parameter, int64_t value) {
 }
 
 Statement& Statement::bind(int parameter, std::string_view text) {
-  // A null pointer would bind NULL: an empty view may hold one.
+  // An empty view may have a null pointer, which would bind NULL.
   sqlite3_bind_text64(handle_.get(), parameter, text.empty() ? "" : text.data(), text.size(),
                       SQLITE_STATIC, SQLITE_UTF8);
   return *this;
@@ -72,10 +72,9 @@ std::string immutable_uri(std::string_view path) {
 
 }  // namespace
 
-// To lock a file exclusively, which the log of one that is read alone wants, takes the right to write
-// it: a VFS that locks nothing.
+// A read-only log requires an exclusive lock, which needs write permission: so no locks.
 Result<Database> Database::open_to_read(const std::string& path) {
-  // Of one without a log SQLite would want to make it.
+  // Without a log, SQLite would try to create it.
   const bool has_log = access((path + "-wal").c_str(), F_OK) == 0;
   auto database = open_with(path, has_log ? path : immutable_uri(path),
                             SQLITE_OPEN_READONLY | (has_log ? 0 : SQLITE_OPEN_URI), "unix-none");
@@ -145,8 +144,7 @@ bool is_space(int cause) {
   return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;  // EFBIG: a limit on file sizes
 }
 
-// Whether an I/O error was for want of space. When a COMMIT fails the reason stays with the log's
-// file.
+// Whether an I/O error was caused by lack of space. After a failed COMMIT, the log file knows.
 bool io_wants_space(sqlite3* handle) {
   if (is_space(sqlite3_system_errno(handle))) return true;
   sqlite3_file* log = nullptr;

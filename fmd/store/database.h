@@ -16,13 +16,13 @@ class Statement {
  public:
   Statement() = default;
   explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
-  // Bound text and data are not copied: they must live until reset() or the end. Parameters count
+  // Bound text and data are not copied and must live until reset() or the end. Parameters count
   // from 1.
   Statement& bind(int parameter, int64_t value);
   Statement& bind(int parameter, std::string_view text);
   Statement& bind_data(int parameter, std::string_view data);
   int step();    // SQLITE_ROW, SQLITE_DONE or an error code
-  void reset();  // ready to be bound and run again
+  void reset();  // to bind and run again
   // Columns count from 0; views are valid until the next step() or reset().
   int64_t integer(int column) const;
   std::string_view data(int column) const;  // text or blob
@@ -36,25 +36,25 @@ class Statement {
 
 class Database {
  public:
-  // Opens, or creates when there is none; no pragma is set yet. The result may be a file that is no
-  // database: the first statement tells (is_damaged()).
+  // Opens or creates the file, without setting pragmas. Whether it is a database shows only in the
+  // first statement (is_damaged()).
   static Result<Database> open(const std::string& path, bool create = true);
-  // A look at a file that may not be writable, with its log; nothing is written and nothing locked.
+  // Reads a file that may not be writable, with its log; writes and locks nothing.
   static Result<Database> open_to_read(const std::string& path);
   static Result<Database> open_in_memory();
 
-  Result<void> run(const std::string& sql) const;  // one or more statements, no rows wanted
+  Result<void> run(const std::string& sql) const;  // one or more statements without results
   Result<Statement> prepare(std::string_view sql) const;
   Result<void> finish(Statement& statement,
                       std::string_view what) const;    // runs to its end, then resets it
   Result<int64_t> number(std::string_view sql) const;  // first column of the first row
-  void roll_back() const;                              // when a transaction is open
+  void roll_back() const;                              // if a transaction is open
 
-  // An Error for the result code of the last call; remembers what kind of failure it was.
+  // The error for the result code of the last call; also sets the flags below.
   Error failure(int code, std::string_view what) const;
-  bool is_full() const { return full_; }        // the last failure: no space
-  bool is_damaged() const { return damaged_; }  // any failure so far: the file is damaged
-  bool is_in_use() const { return in_use_; }    // any failure so far: another process has it
+  bool is_full() const { return full_; }        // the last failure was lack of space
+  bool is_damaged() const { return damaged_; }  // sticky: the file is damaged
+  bool is_in_use() const { return in_use_; }    // sticky: another process has it open
   void set_damaged() const { damaged_ = true; }
   void clear_full() const { full_ = false; }
   const std::string& path() const { return path_; }

@@ -11,7 +11,7 @@
 
 namespace fmd::store {
 
-// One packing: its thread's and ours, whoever ends last.
+// One packing job, shared by its thread and the packer.
 struct IdlePacker::Run {
   enum Step { packs, wakes, over };
   std::unique_ptr<SealWork> work;
@@ -26,7 +26,7 @@ struct IdlePacker::Run {
 
   void run() {
     const struct sched_param none {};
-    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);  // else as the others run
+    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);  // or at normal priority
     pack(*work);
     if (!go_on_to(wakes)) return;
     wake();
@@ -38,14 +38,14 @@ struct IdlePacker::Run {
 IdlePacker::IdlePacker(std::function<void()> wake, Pack pack)
     : wake_(std::move(wake)), pack_(std::move(pack)) {}
 
-// Only what is called at the end is waited for: its owner may be gone then.
+// Waits only for a running wake(), whose owner may be destroyed after this.
 IdlePacker::~IdlePacker() {
   for (const auto& run : runs_)
     if (!run->go_on_to(Run::over)) run->step.wait(Run::wakes);
 }
 
-// A thread for each: one that has become idle may not become anything else again, and none is kept
-// while nothing is to be packed.
+// A new thread for each job: an idle thread may not be allowed to raise its priority again, and
+// none is kept between jobs.
 Result<void> IdlePacker::start(std::unique_ptr<SealWork> work) {
   std::erase_if(runs_, [](const auto& run) { return run->step == Run::over; });
   auto run = std::make_shared<Run>();

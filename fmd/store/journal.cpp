@@ -1,4 +1,4 @@
-// Reading events out of the journal's blocks.
+// Reads events from the journal's blocks.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -19,7 +19,7 @@ int64_t to_column(uint64_t seq) {
   return static_cast<int64_t>(std::min<uint64_t>(seq, INT64_MAX));
 }
 
-// One query under way. Blocks are fetched whole, one at a time: no statement is open while fn runs.
+// A query in progress. Blocks are fetched whole, one at a time: no statement is open while fn runs.
 class EventScan {
  public:
   EventScan(const store::Database& database, store::BlockCodec& codec, store::LineParser& parser,
@@ -53,7 +53,7 @@ class EventScan {
     return query_.from_ns || query_.to_ns || !glob_.matches_all() || !query_.resource.empty();
   }
 
-  // Each block after the query's seq, in order. The block that holds after_seq itself comes first.
+  // All blocks after the query's seq, in order, beginning with the block that contains after_seq.
   Result<void> all_blocks() {
     auto statement = prepare(
         "WHERE first_seq >= coalesce((SELECT max(first_seq) FROM block WHERE first_seq <= "
@@ -71,8 +71,8 @@ class EventScan {
     return {};
   }
 
-  // By what is known of the blocks without their data: when, and which names are in them. The names
-  // are looked at as far as the page reaches: there may be very many blocks behind it.
+  // Selects blocks by time and names, without their data. Names are read only as far as the page
+  // needs, since very many blocks may follow.
   Result<void> chosen_blocks() {
     auto list = database_.prepare(
         "SELECT first_seq FROM block INDEXED BY block_catalog WHERE to_ns >= ? AND from_ns <= ? "
@@ -110,7 +110,7 @@ class EventScan {
     return !resources || (may_have_class(classes, glob_) && may_have_resource(*resources));
   }
 
-  // By the names that the machine had then, too.
+  // Also under the machine's former names.
   bool may_have_resource(std::string_view resources) const {
     return std::any_of(resources_.begin(), resources_.end(), [&](const std::string& one) {
       return one.empty() || store::may_have_resource(resources, one);
@@ -130,7 +130,7 @@ class EventScan {
     uint64_t done_until = 0;
     for (const int64_t key : keys) {
       if (stopped_) break;
-      if (static_cast<uint64_t>(key) <= done_until) continue;  // in the block just scanned
+      if (static_cast<uint64_t>(key) <= done_until) continue;  // already scanned
       const auto may = may_be_in(key);
       if (!may) return tl::unexpected(may.error());
       if (!*may) continue;
@@ -149,7 +149,7 @@ class EventScan {
         fmt::format("SELECT {}, data FROM block {}", store::kBlockColumns, where));
   }
 
-  // The block's row; its lines go into lines_. Lines stay empty when they cannot be unpacked.
+  // The next block's row; its lines go into lines_, which stays empty if they cannot be unpacked.
   Result<std::optional<BlockRow>> fetch(Statement& statement) {
     const int code = statement.step();
     if (code == SQLITE_DONE) {
@@ -169,7 +169,7 @@ class EventScan {
     return row;
   }
 
-  // Where each number is that of a line, not all lines need be put together.
+  // If sequence numbers correspond to lines, only the wanted lines are unpacked.
   std::optional<std::vector<size_t>> lines_wanted(const BlockRow& row) const {
     if (wanted_.empty() || row.last_seq - row.first_seq + 1 != row.count) return {};
     std::vector<size_t> lines;
@@ -238,8 +238,8 @@ class EventScan {
   const std::function<bool(const Event&)>& fn_;
   ClassGlob glob_;
   std::vector<uint64_t> wanted_;        // sorted
-  std::vector<std::string> resources_;  // the one that is asked for, by all its names
-  std::optional<Statement> names_;      // of a block, where they are asked for
+  std::vector<std::string> resources_;  // the query's resource, under all its names
+  std::optional<Statement> names_;      // reads a block's names, if needed
   std::string lines_;
   Event event_;
   uint64_t given_ = 0, looked_at_ = 0;

@@ -20,7 +20,7 @@ constexpr std::string_view kSeqKey = "{\"seq\":";
 constexpr std::string_view kClassKey = ",\"class\":\"";
 constexpr std::string_view kResourceKey = ",\"resource\":\"";
 
-// A member whose text stands there as it is.
+// A string member without escapes.
 bool take_plain(std::string_view& rest, std::string_view key, std::string_view& text) {
   if (!rest.starts_with(key)) return false;
   rest.remove_prefix(key.size());
@@ -56,7 +56,7 @@ void append_line(const Event& event, std::string& out) {
   out += ",\"payload\":";
   const size_t payload = out.size();
   out += event.payload_json.empty() ? std::string_view("{}") : std::string_view(event.payload_json);
-  // A line break in JSON can only be white space between its tokens: the line stays one line.
+  // In JSON, line breaks can only be white space between tokens: replacing them is safe.
   for (const char line_break : {'\r', '\n'})
     for (size_t i = out.find(line_break, payload); i != std::string::npos;
          i = out.find(line_break, i))
@@ -84,7 +84,7 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
       star_t = t;
     } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
       ++p, ++t;
-    } else if (star != kNone) {  // the star takes one more; those before it need not
+    } else if (star != kNone) {  // the last star takes one more character
       p = star + 1;
       t = ++star_t;
     } else {
@@ -158,8 +158,8 @@ Result<void> LineParser::parse(std::string_view line, Event& event) {
     event.payload_json.assign(text);
     return simdjson::SUCCESS;
   };
-  // The parser reads no further than it is asked: the line must end with the payload, or it was cut
-  // or tampered.
+  // The parser reads only what is requested, so this checks that the line ends after the payload:
+  // otherwise it was cut or altered.
   const auto ends_well = [&] {
     const char* after = text.data() + text.size();
     std::string_view rest(after, static_cast<size_t>(line.data() + line.size() - after));
@@ -189,7 +189,7 @@ Result<Event> event_from_line(std::string_view line) {
   padded.reserve(line.size() + store::LineParser::kPadding);
   store::LineParser parser;
   Event event;
-  // The padding may hold anything but must be initialised memory.
+  // The padding may have any content but must be initialised memory.
   padded.append(store::LineParser::kPadding, ' ');
   const auto parsed = parser.parse(std::string_view(padded).substr(0, line.size()), event);
   if (!parsed) return tl::unexpected(parsed.error());

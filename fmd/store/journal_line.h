@@ -1,5 +1,5 @@
-// Reads the journal's lines fast: the first bytes of a line decide most of a query, and only lines
-// that may match are parsed as JSON. Internal to the store.
+// Fast reading of journal lines: a line's first bytes usually decide whether it matches, and only
+// possible matches are parsed as JSON. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,19 +12,19 @@
 
 namespace fmd::store {
 
-// Appends the event's line and its newline.
+// Appends the event as a line, with its newline.
 void append_line(const Event& event, std::string& out);
 
-// What a line begins with as append_line() writes it.
+// The beginning of a line, as append_line() writes it.
 struct LineHead {
   uint64_t seq = 0;
   std::string_view event_class, resource;
 };
-bool peek(std::string_view line, LineHead& head);  // false: it does not begin that way
+bool peek(std::string_view line, LineHead& head);  // false: another form
 
-// "" all; "a.b.*" what begins with "a.b."; else * and ? as in a shell. A pattern is held against each
-// name once: what there is of classes is little, however many events there are.
-// * any text, ? any one character; at most pattern times text steps.
+// "": all; "a.b.*": all that begin with "a.b."; otherwise * matches any text and ? any one
+// character. ClassGlob matches each class name once, because there are few classes. matches_glob
+// takes at most pattern × text steps.
 bool matches_glob(std::string_view text, std::string_view pattern);
 
 class ClassGlob {
@@ -43,7 +43,7 @@ class LineParser {
  public:
   LineParser();
   ~LineParser();
-  // line must be followed by kPadding readable bytes. Fills all of event but its payload members.
+  // line must be followed by kPadding readable bytes. Fills all of event except payload members.
   Result<void> parse(std::string_view line, Event& event);
   static const size_t kPadding;
 

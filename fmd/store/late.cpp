@@ -1,5 +1,4 @@
-// A file that the disk does not let open: what stands in for it, and what happens when it can be opened at
-// last.
+// A file that cannot be opened: its replacement, and what happens once it can be opened.
 #include "fmd/store/impl.h"
 #include "fmd/store/migrations.h"
 
@@ -50,7 +49,7 @@ Result<Store::Impl::Seen> Store::Impl::count() const {
   return Seen{last_seq, *rows};
 }
 
-// What is not the file's any more is closed first: SQLite's locks are the process's.
+// Closes the old database first, because SQLite's locks belong to the process.
 Result<void> Store::Impl::open_late() {
   const uint64_t known_seq = last_seq;
   statements = {};
@@ -66,12 +65,12 @@ Result<void> Store::Impl::open_late() {
     statements = {};
     database.reset();
     auto fresh = try_fresh();
-    if (fresh && was_read) {  // there is no database now: what is in memory replaces it
+    if (fresh && was_read) {  // the file is gone; it is created from memory
       unopened.reset();
       last_seq = known_seq;
       return taken;
     }
-    unread = fresh.has_value();  // a start can salvage it
+    unread = fresh.has_value();  // the next start can salvage it
     if (!fresh) unopened = fresh.error();
   }
   const bool was_full = full;

@@ -20,7 +20,7 @@ constexpr std::string_view kPut =
     "INSERT INTO state (kind, key, doc) VALUES (?,?,?) "
     "ON CONFLICT (kind, key) DO UPDATE SET doc = excluded.doc";
 
-// What an FMRI's value is written with.
+// The characters of an FMRI's value.
 bool in_value(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("._:@+-%").find(c) != std::string_view::npos;
@@ -68,8 +68,7 @@ Result<void> erase(const Database& database, const StateRow& row) {
   return database.finish(*statement, "write");
 }
 
-// What the machine was called by the one who wrote a store that does not say: fmd before it knew
-// machine-ids. "" nobody knows.
+// The machine's name in a store without that row, written by an fmd without machine-ids, or "".
 Result<std::string> name_of_old(const Database& database) {
   const auto systems = rows_of(database, "WHERE kind = 'resource' AND key GLOB '* hc://system=*'");
   if (!systems) return tl::unexpected(systems.error());

@@ -1,8 +1,7 @@
-// The machine that the store is about: its name in FMRIs, hc://system=<name> and
-// hc://chassis=<name> (fmd/base/machine_id.h). If the name has changed since the store was written,
-// the state is rewritten with the new name, and the old name in journal and readings is read as the
-// new one. Rows: ("machine", "name") is the name, ("renamed", <old name>) a former one. Internal to
-// the store.
+// MachineNames: the machine's name in FMRIs, hc://system=<name> and hc://chassis=<name>
+// (fmd/base/machine_id.h). If it has changed since the store was written, the state is rewritten
+// with the new name; the old name in journal and readings is read as the new one. Rows: ("machine",
+// "name") is the name, ("renamed", <old name>) a former one. Internal to the store.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,19 +14,19 @@ namespace fmd::store {
 
 class MachineNames {
  public:
-  // What the database says. Nothing is written.
+  // Reads the names; writes nothing.
   static Result<MachineNames> load(const Database& database);
 
-  // To be run in a transaction: from now on the machine is called so.
+  // Sets the machine's name. Run in a transaction.
   Result<void> name(const Database& database, const std::string& name);
-  // Again, into a fresh file.
+  // Writes the names into a fresh file.
   Result<void> save(const Database& database) const;
 
   bool any() const { return !former_.empty(); }
   bool is_called(std::string_view name) const { return name == name_; }
-  // text with the machine's present name for each former one.
+  // The text with former names replaced by the present one.
   std::string present(std::string_view text) const;
-  // The same FMRI as it was, by each name that the machine had; none that is not about the machine.
+  // The FMRI under each former name of the machine; none if it is not about the machine.
   std::vector<std::string> former(std::string_view fmri) const;
 
  private:

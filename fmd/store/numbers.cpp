@@ -9,8 +9,8 @@ namespace fmd::store {
 
 namespace {
 
-// (number - least) >> shift takes width bytes, for each number of a column. least is the least of
-// them as signed numbers: distances go both ways.
+// For each number, (number - least) >> shift fits in width bytes. least is the minimum as signed
+// numbers, because distances may be negative.
 struct Frame {
   uint64_t least = 0;
   unsigned shift = 0, width = 0;

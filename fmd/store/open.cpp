@@ -1,4 +1,4 @@
-// Opening: settings, migrations, checks, and what happens to a damaged file.
+// Opening: settings, migrations, checks, and the handling of damaged files.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -17,7 +17,7 @@ namespace fmd::store {
 namespace {
 
 constexpr int64_t kApplicationId =
-    0x666d6431;  // "fmd1", so that file(1) and we know whose file it is
+    0x666d6431;  // "fmd1", which identifies the file, also for file(1)
 
 constexpr uint64_t kPageBytes = 4096;
 
@@ -31,9 +31,9 @@ bool exists(const std::string& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
-// What SQLite itself lets pass: it takes a file without content for a new database (and deletes its
-// log), and reads zeros behind the end of one whose last page was cut. After a crash a log or
-// journal explains odd sizes.
+// Truncation that SQLite accepts: it takes an empty file for a new database (and deletes its log),
+// and reads zeros after the end of a file whose last page was cut. After a crash, a log or journal
+// explains odd sizes.
 bool was_cut_off(const std::string& path) {
   if (!exists(path) || size_of(path + "-journal") > 0) return false;
   const uint64_t size = size_of(path);
@@ -43,10 +43,9 @@ bool was_cut_off(const std::string& path) {
 }
 
 Result<void> configure(const Database& database, const StoreOptions& options) {
-  sqlite3_busy_timeout(database.handle(), 250);  // an old daemon that is just ending
-  // EXCLUSIVE keeps a second daemon out and needs no -shm file. auto_vacuum only takes effect on a
-  // new file, and would write to an old one: nothing here may, so that a full disk cannot stop the
-  // start.
+  sqlite3_busy_timeout(database.handle(), 250);  // for an old daemon that is just exiting
+  // EXCLUSIVE keeps a second daemon out and needs no -shm file. auto_vacuum only affects a new
+  // file, and would write to an old one, but a full disk must not prevent the start.
   if (const auto locked = database.run("PRAGMA locking_mode = EXCLUSIVE"); !locked) return locked;
   const auto pages = database.number("PRAGMA page_count");
   if (!pages) return tl::unexpected(pages.error());
@@ -70,7 +69,7 @@ std::string schema_of(const Database& database) {
   return all;
 }
 
-// It has the tables of this very format, so the numbers in its header, which say otherwise, are rotten.
+// If the tables are those of this format, differing numbers in the header are damage.
 bool has_our_schema(const Database& database) {
   const auto model = Database::open_in_memory();
   if (!model) return false;
@@ -130,8 +129,8 @@ Result<void> check_part(const Database& database, std::string_view pragma) {
   return fail(fmt::format("the database is damaged: {}", statement->data(0)), database.path());
 }
 
-// The state is small and must be right. The journal may be huge: it is checked at open up to a
-// size, and otherwise whenever it is read.
+// The small state must be right. The journal may be huge: it is checked here up to a size, and
+// otherwise when it is read.
 Result<void> check(const Database& database, const StoreOptions& options) {
   if (const auto good = check_part(database, "PRAGMA quick_check(state)"); !good) return good;
   const uint64_t size = size_of(database.path()) + size_of(database.path() + "-wal");
@@ -154,7 +153,7 @@ Result<Database> open_checked(const std::string& path, const StoreOptions& optio
   failure.damaged = database->is_damaged();
   failure.full = database->is_full();
   failure.refused = failure.refused || database->is_in_use();
-  // Closing must not write to what is kept as evidence.
+  // Closing must not write to a file that is kept as evidence.
   if (failure.damaged)
     sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return tl::unexpected(good.error());
@@ -183,8 +182,8 @@ Result<std::string> move_aside(const std::string& path, int64_t now_ns) {
   std::string target = wanted;
   for (int next = 2; exists(target) || exists(target + "-wal"); ++next)
     target = fmt::format("{}-{}", wanted, next);
-  // The log first: a crash in between leaves a database without its log, never a fresh one with a
-  // foreign log.
+  // The log first: a crash in between leaves a database without its log, never a fresh database
+  // with a foreign log.
   for (const char* suffix : {"-wal", "-journal", "-shm", ""}) {
     const std::string from = path + suffix;
     if (!exists(from)) continue;
@@ -240,7 +239,7 @@ Result<void> Store::Impl::adopt(Database opened) {
   return {};
 }
 
-// What was read at the start and is not there any more is missing: none is made in its place.
+// A file that was read at the start and has disappeared is an error; no new one is created.
 Result<Database> Store::Impl::open_file(store::OpenFailure& failure) {
   const std::string folder = path.substr(0, path.rfind('/'));
   if (!was_read && mkdir(folder.c_str(), 0750) != 0 && errno != EEXIST) {
@@ -260,7 +259,7 @@ Result<Database> Store::Impl::open_at(const std::string& where, bool create,
   return opened;
 }
 
-// Before anything is moved: a kill in between would leave no file, and nobody would hear of the damage.
+// Done before the file is moved: a crash in between would leave no file, and hide the damage.
 Result<void> Store::Impl::try_fresh() {
   const std::string probe = path + ".probe";
   store::remove(probe);
@@ -301,12 +300,12 @@ Result<void> Store::Impl::replace(int64_t now_ns, std::optional<uint64_t> known_
   store::OpenFailure failure;
   auto fresh = open_at(path, true, failure);
   if (!fresh) {
-    store::move_back(path, *aside);  // or what can be salvaged of it would be forgotten
+    store::move_back(path, *aside);  // otherwise its data would be forgotten
     return tl::unexpected(fresh.error());
   }
   moved_aside = *aside;
   salvaged = store::salvage(moved_aside, *fresh, options, known_seq, now_ns);
-  const store::MachineNames known = machine;  // while it runs; else what could be salvaged
+  const store::MachineNames known = machine;  // from memory while fmd runs; otherwise salvaged
   if (auto saved = known.save(*fresh); !saved) return saved;
   return adopt(std::move(*fresh));
 }

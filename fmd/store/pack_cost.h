@@ -6,7 +6,7 @@ namespace fmd {
 
 struct PackCost {
   uint64_t bytes_in = 0, bytes_out = 0;
-  uint64_t cpu_ns = 0;  // the processor's time, not the clock's
+  uint64_t cpu_ns = 0;  // processor time
 
   PackCost& operator+=(const PackCost& other) {
     bytes_in += other.bytes_in;

@@ -12,7 +12,7 @@ bool ReadingFilter::keep(const Reading& reading) {
   const auto [last, is_new] = last_.try_emplace(key, Last{reading.value, reading.time_ns});
   if (is_new) return true;
   const int64_t age = reading.time_ns - last->second.time_ns;
-  // A time before the last one: a clock was set, or it comes late; both are worth keeping.
+  // An earlier time means that a clock was set or the reading is late; both are worth storing.
   if (last->second.value == reading.value && age >= 0 && age < kRepeatNs) return false;
   last->second = {reading.value, reading.time_ns};
   return true;

@@ -34,7 +34,7 @@ ReadingSummary summarize(const std::vector<ReadingPoint>& points, int64_t from_n
     weighed += point.value * held;
     weights += held;
   }
-  // The mean of equal values is that value, whatever rounding says.
+  // Clamped so that rounding never moves the mean of equal values.
   out.mean = weights > 0 ? std::clamp(weighed / weights, out.min, out.max) : out.last;
   return out;
 }

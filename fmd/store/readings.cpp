@@ -1,4 +1,4 @@
-// Readings written in the commit's transaction, asked for, and dropped when they are old.
+// Readings: written in the commit's transaction, queried, and dropped when old.
 #include "fmd/store/readings.h"
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ using store::SeriesMap;
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
-constexpr int kDroppedAtOnce = 256;  // a transaction, so that the write-ahead log stays small
+constexpr int kDroppedAtOnce = 256;  // per transaction, so that the write-ahead log stays small
 
 int64_t ms_down(int64_t ns) {
   return ns / kMs - (ns % kMs < 0 ? 1 : 0);
 }
 
-// One query under way.
+// A query in progress.
 class ReadingScan {
  public:
   ReadingScan(const store::Database& database, store::BlockCodec& codec, const ReadingQuery& query)
@@ -60,7 +60,7 @@ class ReadingScan {
         "SELECT id FROM readings INDEXED BY readings_catalog WHERE to_ns >= ?1 AND from_ns <= ?2 "
         "AND first_resource <= ?3 AND last_resource >= ?3");
     if (!list) return tl::unexpected(list.error());
-    // A block's limits are whole milliseconds.
+    // A block's limits are in whole milliseconds.
     list->bind(1, first_ms_ * kMs).bind(2, query_.to_ns.value_or(INT64_MAX));
     list->bind(3, std::string_view(query_.resource));
     std::vector<int64_t> ids;
@@ -70,7 +70,7 @@ class ReadingScan {
     return ids;
   }
 
-  // Beyond what one answer holds the last names are left for the next.
+  // Leaves the last names to the next answer if this one is too large.
   void give_up_last() {
     while (found_ > store::kAnswerReadings && found_by_name_.size() > 1) {
       const auto last = std::prev(found_by_name_.end());
@@ -92,7 +92,7 @@ class ReadingScan {
     for (;;) {
       const auto more = reader.next();
       if (!more) return tl::unexpected(more.error());
-      if (!*more || reader.resource() > query_.resource) return {};  // they are sorted
+      if (!*more || reader.resource() > query_.resource) return {};  // sorted by resource
       if (reader.resource() != query_.resource || !wanted(reader.name())) continue;
       store::Points points;
       if (auto read = reader.append_points(points); !read) return read;
@@ -134,7 +134,7 @@ class ReadingScan {
 
 namespace {
 
-// What was measured under a former name of the part.
+// Adds readings stored under a former name of the part.
 void join(ReadingHistory& history, ReadingHistory older) {
   if (history.damage.empty()) history.damage = std::move(older.damage);
   if (!older.next_name.empty() &&
@@ -232,12 +232,12 @@ Result<ReadingHistory> Store::readings(const ReadingQuery& query) const {
 Result<void> Store::retain_readings(int64_t keep_from_ns, uint64_t max_bytes) {
   if (impl_->unopened) return {};
   const auto& database = impl_->database;
-  impl_->merge.reset();  // it holds what may go now; it begins again
+  impl_->merge.reset();  // it may contain blocks that are dropped now; it restarts
   const std::string drop_older = fmt::format(
       "DELETE FROM readings WHERE id IN (SELECT id FROM readings INDEXED BY readings_catalog WHERE "
       "to_ns < {} LIMIT {})",
       keep_from_ns, kDroppedAtOnce);
-  // What is beyond the size when counted from the newest.
+  // The blocks beyond the size, counted from the newest.
   const std::string drop_excess = fmt::format(
       "DELETE FROM readings WHERE id IN (SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY "
       "to_ns DESC, id DESC) AS newer FROM readings INDEXED BY readings_catalog) WHERE newer > {} "

@@ -15,22 +15,22 @@
 
 namespace fmd::store {
 
-inline constexpr size_t kSealedReadings = 8192;     // of a sealed block
-inline constexpr size_t kCommitReadings = 50'000;   // of an unsealed one, at most
-inline constexpr size_t kAnswerReadings = 250'000;  // of several series, in one answer
+inline constexpr size_t kSealedReadings = 8192;     // per sealed block
+inline constexpr size_t kCommitReadings = 50'000;   // maximum per unsealed block
+inline constexpr size_t kAnswerReadings = 250'000;  // maximum of an answer with several series
 inline constexpr size_t kMostReadings = 1'000'000;  // of one series
 
 inline constexpr std::string_view kInsertReadings =
     "INSERT INTO readings (from_ns, to_ns, first_resource, last_resource, count, sealed, bytes, "
     "data) VALUES (?,?,?,?,?,?,?,?)";
 
-// A block of readings and its row. count 0: nothing in it.
+// A block of readings and its row. count 0: empty.
 struct ReadingBlock {
   int64_t from_ms = INT64_MAX, to_ms = INT64_MIN;
   std::string first_resource, last_resource;
   uint64_t count = 0;
   bool sealed = false;
-  std::string data;  // packed
+  std::string data;  // compressed
 };
 
 struct SeriesKey {
@@ -46,10 +46,10 @@ using SeriesMap = std::map<SeriesKey, SeriesColumns>;
 // Fills blocks series by series, in the order of SeriesKey.
 class ReadingBlockWriter {
  public:
-  // Points [first, first + count); from.points must be in time order.
+  // Points [first, first + count) of `from`, whose points must be in time order.
   void add(const SeriesKey& key, const SeriesColumns& from, size_t first, size_t count);
   uint64_t count() const { return block_.count; }
-  ReadingBlock finish(BlockCodec& codec, PackLevel level, bool sealed);  // and begins the next
+  ReadingBlock finish(BlockCodec& codec, PackLevel level, bool sealed);  // begins the next block
 
  private:
   SeriesWriter writer_;
@@ -59,14 +59,14 @@ class ReadingBlockWriter {
 Result<void> insert_readings(const Database& database, Statement& insert,
                              const ReadingBlock& block);
 
-// Small blocks becoming large ones, in bites. Nothing is changed in the database before the last
-// bite: a crash or a failure in between leaves the small blocks as they were.
+// A merge of small blocks, in steps. The database changes only in the last step: after a crash or
+// failure the small blocks are still there.
 struct ReadingsMerge {
-  int64_t last_id = 0;  // of the blocks gathered so far
+  int64_t last_id = 0;  // of the gathered blocks
   bool gathered = false;
-  SeriesMap series;  // what is gathered and not packed yet
+  SeriesMap series;  // gathered, not packed yet
   uint64_t count = 0;
-  std::vector<int64_t> rotten;  // blocks that cannot be read: they stay as they are
+  std::vector<int64_t> rotten;  // unreadable blocks: they stay unchanged
   ReadingBlockWriter writer;
   std::vector<ReadingBlock> packed;
 };

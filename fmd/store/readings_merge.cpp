@@ -1,5 +1,5 @@
-// Merging: the small blocks of single commits become sealed ones, sorted by part: what one part
-// measured in a long time then stands together, packs well and is found with few blocks.
+// Merging: small blocks of single commits become sealed ones, sorted by part, so that the long
+// history of one part compresses well and is in few blocks.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -13,7 +13,7 @@ using store::ReadingsMerge;
 
 namespace {
 
-// A bite: each is milliseconds of work.
+// Size of a step: milliseconds of work.
 constexpr uint64_t kBiteReadings = 20'000;
 constexpr int kBiteBlocks = 500;
 constexpr size_t kBitePacked = 4;
@@ -30,7 +30,7 @@ Result<bool> is_due(const store::Database& database, const StoreOptions& options
 }
 
 Result<uint64_t> gather_block(std::string_view bytes, store::SeriesMap& into) {
-  // Looked through first, so that a block is gathered whole or not at all.
+  // Two passes, so that a block is gathered completely or not at all.
   uint64_t count = 0;
   for (const bool look : {true, false}) {
     store::SeriesReader reader(bytes);
@@ -117,7 +117,7 @@ Result<void> exchange(const store::Database& database, store::Statement& insert,
 
 }  // namespace
 
-// One bite: false when nothing is left to do.
+// One step; false if no work is left.
 Result<bool> Store::Impl::merge_readings() {
   if (!merge) {
     const auto due = is_due(*database, options);

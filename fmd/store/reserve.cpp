@@ -13,7 +13,7 @@
 namespace fmd::store {
 namespace {
 
-constexpr uint64_t kRoom = 4;            // times its size must be free before it is made
+constexpr uint64_t kRoom = 4;            // times its size must be free before it is written
 constexpr unsigned kLongestRest = 1023;  // calls of keep()
 
 bool write_all(int fd, std::string_view bytes) {
@@ -60,14 +60,14 @@ bool Reserve::keep() {
   return false;
 }
 
-// The empty file stays: it tells the next start that there was one.
+// Leaves the empty file, so that the next start knows that the reserve was used.
 bool Reserve::give_up() {
   if (!std::exchange(whole_, false)) return false;
   given_ = true;
   return empty_it();
 }
 
-// Synced, since some file systems give space back late.
+// Synced because some file systems free space late.
 bool Reserve::empty_it() const {
   const int fd = open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return false;
@@ -76,7 +76,7 @@ bool Reserve::empty_it() const {
   return true;
 }
 
-// Bytes that cannot be compressed: a file system that packs zeros would keep no space for them.
+// Writes incompressible bytes: some file systems compress zeros and would reserve nothing.
 bool Reserve::write_it() const {
   const int fd = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return false;

@@ -1,6 +1,6 @@
-// Reserve: a little space that the store reserves on its file system. When the file system is full,
-// the reserve is freed, so that the messages about it can still be written. It is a separate file,
-// since no database can predict which of its files will grow. Internal to the store.
+// Reserve: a little space on the store's file system. When the file system is full, the reserve is
+// freed, so that messages about it can still be written. It is a separate file, since a database
+// cannot predict which of its files will grow. Internal to the store.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,14 +9,14 @@ namespace fmd::store {
 
 class Reserve {
  public:
-  Reserve() = default;  // none
+  Reserve() = default;  // no reserve
   Reserve(std::string path, uint64_t bytes);
 
-  // Makes it whole again when there is room for several times as much. Says whether it is.
+  // Restores it when several times its size is free. Returns whether it is complete.
   bool keep();
-  // False: there was nothing to give up.
+  // Frees the space. False: there was none.
   bool give_up();
-  // It was given up, by this process or one before, and is not whole again.
+  // Used, by this process or an earlier one, and not restored.
   bool given() const { return given_; }
 
  private:
@@ -26,7 +26,7 @@ class Reserve {
   std::string path_;
   uint64_t bytes_ = 0;
   bool whole_ = false, given_ = false;
-  // A quota lets nothing be written though there is room: it is tried less and less often.
+  // With a quota writing may fail although space is free: retries become less frequent.
   unsigned rest_ = 0, longest_rest_ = 0;
 };
 

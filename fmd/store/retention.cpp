@@ -9,14 +9,14 @@ namespace fmd {
 
 namespace {
 
-constexpr int kBlocksAtOnce = 256;  // a transaction, so that the write-ahead log stays small
+constexpr int kBlocksAtOnce = 256;  // per transaction, so that the write-ahead log stays small
 
 uint64_t size_of(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
-// Drops the oldest blocks until the rest is at most max_bytes; says how many went.
+// Drops the oldest blocks until the rest is at most max_bytes; returns their number.
 Result<int> drop_oldest(const store::Database& database, uint64_t max_bytes, uint64_t up_to) {
   const auto total =
       database.number("SELECT coalesce(sum(bytes), 0) FROM block INDEXED BY block_catalog");
@@ -71,7 +71,7 @@ Result<void> Store::retain(int64_t keep_from_ns, uint64_t max_journal_bytes, uin
     });
     if (!done) return done;
   }
-  // Give space back once it is a good part of the file: some free pages are soon used again.
+  // Shrinks the file only when much of it is free: some free pages are soon used again.
   const auto pages = database->number("PRAGMA page_count");
   const auto free_pages = database->number("PRAGMA freelist_count");
   if (!pages || !free_pages) return tl::unexpected((pages ? free_pages : pages).error());

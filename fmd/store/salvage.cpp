@@ -1,6 +1,5 @@
-// What can still be read of a damaged file goes into the fresh one: the state row by row, and the
-// newest part of the journal and of the readings. Everything else stays in the file that was moved
-// aside.
+// Salvage: copies what can be read of a damaged file into the fresh one: the state row by row, and
+// the newest part of the journal and readings. The rest stays in the file that was moved aside.
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -24,7 +23,7 @@ struct Salvaged {
   uint64_t rows = 0, events = 0, readings = 0, last_seq = 0;
 };
 
-// SQLite reads nothing of a file that is shorter than its header says. Here the end is zeros as long as this lives.
+// SQLite refuses a file shorter than its header says, so this temporarily pads it with zeros.
 class WholeLength {
  public:
   explicit WholeLength(const std::string& path) : path_(path) {
@@ -37,25 +36,25 @@ class WholeLength {
       for (size_t i = at; i < at + bytes; ++i) value = value * 256 + header[i];
       return value;
     };
-    // The database file format, sections 1.3.2 and 1.3.7.
+    // Database file format, sections 1.3.2 and 1.3.7.
     const off_t page = number(16, 2) == 1 ? 65536 : number(16, 2), wanted = page * number(28, 4);
     if (wanted <= status.st_size || wanted > status.st_size + kMostLacking) return;
     if (truncate(path.c_str(), wanted) == 0) was_ = status.st_size;
   }
   ~WholeLength() {
-    // If this fails, the copy that was moved aside keeps zeros at its end.
+    // If this fails, the file that was moved aside keeps zeros at its end.
     if (was_) (void)!truncate(path_.c_str(), *was_);
   }
   WholeLength(const WholeLength&) = delete;
   WholeLength& operator=(const WholeLength&) = delete;
 
  private:
-  static constexpr off_t kMostLacking = off_t{64} << 30;  // a hole, which takes no room
+  static constexpr off_t kMostLacking = off_t{64} << 30;  // sparse, so it takes no space
   std::string path_;
   std::optional<off_t> was_;
 };
 
-// Each kind that can be reached from either end. Bounded, because a damaged index may lead in a circle.
+// The kinds, read from both ends. Bounded, because a damaged index may contain a cycle.
 constexpr size_t kMostKinds = 1000;
 
 std::set<std::string> kinds_in(const Database& old) {
@@ -76,8 +75,8 @@ std::set<std::string> kinds_in(const Database& old) {
   return kinds;
 }
 
-// Reads each kind from both ends, each until the damage stops it: what is behind it is reached from the
-// other side. INSERT OR IGNORE meets the same row twice without harm.
+// Reads each kind from both ends until damage stops it, to reach the rows on both sides. INSERT OR
+// IGNORE allows a row to be read twice.
 void salvage_kind(const Database& old, const Database& fresh, const std::string& of_kind,
                   Salvaged& found) {
   auto insert = fresh.prepare("INSERT OR IGNORE INTO state (kind, key, doc) VALUES (?,?,?)");
@@ -90,7 +89,7 @@ void salvage_kind(const Database& old, const Database& fresh, const std::string&
     int code = SQLITE_ROW;
     while ((code = rows->step()) == SQLITE_ROW) {
       const auto kind = rows->data(0), key = rows->data(1), doc = rows->data(2);
-      // The zeros of a page that is missing are no content.
+      // Zeros of a missing page are not content.
       if (doc.empty() || doc.find('\0') != doc.npos || !simdjson::validate_utf8(doc)) continue;
       insert->bind(1, kind).bind(2, key).bind(3, doc);
       if (fresh.finish(*insert, "write"))
@@ -102,10 +101,10 @@ void salvage_kind(const Database& old, const Database& fresh, const std::string&
 
 struct Reachable {
   std::vector<int64_t> first_seqs;  // of blocks, newest first
-  bool newest = false;              // the newest block of all is among them
+  bool newest = false;              // whether the newest block is included
 };
 
-// From both ends, each until the damage stops it.
+// From both ends, each until damage stops it.
 Reachable blocks_in(const Database& old) {
   std::set<int64_t, std::greater<>> found;
   Reachable out;
@@ -121,8 +120,8 @@ Reachable blocks_in(const Database& old) {
   return out;
 }
 
-// Newest first, up to a size, so that the evidence of the open cases comes along. Block by block, each only
-// when it can be unpacked.
+// Copies the newest blocks, up to a size, so that the open cases keep their evidence. Only blocks
+// that can be unpacked.
 void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_bytes,
                     Salvaged& found) {
   auto insert = fresh.prepare(kInsertBlock);
@@ -140,10 +139,10 @@ void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_byt
     if (one->step() != SQLITE_ROW) continue;
     BlockRow row = row_of(*one);
     const std::string data(one->data(6));
-    // A row with senseless numbers is none.
+    // A row with impossible numbers is damaged.
     if (row.first_seq == 0 || row.last_seq < row.first_seq || row.last_seq >= before) continue;
     before = row.first_seq;
-    // An older block does not have the last number: events after it may be lost.
+    // Only the newest block has the last number; events after an older one may be lost.
     if (blocks.newest && first_seq == blocks.first_seqs.front()) found.last_seq = row.last_seq;
     lines.clear();
     if (row.count == 0 || !codec.unpack(data, lines)) continue;
@@ -152,8 +151,8 @@ void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_byt
   }
 }
 
-// The newest blocks, each only when it can be unpacked. Nobody refers to a block of readings: what
-// is behind the damage is not looked for.
+// Copies the newest blocks that can be unpacked, until damage stops it. Nothing refers to blocks of
+// readings, so the rest is not searched for.
 void salvage_readings(const Database& old, const Database& fresh, uint64_t max_bytes,
                       Salvaged& found) {
   auto insert = fresh.prepare(kInsertReadings);
@@ -177,8 +176,8 @@ void salvage_readings(const Database& old, const Database& fresh, uint64_t max_b
   }
 }
 
-// Event numbers are never given twice: evidence of old cases names them. An empty block holds the
-// place when the newest events are lost; when not even their number is known, the milliseconds
+// Event numbers are never reused, because old cases name them as evidence. If the newest events are
+// lost, an empty block reserves their numbers; if even the last number is unknown, the milliseconds
 // since the epoch are larger.
 void hold_place(const Database& fresh, const Salvaged& found, std::optional<uint64_t> known_seq,
                 int64_t now_ns) {
@@ -198,7 +197,7 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
                     const StoreOptions& options, std::optional<uint64_t> known_seq,
                     int64_t now_ns) {
   struct stat status {};
-  // SQLite would take a file without content for a new database, and delete its log.
+  // SQLite would take an empty file for a new database and delete its log.
   const bool has_content = stat(damaged_path.c_str(), &status) == 0 && status.st_size >= 4096;
   Salvaged found;
   if (!has_content) {
@@ -208,7 +207,7 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
   const WholeLength whole(damaged_path);
   auto old = Database::open(damaged_path);
   if (!old) return "nothing of it could be read";
-  // The damaged file is evidence: it is read with its log, and not written to.
+  // The damaged file is evidence: it is read with its log, and never written.
   sqlite3_db_config(old->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (!old->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON") ||
       !fresh.run("BEGIN IMMEDIATE")) {

@@ -1,5 +1,5 @@
-// SealWork: blocks that will become one. They are taken out of the store, packed where it delays
-// nobody, and put back.
+// SealWork: blocks to be merged into one. Taken from the store, packed where that delays no other
+// work, and put back.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,20 +13,20 @@
 namespace fmd {
 
 struct SealWork {
-  store::BlockRow row;  // of the new block
-  size_t blocks = 0;    // that it takes the place of
+  store::BlockRow row;  // of the merged block
+  size_t blocks = 0;    // number of replaced blocks
   std::string lines;
   PackLevel level;
 
-  void pack();       // fills what is below; takes the processor's time, and needs no store
-  std::string data;  // of the new block
+  void pack();       // fills `data`; takes processor time, needs no store
+  std::string data;  // of the merged block
   std::optional<store::BlockNames> names;
   PackCost cost;
 };
 
 struct SealStep {
-  bool more = false;               // work may be left
-  std::unique_ptr<SealWork> work;  // to be packed and given back; may be empty
+  bool more = false;               // more work may be left
+  std::unique_ptr<SealWork> work;  // to be packed and returned; may be null
 };
 
 }  // namespace fmd

@@ -1,5 +1,4 @@
-// Sealing: the small blocks of single commits become blocks of full size, and all are packed as they
-// are kept from then on.
+// Sealing: merges the small blocks of single commits into full-size blocks, compressed for good.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -14,12 +13,12 @@ using store::BlockRow;
 
 namespace {
 
-// The oldest unsealed blocks that lie next to each other, up to the size of a sealed one.
+// The oldest adjacent unsealed blocks, up to the size of a sealed one.
 struct Run {
   BlockRow merged{0, 0, INT64_MAX, INT64_MIN, 0, true};
   size_t blocks = 0;
-  bool complete = false;  // of full size, or nothing can be added to it: to be sealed
-  bool rotten = false;    // one block whose data cannot be read: sealed as it is
+  bool complete = false;  // full-sized, or nothing can be added
+  bool rotten = false;    // a single block with unreadable data: sealed unchanged
 
   void add(const BlockRow& row) {
     if (blocks++ == 0) merged.first_seq = row.first_seq;
@@ -62,7 +61,7 @@ std::string range_of(const BlockRow& row) {
   return fmt::format("first_seq BETWEEN {} AND {}", row.first_seq, row.last_seq);
 }
 
-// Whether what the work was made of is there as it was: some may have been dropped meanwhile.
+// Whether the work's blocks are unchanged: some may have been dropped meanwhile.
 Result<bool> is_current(const store::Database& database, const SealWork& work) {
   const auto blocks =
       database.number("SELECT count(*) FROM block WHERE sealed = 0 AND " + range_of(work.row));

@@ -11,16 +11,15 @@ namespace fmd::store {
 
 namespace {
 
-// How values are kept: whole numbers, thousandths, or the bits of a double.
+// Formats of values: whole numbers, thousandths, or the bits of a double.
 enum class Kept : unsigned char { whole = 0, thousandths = 1, bits = 2 };
-
-constexpr double kExact = 9007199254740992.0;  // 2^53: up to here every whole number is a double
+constexpr double kExact = 9007199254740992.0;  // 2^53: smaller whole numbers are exact
 
 double scale_of(Kept kept) {
   return kept == Kept::thousandths ? 1000.0 : 1.0;
 }
 
-// True when the number comes back exactly as it was.
+// Whether the number is restored exactly.
 bool fits(double value, Kept kept) {
   const double scaled = std::round(value * scale_of(kept));
   return std::abs(scaled) < kExact && scaled / scale_of(kept) == value;
@@ -33,7 +32,7 @@ Kept kept_as(const double* values, size_t count) {
   return Kept::bits;
 }
 
-// Arithmetic on unsigned numbers wraps both ways: no difference is too large.
+// Unsigned arithmetic wraps in both directions, so no difference is too large.
 void put_values(const double* values, size_t count, Kept kept, std::string& out) {
   uint64_t before = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -100,7 +99,7 @@ void SeriesWriter::add(std::string_view resource, std::string_view name, std::st
     const auto now = static_cast<uint64_t>(points.times_ms[i]);
     const uint64_t step = now - before;
     put_varint(zigzag(step - step_before), record_);
-    // The first difference is the time itself: the next is counted from nothing again.
+    // The first difference is the time itself, so the second one starts from 0.
     step_before = i == first ? 0 : step;
     before = now;
   }

@@ -2,9 +2,9 @@
 // block of readings. Neighbouring series have similar bytes, which zstd then compresses together.
 // Internal to the store.
 //
-// A block is records, one a series: varint length of what follows; resource, name, unit (varint
-// length and bytes; an empty resource: the same as the record before); varint count; one byte, how
-// values are kept; times in ms (the first, then the differences of the differences); values.
+// A block consists of records, one per series: varint length of the rest; resource, name, unit
+// (varint length and bytes; an empty resource: that of the previous record); varint count; one
+// byte, the format of values; times in ms (the first, then differences of the differences); values.
 // Numbers are varints, signed ones zigzag.
 #pragma once
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace fmd::store {
 
-// Points in time order. Times are kept to the millisecond.
+// Points in time order, in milliseconds.
 struct Points {
   std::vector<int64_t> times_ms;
   std::vector<double> values;
@@ -26,7 +26,7 @@ struct Points {
     times_ms.push_back(time_ms);
     values.push_back(value);
   }
-  void sort();  // by time; readings of the same time keep their order
+  void sort();  // by time; equal times keep their order
 };
 
 // Writes the records of one block.
@@ -42,17 +42,17 @@ class SeriesWriter {
   std::string bytes_, record_, resource_;
 };
 
-// Reads them back; every length is checked. Views are good as long as the bytes are.
+// Reads the records of a block; checks every length. Views are valid as long as the bytes.
 class SeriesReader {
  public:
   explicit SeriesReader(std::string_view bytes) : rest_(bytes) {}
-  // The next record; false at the end, an error when the bytes are no block of readings.
+  // The next record; false at the end, an error if the bytes are no block of readings.
   Result<bool> next();
   std::string_view resource() const { return resource_; }
   std::string_view name() const { return name_; }
   std::string_view unit() const { return unit_; }
   uint64_t count() const { return count_; }
-  Result<void> append_points(Points& out) const;  // of the current record
+  Result<void> append_points(Points& out) const;  // from the current record
 
  private:
   std::string_view rest_, resource_, name_, unit_, columns_;

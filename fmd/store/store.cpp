@@ -78,7 +78,7 @@ Result<void> Store::commit(const Batch& batch) {
     last = event.seq;
   }
   auto done = impl_->write(batch);
-  // What is to be told now is what the space was kept for.
+  // A full disk: the message about it is what the reserve is for.
   if (!done && impl_->full && impl_->reserve.give_up()) done = impl_->write(batch);
   if (!done) return done;
   impl_->last_seq = last;
@@ -96,7 +96,7 @@ Result<void> Store::Impl::write(const Batch& batch) {
   return done;
 }
 
-// Cut into blocks of kBlockEvents. A source waits: they are packed fast, and well when they are sealed.
+// Cut into blocks of kBlockEvents. Compressed fast, since a source waits; well when sealed.
 Result<void> Store::Impl::write_events(const EventList& events) {
   size_t next = 0;
   while (next < events.size()) {

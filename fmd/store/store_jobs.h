@@ -1,5 +1,5 @@
-// StoreJobs: work on the store in a place where a slow disk delays nobody. One job at a time:
-// writes in order, and before all queries. Called from one thread, the owner's.
+// StoreJobs: runs work on the store where a slow disk delays no other work. One job at a time:
+// writes in order, and before all queries. Called from the owner's thread only.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace fmd {
 
-// The store as it was after the last job.
+// The store after the last job.
 struct StoreFacts {
-  StoreStats stats;  // a moment old under load
+  StoreStats stats;  // may be slightly outdated under load
   std::string moved_aside;
   bool full = false;
 };
@@ -21,22 +21,22 @@ struct StoreFacts {
 class StoreJobs {
  public:
   using Done = std::function<void()>;       // called on the owner's thread; may be empty
-  using Job = std::function<Done(Store&)>;  // holds nothing that the owner may change meanwhile
+  using Job = std::function<Done(Store&)>;  // must not use data that the owner may change
   virtual ~StoreJobs() = default;
   virtual void run(Job job) = 0;
-  virtual void ask(Job question) = 0;  // done when nothing is left to be written
-  // A bite of sealing (Store::seal_some()), and what came of it.
+  virtual void ask(Job question) = 0;  // runs when no write is waiting
+  // One step of sealing (Store::seal_some()) and its result.
   using Sealed = std::function<void(const Result<bool>&)>;
   virtual void seal(Sealed told) {
     run([told = std::move(told)](Store& store) {
       return [told, more = store.seal_some()] { told(more); };
     });
   }
-  // Calls what jobs that are finished returned, and says how many these were. Waits until all is
-  // written, at most so long.
+  // Calls the results of finished jobs and returns their number. Waits at most patience_ns until
+  // all writes are done.
   virtual size_t collect(int64_t patience_ns) = 0;
   virtual StoreFacts facts() = 0;
-  virtual bool damaged() = 0;  // a job met damage: it is to be replaced
+  virtual bool damaged() = 0;  // a job found damage: replace the store
 };
 
 }  // namespace fmd

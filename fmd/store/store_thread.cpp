@@ -8,7 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Counting takes a millisecond where there are millions of events.
+// Counting takes a millisecond with millions of events.
 constexpr int64_t kCountEachNs = 1'000'000'000;
 
 int64_t steady_ns() {
@@ -120,7 +120,7 @@ void StoreThread::look() {
     count = std::exchange(count_, false) || steady_ns() >= counted_ns_ + kCountEachNs;
   }
   if (count) now.stats = store_->stats();
-  now.stats.last_seq = store_->last_seq();  // always: who wants the newest events goes by it
+  now.stats.last_seq = store_->last_seq();  // always current: readers of new events rely on it
   const std::lock_guard lock(mutex_);
   facts_ = std::move(now);
   damaged_ = damaged;

@@ -38,7 +38,7 @@ inline bool take_text(std::string_view& from, std::string_view& text) {
   return true;
 }
 
-// Small negative numbers become small numbers too.
+// Maps small negative numbers to small unsigned ones.
 inline uint64_t zigzag(uint64_t number) {
   return (number << 1) ^ (uint64_t{0} - (number >> 63));
 }

@@ -1,5 +1,5 @@
-// Writes a history from a seed. Most of it is about one or two parts: what goes wrong goes wrong where
-// several hands touch the same thing.
+// Writes a history from a seed. Most steps concern one or two parts, because bugs appear where
+// several actors change the same part.
 #include <algorithm>
 
 #include "chance.h"
@@ -71,7 +71,7 @@ class Author {
 
   Ns seconds(int low, int high) { return chance_.between(low * 1000, high * 1000) * kMs; }
 
-  // Chance alone seldom makes a whole story, so these run between the random steps.
+  // Random steps rarely form a whole story, so these run in between.
   void plot() {
     now_ = seconds(0, 30);
     switch (chance_.below(6)) {
@@ -96,7 +96,7 @@ class Author {
     return chance_.pick<K>({{50, K::checksum_errors}, {25, K::io_errors}, {25, K::kernel_faults}});
   }
 
-  // A disk fails and is replaced, as the message asks.
+  // A disk fails and is replaced, as fmd's message asks.
   void swap() {
     add(some_failure(), focus_[0], 12);
     const Ns pulled = seconds(20, 200);
@@ -105,7 +105,7 @@ class Author {
     if (chance_.percent(30)) add(some_failure(), focus_[0], 12, 0, pulled + seconds(10, 2000));
   }
 
-  // Somebody puts it back again and again.
+  // ZED brings a failed disk online again and again.
   void fight() {
     add(some_failure(), focus_[0], 12);
     Ns later = seconds(5, 40);
@@ -115,14 +115,14 @@ class Author {
     }
   }
 
-  // A cable, a shelf: several disks of a pool at once.
+  // A failing cable or shelf: several disks of a pool at once.
   void several() {
     const K how = some_failure();
     const int first = chance_.below(history_.shape.slots());
     for (int i = chance_.between(3, 6); i > 0; --i) add(how, first + i, 12, 0, seconds(0, 3));
   }
 
-  // In and out of its bay.
+  // A disk is pulled and reinserted several times.
   void loose_disk() {
     if (chance_.percent(50)) add(some_failure(), focus_[0], 12);
     Ns later = seconds(1, 60);
@@ -135,7 +135,7 @@ class Author {
     }
   }
 
-  // Faulty, well, faulty, well.
+  // A part alternates between faulty and healthy.
   void to_and_fro() {
     Ns later = 0;
     for (int i = chance_.between(2, 5); i > 0; --i) {
@@ -164,7 +164,7 @@ class Author {
     const int amount = kind == K::smart_grows ? chance_.between(1, 30)
                        : many                 ? 12
                                               : chance_.between(1, 9);
-    // Sometimes several at once: a cable, a shelf.
+    // Sometimes several parts at once, as with a failing cable or shelf.
     const int parts = chance_.percent(18) ? chance_.between(2, 5) : 1;
     const int first = place(), scrub = chance_.percent(20) ? 1 : 0;
     for (int i = 0; i < parts; ++i)
@@ -252,7 +252,7 @@ class Author {
     add(kind, chance_.percent(85) ? 0 : 2, 0, static_cast<int>(how));
   }
 
-  // Acts on the disks in focus, and on those in the drawer, which may be inserted.
+  // Concerns the disks in focus, and those in the drawer because they may be inserted.
   void lies() {
     const Ns end = now_;
     now_ = 0;
@@ -264,7 +264,7 @@ class Author {
     if (chance_.percent(40)) add(K::lies_end, 0, 0, 0, end);
   }
 
-  // At any moment, sometimes twice.
+  // Loses the database at a random time, sometimes twice.
   void loss(Ns end) {
     now_ = 0;
     for (int i = chance_.percent(15) ? 2 : 1; i > 0; --i)

@@ -130,7 +130,7 @@ class ZfsCommand {
   }
 
   CommandResult restore() {
-    hand_.key.clear();  // what it makes of the vdev is nobody's retirement
+    hand_.key.clear();  // this change is not a retirement
     if (text("by") == "return") return come_back();
     Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
     if (!by_person() && state() == VdevState::faulted && !leaf.forced)

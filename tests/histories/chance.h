@@ -1,4 +1,4 @@
-// Chance: repeatable randomness from a seed (splitmix64). The same seed gives the same history on every machine.
+// Chance: randomness from a seed (splitmix64); a seed gives the same history on every machine.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -15,7 +15,7 @@ class Chance {
   int below(int n) { return n <= 1 ? 0 : static_cast<int>(next() % static_cast<uint64_t>(n)); }
   int between(int low, int high) { return low + below(high - low + 1); }
   bool percent(int p) { return below(100) < p; }
-  // One of the values, by weight.
+  // Picks one of the values by weight.
   template <class T>
   T pick(std::initializer_list<std::pair<int, T>> weighted) {
     int sum = 0;

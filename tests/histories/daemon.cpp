@@ -50,7 +50,7 @@ void Daemon::start(Moment now) {
   last_group_ = -kHour;
 }
 
-// As Durable::restore does after the loss of a damaged database, without what could be salvaged.
+// As Durable::restore does after losing a damaged database, but salvages nothing.
 void Daemon::begin_new_database(Moment now) {
   is_lost_ = false;
   lost_cases_ = cases_;
@@ -175,7 +175,7 @@ void Daemon::run(Moment now) {
   commit();
   for (const auto& [source, count] : to_ack_) outside_.acked(source, count);
   to_ack_.clear();
-  // Messages in the outbox are delivered, now or after a restart.
+  // Messages in the outbox are delivered now or after a restart.
   for (const auto& [tidings, c] : tidings_) outside_.told(tidings, c);
   tidings_.clear();
   outside_.grouped();
@@ -263,14 +263,14 @@ Daemon::Rows Daemon::rows_in_memory() {
 
 std::string Daemon::restart_difference(Moment now) {
   if (!queue_.empty()) return "";
-  // A message that is due at this instant may come before the restart or after it.
+  // A message due at this instant may be sent before or after the restart.
   const auto due = telling_->next_deadline_ns();
   if (due && *due <= now.steady_ns) return "";
   const Rows before = rows_in_memory();
   kill();
   start(now);
   const Rows after = rows_in_memory();
-  for (const auto& [key, doc] : after) store_[key] = doc;  // it believes that they are there
+  for (const auto& [key, doc] : after) store_[key] = doc;  // fmd takes them for stored
   journal_.clear();
   for (const auto& [key, doc] : before) {
     const auto again = after.find(key);

@@ -1,8 +1,9 @@
-// Daemon: fmd as far as it matters here: engine, reconciler and telling, and between them what the pipeline
-// does (fmd/daemon/pipeline.h): work is taken in, applied and committed in groups, and only after the commit
-// are sources acked, commands sent, people told. It can be killed at any point: what was committed stays.
-// The store is a map of rows and a journal, whose tail a start counts again: only one group in a few brings
-// a checkpoint along. The hub is the stage's.
+// Daemon: the parts of fmd under test (engine, reconciler, telling) and the pipeline between them
+// (fmd/daemon/pipeline.h): input is applied and committed in groups; sources are acked, commands
+// sent and messages delivered only after the commit. It can be killed at any point and keeps what
+// was committed.
+// The store is a map of rows and a journal. Only one group in kCheckpointEach writes a checkpoint,
+// so a start replays the rest. The stage takes the hub's place.
 #pragma once
 #include <functional>
 #include <map>
@@ -30,15 +31,15 @@ class Daemon {
     std::function<void(const Tidings&, const Case&)> told;
     std::function<void(Source, size_t events)> acked;
     std::function<void(const OrderResult&)> ordered;
-    std::function<void(const std::string&)> broken;  // a restore that says it has failed
+    std::function<void(const std::string&)> broken;  // a restore reported that it failed
     std::function<void()> grouped;                   // state has been committed
-    std::function<void(const Command&)> unsent;      // committed, and fmd was killed
-    // The plugin that handles what belongs neither to ZFS nor to an enclosure, if there is one.
+    std::function<void(const Command&)> unsent;  // committed, but fmd was killed before sending it
+    // Whether a plugin is present for parts that belong neither to ZFS nor to an enclosure.
     std::function<bool(std::string_view fmri)> handled = {};
   };
   using Work = std::function<void(Moment)>;
 
-  // bays: the record of which disk was in which bay, which must outlive this. Without it, only the present is known.
+  // bays: records which disk was in which bay; must outlive this. null: only the present is known.
   Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside,
          BayHistory* bays = nullptr);
 
@@ -46,9 +47,9 @@ class Daemon {
   void start(Moment now);
   void kill();
   void crash_at_next_group(Crash crash) { crash_ = crash; }
-  // The database is damaged: the next start moves it aside and begins a new one.
+  // The next start moves the damaged database aside and begins a new one.
   void lose_database() { is_lost_ = true; }
-  // Wall: earlier events are no evidence, since a database was lost then; 0: none was.
+  // Wall clock. Earlier events are no evidence because a database was lost then; 0: none was.
   Ns evidence_from_ns() const { return own_.evidence_from_ns; }
   bool is_of_lost_database(std::string_view uuid) const;
 
@@ -56,22 +57,21 @@ class Daemon {
   bool is_connected(Source source) const { return connected_.contains(source); }
   void take_events(Source source, std::vector<Event> events);
   void take_inventory(Source source, InventoryUpdate update);
-  void hear(InventoryUpdate update);  // of a source beside those
+  void hear(InventoryUpdate update);  // from a source that is not in Source
   void take_answer(Command command, CommandResult result);
   void person(Work work);
   void retention();  // resolved cases leave memory
 
-  // Steady clock. Nothing: it waits for an input.
+  // Steady clock. Nothing if it only waits for input.
   std::optional<Ns> next_wake(Ns now) const;
-  void run(Moment now);  // when its time has come
+  void run(Moment now);  // to be called at next_wake()
 
   Engine& engine() { return *engine_; }
   Reconciler& reconciler() { return *reconciler_; }
   const Telling& telling() const { return *telling_; }
   Telling& telling() { return *telling_; }
   bool expected(const Suspect& suspect) const;
-  // Kills it, starts it again, and returns how its state differs from before; "" if it does not. Returns "" while
-  // something waits for a commit.
+  // Restarts it and returns how its state then differs; "" while something waits for a commit.
   std::string restart_difference(Moment now);
 
  private:
@@ -97,12 +97,12 @@ class Daemon {
   std::vector<std::pair<Event, Moment>> journal_,
       events_;  // since the last checkpoint; not committed yet
   unsigned groups_ = 0;
-  unsigned cases_ = 0, lost_cases_ = 0;  // in all lives; up to which the database was lost
+  unsigned cases_ = 0, lost_cases_ = 0;  // in all lives; the number at the last database loss
   OwnState own_;
   bool is_lost_ = false;
   uint64_t seq_ = 0;
 
-  std::set<Source> connected_, complete_;  // has said all it knows since the start
+  std::set<Source> connected_, complete_;  // has sent its whole inventory since the start
   std::vector<Work> queue_;
   std::map<Source, size_t> to_ack_;
   std::vector<StateRow> rows_;

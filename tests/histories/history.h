@@ -1,5 +1,5 @@
-// History: a world's shape and what happens in it, as a list of typed steps. Each step can be left out or
-// played in any state of the world (then it may do nothing), which is what makes histories shrinkable.
+// History: a world's shape and what happens in it, as a list of typed steps. So that histories can
+// be shrunk, any step can be omitted, or played in any state of the world (it may do nothing).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,11 +10,11 @@
 namespace fmd::histories {
 
 enum class StepKind {
-  // Things that break. place: a slot's disk, or a spare's.
-  checksum_errors,  // amount: how many; option 1: a scrub meets them
+  // Failures. place: a slot's disk, or a spare's.
+  checksum_errors,  // amount: how many; option 1: found by a scrub
   io_errors,        // amount
   probe_failure,
-  kernel_faults,  // with the errors that led to it
+  kernel_faults,  // and the errors that led to it
   smart_failed,
   smart_passed,
   smart_grows,  // amount: sectors
@@ -29,7 +29,7 @@ enum class StepKind {
   pull,
   put_back,   // the disk last pulled from there
   put_other,  // amount: 0 blank, 1 used, 2 too small
-  move_disk,  // amount: the bay it goes to
+  move_disk,  // amount: the destination bay
   light_on,
   light_off,
   // People at the shell. place: a slot's disk, or a spare's.
@@ -39,7 +39,7 @@ enum class StepKind {
   zpool_clear_pool,
   zpool_spare_in,
   zpool_detach_spare,
-  zpool_replace,  // by the disk in its bay
+  zpool_replace,  // with the disk in its bay
   fmadm_acquit,
   fmadm_repaired,
   fmadm_replaced,
@@ -48,32 +48,32 @@ enum class StepKind {
   fmadm_restore,
   locate_on,
   locate_off,
-  // Plugins. place: which.
+  // Plugins. place: the plugin's number.
   plugin_stops,
   plugin_starts,
-  plugin_lags,   // amount: ms from a look to its arrival
+  plugin_lags,   // amount: ms from a look to the arrival of its message
   next_command,  // option: a Misdeed
-  // A plugin that was broken into describes disks and bays of other plugins.
+  // A compromised plugin describes disks and bays of other plugins.
   lie,       // place: a disk; amount: a bay; option: a Lie
-  lies_end,  // it describes none any more
+  lies_end,  // the lies are withdrawn
   // fmd itself
   kill,           // amount: ms until it is back; option: a Crash
   reboot,         // amount: ms
   clock_jumps,    // amount: seconds, may be negative
   retention,      // resolved cases leave memory
-  lose_database,  // amount: ms until it is back, with a new one
+  lose_database,  // amount: ms until it is back with a new database
 };
 
 enum class Misdeed {
   none,
-  answers_late,  // does it, answers after the deadline
-  acts_late,     // does it after the deadline
+  answers_late,  // acts in time, answers after the deadline
+  acts_late,     // acts after the deadline
   fails,
   refuses,
-  silent,           // neither does it nor answers
-  dies_before,      // doing it
-  dies_after,       // doing it, before the answer
-  forgets_its_keys  // and does it
+  silent,           // neither acts nor answers
+  dies_before,      // before acting
+  dies_after,       // after acting, before the answer
+  forgets_its_keys  // and acts
 };
 
 enum class Lie {
@@ -81,7 +81,7 @@ enum class Lie {
   other_path,
   other_serial,
   larger,
-  in_own_bay,   // in a bay that only the liar describes, with the label of that bay
+  in_own_bay,   // in a bay that only the liar describes, with this bay's label
   in_that_bay,  // which fmd-enclosure describes
   smart_failed,
   smart_passed,
@@ -91,7 +91,7 @@ enum class Lie {
 inline constexpr int kLies = 10;
 
 struct Step {
-  Ns at = 0;  // steady, from the start
+  Ns at = 0;  // steady clock, since the start
   StepKind kind = StepKind::checksum_errors;
   int place = 0, amount = 0, option = 0;
 };

@@ -130,10 +130,10 @@ class ZfsLook {
     return r;
   }
 
-  // slot: not the one of a spare.
+  // slot: null for a spare.
   void leaf(int pool, int at, const Slot* slot) {
     Resource& r = common(pool, at, world_.leafs[static_cast<size_t>(at)].spare ? "spare" : "data");
-    // ZFS does not replace a spare in use by another spare: a command about it is one about the original disk.
+    // ZFS does not replace a spare in use with another: such commands address the original disk.
     const bool stands_in = world_.leafs[static_cast<size_t>(at)].spare;
     r.properties["spares_available"] = number(stands_in ? 0 : world_.spares_available(pool));
     if (!slot) return;
@@ -259,7 +259,7 @@ InventoryUpdate as_update(const World& world, Source source, const Picture& befo
     const auto old = before.find(fmri);
     if (complete || old == before.end() || !same(old->second, r)) update.resources.push_back(r);
   }
-  // The plugin remembers what left a pool while it was away, and reports it in its first message.
+  // The plugin remembers which parts left a pool in its absence; its first message reports them.
   if (complete && source == Source::zfs)
     for (size_t i = 0; i < world.leafs.size(); ++i)
       if (!world.leafs[i].in_pool)

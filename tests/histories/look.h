@@ -1,4 +1,4 @@
-// Look: what a plugin sees of the world, as the inventory that it would send (schemas/resources.md). Pure.
+// Look: the inventory that a plugin would send about the world (schemas/resources.md). Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@ namespace fmd::histories {
 using Picture = std::map<std::string, Resource>;  // by FMRI
 Picture look(const World& world, Source source);
 
-// The message that turns what the source said before into what it sees now. complete: a first one.
+// The update from `before` to `now`. complete: the first one on a connection.
 InventoryUpdate as_update(const World& world, Source source, const Picture& before,
                           const Picture& now, bool complete);
 

@@ -1,5 +1,6 @@
-// histories: plays seeded histories of faults, people, plugins and crashes against engine, reconciler and
-// telling, and holds what must be so (README.md). A seed that fails is shrunk and told as a short story.
+// histories: plays seeded histories of faults, people, plugins and crashes against engine,
+// reconciler and telling, and checks the invariants in README.md. A failing seed is shrunk and
+// printed as a short story.
 //
 //   histories [N] [--from S] [--seed S] [--story] [--jobs J] [--keep-going] [--without NAME]
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ void tell_failure(const History& history, const Violation& violation, const Rule
   fmt::print("\nAgain, in full: ./dev histories --seed {} --story\n", history.seed);
 }
 
-// Every jobs-th seed; how many have failed.
+// Plays every jobs-th seed. Returns the number of failures.
 int play_share(const Options& options, int share, const Rules& rules) {
   int failed = 0;
   for (uint64_t i = static_cast<uint64_t>(share); i < options.count;

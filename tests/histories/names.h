@@ -1,4 +1,4 @@
-// FMRIs of the world's parts, and back.
+// FMRIs of the world's parts, and the reverse.
 #pragma once
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ inline std::string bay_fmri(int bay) {
   return fmt::format("hc://chassis=c1/bay={}", bay);
 }
 
-// The number behind the last '='; -1: there is none.
+// The number after the last '='; -1 if there is none.
 inline int number_in(std::string_view fmri) {
   const size_t at = fmri.rfind('=');
   int value = -1;

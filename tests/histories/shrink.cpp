@@ -28,7 +28,7 @@ class Shrinker {
     return true;
   }
 
-  // Delta debugging: first large pieces, then single steps.
+  // Delta debugging: removes large pieces first, then single steps.
   bool without_steps() {
     bool any = false;
     for (size_t piece = std::max<size_t>(1, best_.steps.size() / 2);; piece /= 2) {
@@ -55,10 +55,10 @@ class Shrinker {
     }
     return any && changed_once_more();
   }
-  // A simplification that changes nothing would be repeated for ever.
+  // Limits the rounds: a simplification that changes nothing would be repeated forever.
   bool changed_once_more() { return rounds_++ < 3; }
 
-  // Long waits that do not matter are shortened to ten seconds.
+  // Shortens long waits that do not matter.
   bool closer_together() {
     bool any = false;
     for (size_t i = 0; i < best_.steps.size(); ++i) {

@@ -6,7 +6,7 @@
 
 namespace fmd::histories {
 
-// still_fails: plays it. most: how many times at most.
+// still_fails: plays the history. most: the maximum number of calls.
 History shrink(const History& failing, const std::function<bool(const History&)>& still_fails,
                int most = 4000);
 

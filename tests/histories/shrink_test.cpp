@@ -31,7 +31,7 @@ TEST(History, StepsAreInOrderAndPlayableInAnyWorld) {
   }
 }
 
-// What fails is a pull with a later kill, on a slow pool: nothing else of it is left.
+// The failure needs a pull, a later kill and a slow pool; shrinking must remove everything else.
 TEST(Shrink, OnlyWhatItNeedsIsLeft) {
   History h = write_history(3);
   const auto add = [&](StepKind kind, Ns at) { h.steps.push_back({at, kind, 1, 5, 0}); };

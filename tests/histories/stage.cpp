@@ -17,7 +17,7 @@ constexpr size_t kRing = 512;  // events, zfs_zevent_len_max
 ActionConfig config_of(const Shape& shape) {
   ActionConfig config;
   config.max_retired = static_cast<uint64_t>(shape.max_retired);
-  config.locate_off_after_ns = 0;  // "nothing more is sent" is looked at for hours
+  config.locate_off_after_ns = 0;  // off, so that "nothing more is sent" can be checked for hours
   config.auto_replace = shape.auto_replace;
   return config;
 }
@@ -55,19 +55,19 @@ std::optional<Violation> Stage::play() {
   become_quiet();
   if (!advance(now_ + kSettle)) return watch_.found();
   watch_.silence();
-  // Some waits are longer than the window of the blast radius.
+  // Some waits exceed the window of the retirement limit.
   if (!advance(now_ + (history_.seed % 8 == 0 ? kDay : kQuiet))) return watch_.found();
   if (tell_story_) say_how_it_ends();
   watch_.verdict();
   if (!undo_what_is_forgotten()) return watch_.found();
-  // Expensive, and each kill -9 includes it.
+  // Expensive, so only for some seeds; each kill -9 checks this as well.
   if (watch_.found() || !daemon_.up() || history_.seed % 16 != 0) return watch_.found();
   if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
     watch_.violated("restart", difference);
   return watch_.found();
 }
 
-// Everybody is there and behaves; what the steps have armed is over.
+// All plugins are present and behave; misdeeds still pending are dropped.
 void Stage::become_quiet() {
   quiet_ = true;
   say("", "-- from here on nobody touches anything --");
@@ -124,7 +124,7 @@ void Stage::say(std::string_view who, const std::string& what) {
   if (tell_story_) story_.push_back(fmt::format("{}  {:<10} {}", time_text(now_), who, what));
 }
 
-// What fmd says in the end.
+// Adds fmd's final state to the story.
 void Stage::say_how_it_ends() {
   if (!daemon_.up()) return;
   for (const auto& [uuid, c] : daemon_.engine().cases()) {
@@ -200,7 +200,7 @@ void Stage::daemon_is_down() {
 void Stage::run_daemon() {
   const auto wake = daemon_.next_wake(kSteadyStart + now_);
   if (!wake || *wake - kSteadyStart > now_) return;
-  // Commits are at least 50 ms apart. A chain of them that lasts for seconds without an input is a loop.
+  // Commits are at least 50 ms apart. A chain lasting seconds without any input is a loop.
   runs_in_a_row_ = now_ - last_run_ <= 60 * kMs ? runs_in_a_row_ + 1 : 0;
   last_run_ = now_;
   if (runs_in_a_row_ > kMostRunsInARow)

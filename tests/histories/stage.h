@@ -1,6 +1,6 @@
-// Stage: plays a history. One queue of what happens when; the world, the plugins and the daemon live on it,
-// and the watch looks on. Deterministic. Files: stage.cpp the clock and the daemon's side, stage_plugins.cpp
-// the plugins' side, stage_steps.cpp, stage_lies.cpp and stage_loss.cpp what the history's steps do.
+// Stage: plays a history deterministically. One event queue drives world, plugins and daemon; the
+// watch checks the invariants. Files: stage.cpp the clock and the daemon's side, stage_plugins.cpp
+// the plugins' side, stage_steps, stage_lies and stage_loss.cpp the history's steps.
 #pragma once
 #include <array>
 #include <functional>
@@ -22,13 +22,13 @@ class Stage {
  public:
   struct Options {
     bool tell_story = false;
-    std::set<std::string> but;  // invariants that are not held
+    std::set<std::string> but;  // invariants that are not checked
   };
-  // history and options outlive it.
+  // history and options must outlive it.
   Stage(const History& history, std::shared_ptr<const RuleSet> rules, const Options& options);
   Stage(const Stage&) = delete;
 
-  // The first invariant that does not hold.
+  // Returns the first violated invariant.
   std::optional<Violation> play();
   const std::vector<std::string>& story() const { return story_; }
 
@@ -48,7 +48,7 @@ class Stage {
 
   // stage.cpp
   void after(Ns wait, std::function<void()> what);
-  bool advance(Ns until);  // false: an invariant does not hold
+  bool advance(Ns until);  // false: an invariant is violated
   void settle_world();
   Moment moment() const;
   void say(std::string_view who, const std::string& what);
@@ -97,7 +97,7 @@ class Stage {
   void lie(InventoryUpdate update);
   void play_daemon(const Step& step);
   void play_loss(const Step& step);
-  bool undo_what_is_forgotten();  // false: an invariant does not hold
+  bool undo_what_is_forgotten();  // false: an invariant is violated
   int leaf_at(int place) const;
   int bay_at(int place) const;
 
@@ -116,7 +116,7 @@ class Stage {
   Ns last_run_ = -1;
   std::array<SimPlugin, kSources> plugins_;
   std::map<uint64_t, Flight> flights_;
-  std::map<int, int> last_bay_;  // of disks out of the machine
+  std::map<int, int> last_bay_;  // by disk, for disks out of the machine
   Watch watch_;
 };
 

@@ -115,7 +115,7 @@ void Stage::play_lie(const Step& step) {
       update.resources = {false_bay(fmt::format("hc://chassis=1/bay=redfish-{}", bay), bay, disk)};
       break;
     case Lie::in_that_bay:
-      if (!world_.bays[static_cast<size_t>(bay)].known) return;  // it would be the liar's own
+      if (!world_.bays[static_cast<size_t>(bay)].known) return;  // it would be the liar's own bay
       update.resources = {false_bay(bay_fmri(bay), bay, disk)};
       break;
     case Lie::smart_failed:

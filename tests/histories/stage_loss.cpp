@@ -1,4 +1,4 @@
-// The loss of fmd's database: a new one begins, and the sources begin anew with what they still know.
+// Loss of fmd's database: a new one begins, and the sources resend what they still have.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +17,12 @@ constexpr Ns kUndo = 3 * kHour, kAfterwards = 3 * kHour;
 
 void Stage::play_loss(const Step& step) {
   stop_daemon(std::max(step.amount, 1) * kMs,
-              "is killed");  // so that earlier events have an earlier time
+              "is killed");  // gives earlier events an earlier time
   say("fmd", "has lost its database: the next start begins a new one");
   daemon_.lose_database();
   watch_.database_lost();
   world_.forget_lights();
-  // No plugin has a cursor: the kernel's ring is read from its beginning.
+  // Without cursors, the kernel's ring is read from its beginning.
   for (SimPlugin& p : plugins_) {
     p.events.insert(p.events.begin(), std::make_move_iterator(p.ring.begin()),
                     std::make_move_iterator(p.ring.end()));
@@ -31,7 +31,8 @@ void Stage::play_loss(const Step& step) {
   }
 }
 
-// A person acquits the parts that fmd changed for lost cases, as the message says. Then the changes are undone.
+// As the message asks, an administrator acquits the parts that fmd changed for lost cases; fmd then
+// undoes the changes.
 bool Stage::undo_what_is_forgotten() {
   if (watch_.found() || !daemon_.up()) return false;
   std::vector<std::string> forgotten;

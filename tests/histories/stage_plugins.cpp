@@ -11,8 +11,8 @@ namespace fmd::histories {
 namespace {
 
 constexpr Ns kLook = 150 * kMs;     // from a change to the look that sees it
-constexpr Ns kThink = 200 * kMs;    // from a command to its doing
-constexpr Ns kComeBack = 2 * kSec;  // systemd starts a plugin again that died
+constexpr Ns kThink = 200 * kMs;    // from a command to its execution
+constexpr Ns kComeBack = 2 * kSec;  // until systemd restarts a plugin that died
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void Stage::start_plugin(SimPlugin& p) {
   plan_connect(p);
 }
 
-// In order, however long each takes; nothing arrives on a connection that is no more.
+// Delivers in order, whatever the lags. Messages on a closed connection are lost.
 void Stage::deliver(SimPlugin& p, Ns lag, std::function<void()> what) {
   p.last_arrival = std::max(now_ + lag, p.last_arrival);
   after(p.last_arrival - now_, [&p, connection = p.connection, what = std::move(what)] {
@@ -112,7 +112,7 @@ void Stage::notice(const Notice& n) {
   if (p.connected) send_events(p);
 }
 
-// The zfs plugin reads the kernel's ring: what happened while it was away is told when it is back.
+// The zfs plugin reads the kernel's ring and so reports events from its absence when it is back.
 void Stage::send_events(SimPlugin& p) {
   if (p.events_sent >= p.events.size()) return;
   deliver(p, 30 * kMs, [this, &p] {

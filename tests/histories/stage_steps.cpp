@@ -1,4 +1,4 @@
-// What the steps of a history do. A step that cannot be played in this state of the world does nothing.
+// Plays the steps of a history. A step that the world's state makes impossible does nothing.
 #include <fmt/format.h>
 
 #include "names.h"
@@ -12,7 +12,7 @@ constexpr const char* kWho = "root";
 
 }  // namespace
 
-// The vdev that stands at that place now: a slot's, or one of the spares.
+// The vdev currently at `place`: in a slot, or one of the spares.
 int Stage::leaf_at(int place) const {
   place %= history_.shape.slots() + history_.shape.spares();
   for (const Pool& pool : world_.pools)

@@ -1,5 +1,5 @@
-// What must be so once the world has been left alone for hours: all wishes are met, or say why not; what fmd
-// did is what its table says; what nobody wishes any more has been given back; people know it as it is.
+// The invariants for a world left alone for hours: each wish is met or has a reason why not; the
+// table of interventions is true; interventions without a case are undone; last messages are true.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string describe(const Case& c, const Action& a) {
                      obstacle_name(a.obstacle), a.detail);
 }
 
-// Its pool has lost more disks than it can: it is to be brought back, and its bay stays dark.
+// Its pool lost more disks than its redundancy covers: fmd wants it back, and its bay stays dark.
 bool must_come_back(const World& world, const Suspect& s) {
   const int disk = disk_in(s.fru);
   const int leaf = leaf_in(s.asru) >= 0 ? leaf_in(s.asru) : disk >= 0 ? world.leaf_on(disk) : -1;
@@ -69,7 +69,7 @@ void Watch::verdict_of_case(const Case& c) {
   for (const Action& a : c.actions) verdict_of_action(c, a);
   if (c.faulty()) return verdict_of_wishes(c);
   if (c.owed == 0) {
-    // It waits for a part that somebody else took out of service.
+    // It waits for a part that another actor took out of service.
     const bool waits = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
       const int leaf = leaf_in(s.asru);
       return leaf >= 0 && rank(world_.state(leaf)) > 0;
@@ -80,7 +80,7 @@ void Watch::verdict_of_case(const Case& c) {
   }
 }
 
-// No action stands as something that is to go on by itself and does not.
+// No action claims to continue by itself but does not.
 void Watch::verdict_of_action(const Case& c, const Action& a) {
   const int leaf = leaf_in(a.part);
   switch (a.state) {
@@ -120,7 +120,7 @@ void Watch::verdict_of_action(const Case& c, const Action& a) {
   }
 }
 
-// Each wish has an action that says what became of it.
+// Each wish has an action with its outcome.
 void Watch::verdict_of_wishes(const Case& c) {
   for (const Suspect& s : c.suspects) {
     if (s.status != SuspectStatus::faulty) continue;
@@ -159,7 +159,7 @@ void Watch::verdict_of_promises(const Case& c) {
       return s.status == SuspectStatus::faulty && (bay >= 0 ? s.bay : s.asru) == a.part;
     });
     if (!about) continue;
-    // A person asked to have it back, so it may be in service.
+    // An administrator wants it back, so it may be in service.
     if (daemon_.reconciler().kept_in_service().contains(a.part) &&
         a.state == ActionState::returning)
       continue;
@@ -175,7 +175,7 @@ void Watch::verdict_of_promises(const Case& c) {
                          said.event, said.location, c.suspects.front().location));
 }
 
-// What fmd took out and nobody wishes out any more is back; what is out has its entry.
+// Retirements without a case are undone; each remaining one has its intervention.
 void Watch::verdict_of_retirements() {
   for (size_t i = 0; i < world_.leafs.size(); ++i) {
     const Leaf& leaf = world_.leafs[i];
@@ -249,7 +249,7 @@ void Watch::verdict_of_lights() {
   }
 }
 
-// Its case says why it is not done.
+// Whether its case explains why it is not done.
 bool Watch::stands(const Intervention& i) const {
   const Case* c = daemon_.engine().find_case(i.owner.name);
   return c && std::any_of(c->actions.begin(), c->actions.end(), [&](const Action& a) {
@@ -258,7 +258,7 @@ bool Watch::stands(const Intervention& i) const {
          });
 }
 
-// What the table says is so.
+// Each intervention in the table matches the world.
 void Watch::verdict_of_table() {
   for (const auto& [id, i] : daemon_.reconciler().interventions().all()) {
     const std::string what = fmt::format("{} of {} ({}, {}, {})", intervention_name(i.kind), i.part,
@@ -279,7 +279,7 @@ void Watch::verdict_of_table() {
         world_.pools[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].pool)].suspended;
     if (away) continue;
     const Leaf& l = world_.leafs[static_cast<size_t>(leaf)];
-    // An intent that is valid, as its case says.
+    // A valid intent that is blocked, as its case explains.
     if (i.state == Intervention::State::intended && stands(i)) continue;
     if (i.kind == InterventionKind::retire &&
         (l.retired_by.empty() || (l.retired_by != i.key && l.retired_by != i.level_key)))

@@ -1,4 +1,4 @@
-// What must be so at each instant.
+// The invariants checked at each instant.
 #include "watch.h"
 
 #include <fmt/format.h>
@@ -23,12 +23,12 @@ bool undoes_by_person(const Command& c) {
   return c.args.find("\"person\"") != std::string::npos;
 }
 
-// A disk that was gone and is there again: it makes nothing that is to be undone.
+// Brings back a disk that had been gone; leaves nothing to undo.
 bool is_return(const Command& c) {
   return c.args.find("\"return\"") != std::string::npos;
 }
 
-// What the silence does not hold for: a fault LED that cannot be driven is tried for ever, and its texts say so.
+// Exempt from the silence: a fault LED that cannot be driven is retried forever, as the texts say.
 bool may_go_on(const World& world, const Command& c) {
   const int bay = bay_in(c.resource);
   return bay >= 0 && !c.undo && world.bays[static_cast<size_t>(bay)].led == LedShape::cannot_drive;
@@ -53,7 +53,7 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
     if (denied == denied_.end())
       return violated("converges", "nobody has touched anything for hours, and fmd still sends: " +
                                        describe(command));
-    // It may happen now and then.
+    // Rare repetitions are allowed.
     Ns& last = last_asked_[{command.name, command.resource}];
     if (now - std::exchange(last, now) > kRarely) return;
     violated("keeps asking", fmt::format("nothing has changed for hours, the answer was '{}': {}",
@@ -67,7 +67,7 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
   if (!undoes_by_person(command)) return;
   std::set<std::string>& keys = restores_sent_[command.resource];
   keys.insert(command.key);
-  // fmd tries again as long as that reason keeps the part in service.
+  // fmd retries as long as that reason keeps the part in service.
   const int ordered_times = restores_ordered_[command.resource];
   const bool kept = daemon_.reconciler().kept_in_service().contains(command.resource);
   if (ordered_times == 0 || (static_cast<int>(keys.size()) > ordered_times && !kept))
@@ -88,7 +88,7 @@ void Watch::check_sent_retire(const Command& command, bool ordered, int leaf, Ns
   check_blast_radius(leaf, now);
 }
 
-// Counted by what is so: commands that may yet take effect, and parts that fmd took out by itself and
+// Counts actual state: commands that may still take effect, and parts that fmd retired on its own
 // that have not been in service since.
 void Watch::check_blast_radius(int leaf, Ns now) {
   const int pool = world_.leafs[static_cast<size_t>(leaf)].pool;
@@ -107,13 +107,13 @@ void Watch::check_blast_radius(int leaf, Ns now) {
     all_fmds = all_fmds && (flying || !world_.leafs[i].retired_by.empty());
   }
   if (static_cast<int>(out.size()) <= shape_.max_retired) return;
-  // Parts that fmd took out and others have changed but not put back also count.
+  // Includes parts that fmd took out and others changed without putting them back.
   violated(all_fmds ? "blast radius" : "blast radius, taken over",
            fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
                        out.size(), shape_.max_retired, fmt::join(out, ", ")));
 }
 
-// Only fmd-disk's word, which does not lie here, makes a disk one that is overwritten.
+// A disk may be overwritten only if fmd-disk, which never lies here, reported it as blank.
 void Watch::check_hearsay(const Command& command) {
   const auto args = nlohmann::json::parse(command.args, nullptr, false);
   const int disk = disk_in(args.value("device", ""));
@@ -125,7 +125,7 @@ void Watch::check_hearsay(const Command& command) {
 void Watch::check_owner(const Command& command) {
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
   if (!i) {
-    // A person ordered it, and it undoes nothing that fmd did.
+    // An administrator ordered it, and it undoes nothing of fmd's.
     if (!command.undo || (command.kind != InterventionKind::locate_led &&
                           !undoes_by_person(command) && !is_return(command)))
       violated("written before", "a command without an intervention: " + describe(command));
@@ -191,7 +191,7 @@ void Watch::acted(const Command& command, bool ordered, Ns now) {
 void Watch::check_oscillation(int leaf, Ns now) {
   std::deque<Ns>& changes = changes_[leaf];
   while (!changes.empty() && changes.front() < now - kOscillation) changes.pop_front();
-  // Each outside change may cause one action and its undoing.
+  // Each outside change may cause one action and its reversal.
   if (changes.size() <= kMostChanges + 2 * touches_[leaf].size()) return;
   violated("oscillates", fmt::format("fmd has changed the service of {} {} times in 10 minutes",
                                      world_.leaf_name(leaf), changes.size()));
@@ -199,7 +199,7 @@ void Watch::check_oscillation(int leaf, Ns now) {
 
 // --- Each group ---------------------------------------------------------------------------------------------------
 
-// What is back in service is taken out no more, however short it was.
+// A part that was back in service, however briefly, no longer counts as taken out.
 void Watch::world_changed() {
   if (is_database_lost_) note_states();
   for (auto at = taken_.begin(); at != taken_.end();) {
@@ -258,7 +258,7 @@ bool promises(const Action& a) {
 
 namespace {
 
-// Whether the message says that something of that kind is not done.
+// Whether the message says that an action of this kind is not done.
 bool speaks_of(const Tidings& tidings, ActionKind kind) {
   std::string_view word;
   switch (kind) {
@@ -307,7 +307,7 @@ void Watch::told(const Tidings& tidings, const Case& c) {
   }
   said.promised.clear();
   for (const Action& a : c.actions) {
-    // An action that is retried may be listed as not done.
+    // An action that is being retried may be listed as not done.
     said.promised[{a.kind, a.part}] = promises(a) && !speaks_of(tidings, a.kind);
   }
 }

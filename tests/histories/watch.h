@@ -1,6 +1,6 @@
-// Watch: the invariants. It sees the world as it really is, what fmd knows, and all that goes between them.
-// watch.cpp holds what must be so at each instant, watch_loss.cpp also after the loss of fmd's database, verdict.cpp
-// what must be so once the world has been left alone for long enough.
+// Watch: the invariants. It sees the true world, fmd's knowledge and all messages in between.
+// watch.cpp: checks at each instant; watch_loss.cpp: also after the loss of fmd's database;
+// verdict.cpp: checks once the world has been left alone for long enough.
 #pragma once
 #include <deque>
 #include <map>
@@ -31,22 +31,22 @@ class Watch {
   const std::optional<Violation>& found() const { return found_; }
   void violated(std::string invariant, std::string text);
 
-  // The stage tells what happens.
-  void touched(int leaf, Ns now);  // somebody else than fmd does something about it
+  // Called by the stage.
+  void touched(int leaf, Ns now);  // an actor other than fmd changes it
   void person_wants_back(const std::string& part, int leaf) {
     ++restores_ordered_[part];
-    taken_.erase(leaf);  // a person has looked at it
+    taken_.erase(leaf);  // an administrator has looked at it
   }
   void person_wants_out(const std::string& part) { retires_ordered_.insert(part); }
   void sent(const Command& command, bool ordered, Ns now);
-  void acting(const Command& command);  // a plugin is about to do it
+  void acting(const Command& command);  // a plugin is about to carry it out
   void acted(const Command& command, bool ordered, Ns now);
-  void never(const Command& command);  // it will not be done any more
+  void never(const Command& command);  // it will never be carried out
   void answered(const Command& command, const CommandResult& result);
   void world_changed();  // or may have
   void grouped();        // fmd has committed a group
   void told(const Tidings& tidings, const Case& c);
-  void acquitted(int disk) { acquitting_.insert(disk); }  // in the group under way
+  void acquitted(int disk) { acquitting_.insert(disk); }  // in the current group
   void killed() { acquitting_.clear(); }
   void smart_changed(int disk) {
     acquitted_.erase(disk);
@@ -54,7 +54,7 @@ class Watch {
   }
   void noticed(int leaf) { noticed_.insert(leaf); }  // by the kernel
   void database_lost();
-  // The time of an event then does not show whether it is older than the loss.
+  // Event times then no longer show whether an event is older than the loss.
   void clock_set_back() { is_clock_set_back_ = true; }
   // From now on no command may be sent.
   void silence() { silent_ = true; }
@@ -62,7 +62,7 @@ class Watch {
   void verdict();
 
  private:
-  struct Said {  // by the last message about a case
+  struct Said {  // in the last message about a case
     std::string event, location, serial;
     std::map<std::pair<ActionKind, std::string>, bool> promised;
     int diagnosed = 0, resolved = 0;
@@ -95,30 +95,29 @@ class Watch {
   const Names& but_;
   std::optional<Violation> found_;
   bool silent_ = false;
-  std::vector<bool> ever_blank_;  // by disk: blank at the start; afterwards none becomes blank
+  std::vector<bool> ever_blank_;  // by disk: blank at the start; none becomes blank later
   std::set<int> smart_;           // disks whose SMART status has changed
   bool is_database_lost_ = false, is_clock_set_back_ = false;
-  std::set<int>
-      noticed_;  // leaves about which the kernel reported something since the start or the loss of the database
+  // Leaves about which the kernel reported something since the start or the database loss.
+  std::set<int> noticed_;
 
-  std::map<int, std::map<std::string, Ns>> outstanding_;  // leaf → keys of retirements under way
-  std::map<int, Ns> taken_;  // leaf → when fmd by itself took it out; not in service since
+  std::map<int, std::map<std::string, Ns>> outstanding_;  // leaf → keys of pending retirements
+  std::map<int, Ns> taken_;  // leaf → when fmd took it out on its own; not in service since
   std::map<int, std::deque<Ns>> changes_, touches_;
   std::map<std::string, int> restores_ordered_;
   std::map<std::string, std::set<std::string>> restores_sent_;  // part → keys
   std::set<std::string> retires_ordered_;
-  std::map<std::pair<CommandName, std::string>, std::string>
-      denied_;  // by the last answer, and why
+  std::map<std::pair<CommandName, std::string>, std::string> denied_;  // last answer and its reason
   std::map<std::pair<CommandName, std::string>, Ns> last_asked_;
   VdevState state_before_ = VdevState::online;
   bool lost_before_ = false;
   LitBy lit_before_ = LitBy::nobody;
   std::map<std::string, Said, std::less<>> said_;
   std::set<int> acquitting_,
-      acquitted_;  // disks whose failed SMART status a person has called harmless
+      acquitted_;  // disks whose failed SMART status an administrator has acquitted
 };
 
-// Whether what an action says is that it is or will be done, as a message tells it.
+// Whether the message presents the action as done or going to be done.
 bool promises(const Action& a);
 
 }  // namespace fmd::histories

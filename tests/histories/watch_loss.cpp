@@ -1,5 +1,5 @@
-// The loss of fmd's database: older events accuse nothing again, no healthy part is retired by itself, and what fmd
-// had done before has an owner again.
+// Checks after the loss of fmd's database: older events are no evidence, no healthy part is
+// retired, and fmd's earlier actions have an owner again.
 #include <fmt/format.h>
 
 #include "names.h"
@@ -8,14 +8,14 @@
 namespace fmd::histories {
 namespace {
 
-// The case's id begins the key of its commands.
+// The key of a command begins with the id of its case.
 std::string_view case_of_key(std::string_view key) {
   return key.substr(0, key.find(':'));
 }
 
 }  // namespace
 
-// fmd knows its earlier actions only from the plugins: a part that shows the key of one of its commands stays accounted for.
+// fmd knows earlier actions only from the plugins: parts that show a command's key stay counted.
 void Watch::database_lost() {
   is_database_lost_ = true;
   outstanding_.clear();
@@ -28,7 +28,7 @@ void Watch::database_lost() {
   note_states();
 }
 
-// A state that ZFS shows after the loss is evidence, like an error.
+// A state that ZFS shows after the loss is evidence, just as an error is.
 void Watch::note_states() {
   for (size_t i = 0; i < world_.leafs.size(); ++i) {
     const VdevState state = world_.state(static_cast<int>(i));
@@ -37,7 +37,7 @@ void Watch::note_states() {
   }
 }
 
-// The case of an action is open, or lost until a new case takes over the action.
+// The action's case is open, or is lost until a new case takes over the action.
 bool Watch::has_reason(const Case* c, std::string_view uuid) const {
   return c ? c->open() : daemon_.is_of_lost_database(uuid);
 }
@@ -66,7 +66,7 @@ void Watch::check_evidence() {
                         uuid, c.suspects.empty() ? "nothing yet" : c.suspects.front().resource));
 }
 
-// If fmd retired a disk for a case that is now lost, a new case or a person owns its lit LED and switches it off in the end.
+// A disk was retired for a lost case: a new case or a person owns its LED and switches it off.
 void Watch::verdict_of_adopted_light(int bay) {
   const Bay& b = world_.bays[static_cast<size_t>(bay)];
   const int disk = world_.disk_in(bay), leaf = disk < 0 ? -1 : world_.leaf_on(disk);

@@ -202,7 +202,7 @@ void World::pull(int disk) {
   if (leaf < 0) return;
   const VdevState was = state(leaf);
   if (was == VdevState::unavail) return;
-  if (was == VdevState::faulted) return touch(Source::zfs);  // it is not open: nothing is noticed
+  if (was == VdevState::faulted) return touch(Source::zfs);  // not open, so not noticed
   change(leaf, {}, [](Leaf& l) { l.removed = true; });
   notices.push_back({"resource.fs.zfs.removed", leaf, "", ""});
 }
@@ -214,7 +214,7 @@ bool World::put(int disk, int bay) {
   touch(Source::enclosure);
   touch(Source::smart);
   const int leaf = leaf_on(disk);
-  // zpool notices an unused spare at the next look.
+  // ZFS notices an unused spare only at the next look.
   if (leaf >= 0 && leafs[idx(leaf)].spare && !spare_in_use(leaf))
     change(leaf, {}, [](Leaf& l) { l.removed = l.missing = false; });
   return true;
@@ -224,7 +224,7 @@ void World::reboot() {
   for (size_t i = 0; i < leafs.size(); ++i) {
     if (!leafs[i].in_pool) continue;
     change(static_cast<int>(i), {}, [&](Leaf& l) {
-      l.faulted = l.faulted && l.forced;  // the kernel forgets its own
+      l.faulted = l.faulted && l.forced;  // the kernel clears only its own FAULTED state
       reopen(l);
     });
   }
@@ -264,7 +264,7 @@ void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
     return;
   }
   if (!was)
-    // Switched off and on again between two looks: nobody can tell who lit it.
+    // Switched off and on again between two looks: the plugin cannot tell who lit it.
     b.fault_by = b.off_unseen || (b.asked_in_vain && !ours) ? LitBy::unclear
                  : ours                                     ? LitBy::fmd
                                                             : LitBy::other;

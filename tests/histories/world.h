@@ -1,6 +1,6 @@
-// World: pools, disks, bays and lights as they really are, and what the kernel does with them (OpenZFS 2.2,
-// by its sources; see the plugin's own model in plugins/zfs/pool_model.h). Nothing here is fmd's. It keeps
-// beside the state who made it so, which is what the invariants are judged by. Pure; times are steady ns.
+// World: the true state of pools, disks, bays and LEDs, and the kernel's behaviour (after the
+// sources of OpenZFS 2.2; the plugin has its own model in plugins/zfs/pool_model.h). Knows nothing
+// of fmd. Records who caused each state, which the invariants need. Pure; times are steady ns.
 #pragma once
 #include <array>
 #include <functional>
@@ -30,28 +30,28 @@ struct Bay {
   LedShape led = LedShape::works;
   bool fault = false, locate = false;
   LitBy fault_by = LitBy::nobody;
-  bool asked_in_vain = false;  // fmd's order to light it came to nothing, and it was not told so
-  bool off_unseen = false;     // switched off, and no plugin has told fmd yet
+  bool asked_in_vain = false;  // fmd's order to light it failed without an answer
+  bool off_unseen = false;     // switched off, not yet reported by a plugin
 };
 
 struct Leaf {
   int disk = -1;
   int pool = -1;
-  bool in_pool = true;  // false: it has left the configuration
+  bool in_pool = true;  // false: no longer in the configuration
   int replaced_by = -1;
   bool spare = false;  // belongs to the spares
-  // What the disk's label and the kernel record, see World::state().
+  // As recorded by the disk's label and the kernel, see World::state().
   bool offline = false, faulted = false, degraded = false, removed = false, missing = false;
-  bool forced = false;     // FAULTED from outside: fmd, zpool offline -f; else by the kernel or zed
+  bool forced = false;     // FAULTED by fmd or zpool offline -f; otherwise by the kernel or ZED
   bool full = true;        // holds all data of its slot
-  bool unspare = false;    // the kernel gives its spare back once it is full
-  std::string retired_by;  // key of fmd's command that put it into its present state
-  bool retired_by_person = false;  // by whose order that was
-  bool offlined_too = false;  // `zpool offline` by hand of what fmd had out: only the history knows
+  bool unspare = false;    // the kernel detaches its spare once it is full
+  std::string retired_by;  // key of fmd's command that caused its present state
+  bool retired_by_person = false;  // on an administrator's order
+  bool offlined_too = false;       // `zpool offline` by a person while fmd had it out
 };
 
 struct Slot {
-  int leaf = -1, spare = -1, newcomer = -1;  // the original; who stands in; who replaces it
+  int leaf = -1, spare = -1, newcomer = -1;  // the original, the spare in use, the replacement
   std::string spare_key;                     // key of fmd's command that brought the spare in
 };
 
@@ -75,20 +75,20 @@ struct Pool {
   bool suspended = false;
 };
 
-// What the kernel tells, for the zfs plugin to pass on.
+// A kernel event for the zfs plugin.
 struct Notice {
   std::string event_class;
   int leaf = -1;
-  std::string by;    // of vdev_online and vdev_clear: "administrator", "unknown"
-  std::string scan;  // of errors: whose read met them
+  std::string by;    // for vdev_online and vdev_clear: "administrator", "unknown"
+  std::string scan;  // for errors: the scan that found them
 };
 
-// Whose hand it is. A key: fmd's, by that command.
+// Who causes a change. A key: fmd, by that command.
 struct Hand {
   enum class Who { fmd, person, zed, kernel };
   Who who = Who::kernel;
   std::string key = {};
-  bool ordered = false;  // fmd's, because a person said so
+  bool ordered = false;  // by fmd, on an administrator's order
 };
 
 class World {
@@ -101,23 +101,23 @@ class World {
   std::vector<Pool> pools;
   bool kernel_unspares = true;
   std::vector<Notice> notices;           // taken by the stage
-  std::array<bool, kSources> changed{};  // what a look of that plugin would show differently
+  std::array<bool, kSources> changed{};  // by plugin: its next look would differ
 
   VdevState state(int leaf) const;
   std::string leaf_name(int leaf) const;
-  int leaf_on(int disk) const;          // the vdev in a pool on that disk; -1
-  int disk_in(int bay) const;           // -1 none
-  const Slot* slot_of(int leaf) const;  // nullptr: not in use
-  int original_of(int leaf) const;      // whom a spare stands in for; itself
+  int leaf_on(int disk) const;          // the vdev in a pool on that disk, or -1
+  int disk_in(int bay) const;           // -1 if empty
+  const Slot* slot_of(int leaf) const;  // nullptr if not in use
+  int original_of(int leaf) const;      // the leaf that a spare replaces, or the leaf itself
   bool spare_in_use(int leaf) const { return slot_of(leaf) != nullptr; }
   int spares_available(int pool) const;
-  // Why it must not be taken out of service, as the plugin computes it; "" if it may.
+  // Why it must not be retired, as the plugin computes it; "" if it may be.
   std::string refusal(int leaf) const;
   std::string degrade_refusal(int leaf) const;
   bool data_lost(int pool) const;
   bool busy(int pool, Scan::Kind kind) const { return pools[idx(pool)].scan.kind == kind; }
 
-  // zpool(8) and the kernel. They return why they refuse, or "".
+  // zpool(8) and the kernel. They return the reason for a refusal, or "".
   std::string offline(int leaf, const Hand& hand);
   std::string online(int leaf, const Hand& hand, bool unspare);
   std::string clear(int leaf, const Hand& hand);
@@ -134,12 +134,12 @@ class World {
   bool put(int disk, int bay);
   void reboot();
   std::optional<Ns> next_scan_end() const;
-  void tick(Ns now);  // scans that are over; a resilver begins where one is needed
-  // The plugin died during the command. If ZED runs, nobody can tell which of the two did it.
+  void tick(Ns now);  // ends finished scans and begins needed resilvers
+  // The plugin died during the command. If ZED runs, it is unclear which of the two acted.
   void forget_hand(int leaf, bool spare);
   void unanswered_light(int bay);
-  void doubt_light(int bay);  // fmd was told that its order had failed, and it had not
-  void forget_lights();       // fmd has lost its database: it is not known who lit the LEDs
+  void doubt_light(int bay);  // fmd was told that its order failed, but it had not
+  void forget_lights();       // fmd lost its database and no longer knows who lit the LEDs
   void set_led(int bay, bool locate, bool on, const Hand& hand);
 
  private:

@@ -1,4 +1,4 @@
-// The world itself must behave as ZFS does, else the histories prove nothing.
+// Tests that the world behaves as ZFS does; otherwise the histories prove nothing.
 #include <gtest/gtest.h>
 
 #include "carry_out.h"
@@ -46,7 +46,7 @@ class WorldTest : public testing::Test {
     return look(world, Source::zfs).at(leaf_fmri(0, leaf)).get(property);
   }
 
-  World world{shape_of(kRaidz2, 1)};  // leafs 0 to 4, the spare is 5
+  World world{shape_of(kRaidz2, 1)};  // leafs 0 to 4 and spare 5
   Ns now = 0;
 };
 

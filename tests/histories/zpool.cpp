@@ -1,4 +1,4 @@
-// What the kernel and zpool(8) do with vdevs.
+// How the kernel and zpool(8) change vdevs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace fmd::histories {
 
-// Every change of a vdev goes through here: whoever changes its state takes it over.
+// All vdev changes go through here: the actor that changes the state becomes its owner.
 void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>& how) {
   Leaf& l = leafs[idx(leaf)];
   const VdevState before = state(leaf);
@@ -20,7 +20,7 @@ void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>&
   l.retired_by = taken ? hand.key : "";
   l.retired_by_person = taken && hand.ordered;
   l.offlined_too = false;
-  // A disk that was out of service even for a moment has missed writes.
+  // A disk that was out of service, however briefly, has missed writes.
   if (before != VdevState::online && before != VdevState::degraded && after != VdevState::offline &&
       after != VdevState::faulted && after != VdevState::removed && after != VdevState::unavail)
     l.full = l.full && l.spare && !spare_in_use(leaf);
@@ -93,7 +93,7 @@ std::string World::clear(int leaf, const Hand& hand) {
 void World::clear_pool(int pool, const Hand& hand) {
   Pool& p = pools[idx(pool)];
   if (p.suspended) {
-    // Resumes when enough can be opened again.
+    // Resumes once enough disks can be opened again.
     p.suspended = false;
     for (size_t i = 0; i < leafs.size(); ++i)
       if (leafs[i].pool == pool && leafs[i].in_pool && slot_of(static_cast<int>(i)))
@@ -118,8 +118,8 @@ std::string World::degrade(int leaf, const Hand& hand) {
   return "";
 }
 
-// Of the last readable copy the kernel only says DEGRADED. Of what is FAULTED already only the reason changes, which
-// `zpool status` shows.
+// The last readable copy becomes only DEGRADED. If the disk is already FAULTED, only the reason
+// shown by `zpool status` changes.
 std::string World::fault(int leaf, const Hand& hand) {
   const Top* top = top_of(leaf);
   if (!top || pools[idx(leafs[idx(leaf)].pool)].suspended) return "it is no vdev in use";
@@ -229,7 +229,7 @@ void World::resilver(int pool, Ns now, bool whole) {
   const Ns takes = whole ? p.resilver_s * kSec : 2 * kSec;
   const Ns ends = now + takes;
   if (p.scan.kind == Scan::Kind::resilver && p.scan.ends >= ends) return;
-  p.scan = {Scan::Kind::resilver, ends};  // in place of a scrub
+  p.scan = {Scan::Kind::resilver, ends};  // replaces a running scrub
   touch(Source::zfs);
 }
 

@@ -1,6 +1,6 @@
-// fmd-pictures [--check] DIR FILE.toml...: each chassis description as a PNG, light and dark, with an invented
-// set of disks in it, so that each state is seen: docs/chassis.md. DIR/drawn.txt has what each was
-// drawn from; --check draws nothing and fails when that has changed since.
+// fmd-pictures [--check] DIR FILE.toml...: draws each chassis description as PNGs (light and dark)
+// for docs/chassis.md, with invented disks that show every state. DIR/drawn.txt has a fingerprint
+// of each drawing; --check draws nothing and fails if one has changed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kChassis = "hc://chassis=1";
 constexpr const char* kList = "drawn.txt";
-constexpr double kScale = 2;  // pixels a millimetre
+constexpr double kScale = 2;  // pixels per millimetre
 
 class Population {
  public:
@@ -111,8 +111,7 @@ class Population {
   std::vector<Edge> pool_;
 };
 
-// What a picture is drawn from, as a number: shapes and colours. Not the file's bytes, in which fonts and
-// cairo's version have a say.
+// Covers the drawing's shapes and colours. PNG bytes also depend on fonts and cairo's version.
 std::string fingerprint(const scene::Drawing& drawing) {
   std::string text = scene::to_json(drawing).dump();
   for (int ink = 0; ink < scene::kInks; ++ink)
@@ -162,7 +161,7 @@ bool draw(const std::filesystem::path& folder, const Picture& picture) {
   return true;
 }
 
-// "NAME FINGERPRINT" a line.
+// Lines of "NAME FINGERPRINT".
 std::map<std::string, std::string> drawn_before(const std::filesystem::path& list) {
   std::ifstream in(list);
   std::map<std::string, std::string> found;
@@ -170,7 +169,7 @@ std::map<std::string, std::string> drawn_before(const std::filesystem::path& lis
   return found;
 }
 
-// How many pictures are missing or show something else than would be drawn now.
+// Number of missing or outdated pictures.
 int check(const std::filesystem::path& folder, const std::map<std::string, std::string>& now) {
   int stale = 0;
   const auto complain = [&](const std::string& what) {

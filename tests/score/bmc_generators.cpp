@@ -1,4 +1,4 @@
-// Generators of what a BMC says: of fans, heat and voltages, of itself, and what is not so.
+// Generators of BMC reports: fans, heat, voltages, the BMC's own state, and false reports.
 #include "bmc_text.h"
 #include "stage.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using ipmi::Verdict;
 
-// All of it at once: the last word says the rest, too.
+// Sets all properties in one step.
 void tell(Stage& s, int64_t at, const std::string& fmri, Properties is) {
   const auto [name, value] = *is.begin();
   s.play.at(at, [&host = s.host(), fmri, is = std::move(is)] {
@@ -37,7 +37,7 @@ std::vector<std::string> of_kind(const Host& host, const char* kind) {
   return out;
 }
 
-// It is so, and stays so.
+// A lasting state of a board part.
 void board_state(Stage& s) {
   const std::string what = s.word("what");
   std::string part;
@@ -52,7 +52,7 @@ void board_state(Stage& s) {
   s.is("part", {part}, s.cast.onset);
 }
 
-// The BMC itself: does not answer, for so long; or its log is full.
+// The BMC itself: unresponsive for a while, or its log is full.
 void bmc(Stage& s) {
   const std::string& it = s.host().bmc;
   if (s.word("what") == "log full") {
@@ -67,7 +67,7 @@ void bmc(Stage& s) {
   s.is("bmc", {it}, s.cast.onset);
 }
 
-// What is not so, for so long: of one part at a time, or of all at once.
+// False reports for a while, about one part at a time or about all at once.
 void bmc_lies(Stage& s) {
   const int times = s.count("times");
   const bool all = s.word("of") == "all at once";

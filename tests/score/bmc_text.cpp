@@ -22,8 +22,8 @@ using ipmi::Verdict;
 
 constexpr const char* kSystem = "host";
 
-// As ipmitool 1.8.19 printed it for `-v exec` (plugins/ipmi/tests/raw_test.cpp): to stderr what it sent, to
-// stdout what was answered. There a fan of 200 rpm was " 02 c0 07 00", and 3120 of the log's 3200 bytes were free.
+// Output of ipmitool 1.8.19 for `-v exec` (plugins/ipmi/tests/raw_test.cpp): requests on stderr,
+// answers on stdout. A fan at 200 rpm was " 02 c0 07 00"; 3120 of the log's 3200 bytes were free.
 std::string sensor_sent(int number) {
   return fmt::format(
       "RAW REQ (channel=0x0 netfn=0x4 lun=0x0 cmd=0x2d data_len=1)\n"
@@ -47,7 +47,7 @@ std::string contents(const std::string& file) {
   return text.str();
 }
 
-// The limits that the value is at or beyond, as a BMC compares them.
+// The limits that the value reaches or exceeds, as a BMC compares them.
 int crossed(const Sensor& sensor, double value) {
   int bits = 0;
   for (size_t bit = 0; bit < sensor.limits.size(); ++bit) {
@@ -63,7 +63,7 @@ Verdict gravity(int bits) {
   return bits ? Verdict::warning : Verdict::nominal;
 }
 
-// The middle one of the values that are so.
+// The middle one of the raw values with this verdict.
 int raw_for(const Sensor& sensor, Verdict is) {
   std::vector<int> so;
   for (int raw = 0; raw <= 0xFF; ++raw)
@@ -73,7 +73,7 @@ int raw_for(const Sensor& sensor, Verdict is) {
   return so[so.size() / 2];
 }
 
-// Those that are not told are "", as what was told before has to go.
+// Properties without a value become "", so that earlier values are removed.
 Properties only(const ipmi::Resources& all, const std::string& fmri,
                 std::initializer_list<const char*> names) {
   const auto read = Inventory::resource_from_json(all.at(fmri));
@@ -125,7 +125,7 @@ ipmi::Resources BmcText::with(const Sensor& sensor, Verdict is) const {
       {ipmi::request::sensor_reading(sensor.number)},
       sensor_answered(raw, crossed(sensor, *sensor.value(raw))), sensor_sent(sensor.number));
   ipmi::Watch watch;
-  for (int looks = 0; looks < 2; ++looks)  // one alone is not believed
+  for (int looks = 0; looks < 2; ++looks)  // a single reading is not trusted
     watch.take(sensor.number, ipmi::parse_reading(sensor, answers.at(0)));
   return all({}, watch);
 }

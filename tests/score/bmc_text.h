@@ -1,5 +1,5 @@
-// BmcText: what a BMC answered ipmitool, by the recorded records of its sensors (simulator/bmc), with another value
-// in the answer, read as fmd-ipmi reads it. Loaded once; then const, for any thread.
+// BmcText: ipmitool output from recorded sensor records (simulator/bmc), with changed values,
+// parsed as fmd-ipmi parses it. Loaded once, then const; for any thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,12 +16,12 @@ class BmcText {
   BmcText(const std::string& records, const std::string& sensor_types);  // files
   static const BmcText& recorded();                                      // of this tree
 
-  // A sensor's level, status, condition and reason when its value is beyond the limit of that gravity. The
-  // recorded sensor is that of the label, else the first of the kind.
+  // Level, status, condition and reason of a sensor whose value violates the limit of that gravity.
+  // Uses the recorded sensor with that label, otherwise the first of the kind.
   Properties sensor(std::string_view label, std::string_view kind, ipmi::Verdict is) const;
-  // Of the part that a fan's sensor tells of: its status and reason.
+  // Status and reason of the part that a fan's sensor monitors.
   Properties fan(std::string_view label, ipmi::Verdict is) const;
-  // Of the BMC itself, with a log that is so full.
+  // Of the BMC itself, with its log filled to `percent`.
   Properties log(int percent) const;
 
  private:

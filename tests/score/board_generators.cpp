@@ -1,10 +1,10 @@
-// Generators of the machine's own board: memory and processors.
+// Generators for the mainboard: memory and processors.
 #include "stage.h"
 
 namespace fmd::score {
 namespace {
 
-// The kernel counts: each look sees more.
+// The kernel's counter grows from poll to poll.
 void counts_up(Stage& s, const std::string& module, int64_t jitter) {
   for (int i = 1; i <= 6; ++i) {
     const int64_t at = s.cast.onset + i * kMin +
@@ -13,7 +13,7 @@ void counts_up(Stage& s, const std::string& module, int64_t jitter) {
   }
 }
 
-// So many, on different channels as far as there are.
+// Several modules fail, on different channels where possible.
 void memory_module(Stage& s) {
   const bool corrected = s.word("severity") == "corrected";
   const auto& all = s.host().modules;
@@ -29,7 +29,7 @@ void memory_module(Stage& s) {
   }
 }
 
-// Two modules a channel: both have errors, each by itself a module's fault. All channels: it is what drives them.
+// Both modules of a channel have errors. On all channels: the processor is at fault.
 void channel(Stage& s) {
   const Host& host = s.host();
   const bool all = s.word("which") == "all";
@@ -42,7 +42,7 @@ void channel(Stage& s) {
   s.is("channel", {one}, s.cast.onset);
 }
 
-// What a processor's machine checks say: of a core, or of what its cores share.
+// Machine checks of a core, or of what its cores share.
 void machine_checks(Stage& s) {
   const std::string& what = s.word("what");
   const bool shared = what == "L3 cache" || what == "bus";
@@ -61,7 +61,7 @@ void machine_checks(Stage& s) {
   s.is(shared ? "processor" : "core", {part}, s.cast.onset);
 }
 
-// It corrects so many errors that it does little else.
+// The processor spends most of its time on correcting errors.
 void error_storm(Stage& s) {
   const std::string& cpu = s.one(s.host().processors);
   s.play.set(s.cast.onset, Teller::cpu, cpu, "corrected_per_minute", number(s.count("rate")));

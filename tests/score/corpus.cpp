@@ -28,7 +28,7 @@ std::vector<std::string> generator_names() {
   return out;
 }
 
-// "7", "\"5s\"", or the least and the most of what is drawn: "[2, 30]", "[\"0s\", \"30s\"]".
+// "7", "\"5s\"", or the bounds of a random value: "[2, 30]", "[\"0s\", \"30s\"]".
 Range range(TomlReader& reader, const char* key, bool times) {
   const TomlNode* node = reader.any(key);
   if (!node) return {};
@@ -87,7 +87,7 @@ class Reading {
     return s;
   }
 
-  // Also what [every] says of each scenario in its file.
+  // Also applies the file's [every] to each scenario.
   void take(TomlReader& reader, Scenario& s) {
     if (const auto name = reader.word("shape", shape_names()))
       for (const ShapeSpec& shape : shapes())

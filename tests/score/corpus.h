@@ -1,5 +1,5 @@
-// Corpus: the scenarios of tests/scenarios/*.toml (README.md there tells the form), read strictly: an unknown key, a
-// wrong value or a name that nothing bears is an error with file and line.
+// Corpus: the scenarios of tests/scenarios/*.toml (format: README.md there). Strict: an unknown
+// key, a wrong value or an unknown name is an error with file and line.
 #pragma once
 #include <set>
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace fmd::score {
 
-// In the order of the files' names. classes: of the faults that rules conclude.
+// In the order of the file names. classes: the fault classes of the rules.
 std::pair<std::vector<Scenario>, std::vector<Error>> read_corpus(
     std::vector<SourceFile> files, const std::vector<std::string>& classes);
 
-// The same for a label on every machine, whatever else the corpus holds.
+// Depends on the label only, on every machine.
 uint64_t seed_of(const std::string& label);
 
 }  // namespace fmd::score

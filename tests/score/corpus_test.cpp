@@ -24,7 +24,7 @@ std::pair<std::vector<Scenario>, std::vector<Error>> read(const std::string& tex
   return read_corpus({{"cable.toml", text}}, {"fault.a", "fault.b"});
 }
 
-// kGood with one of its lines' text replaced, and what is wrong then.
+// The error after one replacement in kGood.
 std::string error_with(const std::string& from, const std::string& to) {
   std::string text = kGood;
   const size_t at = text.find(from);

@@ -28,13 +28,13 @@ std::optional<ErrorSeverity> severity_of(const Event& event) {
   return {};
 }
 
-// The error code of SDM 3B 15.9; none where only Scalable MCA tells it, of which nothing was recorded (the L3 cache).
+// The error code (SDM 3B 15.9). None for an L3 cache: only Scalable MCA reports it, not recorded.
 std::optional<uint64_t> code_of(const Event& event) {
   const std::string level = said_in(event, "level");
   const bool known = level == "L0" || level == "L1" || level == "L2";
   const uint64_t number = known ? static_cast<uint64_t>(level[1] - '0') : 0;
   if (event.event_class == "ereport.cpu.cache" && known) return 0x0134 | number;  // data read
-  if (event.event_class == "ereport.cpu.tlb" && known) return 0x0014 | number;    // of data
+  if (event.event_class == "ereport.cpu.tlb" && known) return 0x0014 | number;    // data
   if (event.event_class == "ereport.cpu.internal") return 0x0400;                 // timer
   if (event.event_class == "ereport.cpu.bus") return 0x0813;                      // read
   return {};
@@ -45,7 +45,7 @@ unsigned number_in(const std::string& fmri, std::string_view name) {
   return static_cast<unsigned>(std::stoul(fmri.substr(at + name.size())));
 }
 
-// One thread a core, numbered as they were built.
+// One thread per core, numbered in build order.
 cpu::Processors processors_of(const Host& host) {
   cpu::Processors out;
   unsigned thread = 0;
@@ -54,7 +54,7 @@ cpu::Processors processors_of(const Host& host) {
   return out;
 }
 
-// The core's, or the first of the socket's.
+// The core's thread, or the first of the socket.
 std::optional<unsigned> thread_of(const cpu::Processors& machine, const std::string& part) {
   for (const auto& [number, thread] : machine.threads)
     if (part == cpu::core_fmri(thread.place) || part == cpu::socket_fmri(thread.place.socket))
@@ -112,7 +112,7 @@ std::optional<Event> CpuText::machine_check(const Host& host, const Event& playe
   return found_in(line, machine, {});
 }
 
-// Both ends of the link are the played ones: the plugin has them from sysfs, of which nothing is played.
+// Both ends of the link come from the scenario: the plugin reads them from sysfs, which is missing.
 std::optional<Event> CpuText::link_error(const Event& played) const {
   constexpr std::string_view kDevice = "dev://pci=";
   const auto severity = severity_of(played);
@@ -122,8 +122,8 @@ std::optional<Event> CpuText::link_error(const Event& played) const {
       severity == ErrorSeverity::uncorrected ? link_nonfatal_ : link_fatal_;
   const auto link = std::get<cpu::AerRecord>(cpu::parse_trace_record(recorded)->what);
   std::string line = replaced(recorded, link.device, port);
-  // No corrected error was recorded: use other words of include/ras/ras_event.h in the line of a
-  // fatal one.
+  // No corrected error was recorded, so the line of a fatal one gets other words of
+  // include/ras/ras_event.h.
   if (severity == ErrorSeverity::corrected)
     line = replaced(line, "Fatal, " + link.errors, "Corrected, Bad TLP");
   return found_in(line, {}, [&](const std::string& address) {

@@ -1,5 +1,6 @@
-// CpuText: what the kernel printed of machine checks and PCIe links on real machines (recorded/kernel-cpu.txt), of another
-// part and with another status, read and told as fmd-cpu does. Loaded once; then const, for any thread.
+// CpuText: kernel messages about machine checks and PCIe links from real machines
+// (recorded/kernel-cpu.txt), rewritten for another part and status, and parsed as fmd-cpu parses
+// them. Loaded once, then const; for any thread.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,8 +17,8 @@ class CpuText {
   explicit CpuText(const std::string& file);
   static const CpuText& recorded();  // of this tree
 
-  // What is told of this event's part where the kernel says such of it; of its payload: level, severity, port. Nothing: no
-  // such line was recorded.
+  // The event as fmd-cpu reports it from the kernel's message. Uses level, severity and port of the
+  // payload. Nothing if no such line was recorded.
   std::optional<Event> event(const Host& host, const Event& played) const;
 
  private:

@@ -81,7 +81,7 @@ TEST_F(CpuTextTest, ALinkErrorIsOfTheDeviceBelowThePort) {
   EXPECT_EQ(said("text"), "Bad TLP");
 }
 
-// Which is then told as it was made up.
+// Such events are then played as generated.
 TEST_F(CpuTextTest, WhatWasNotRecordedIsNotRead) {
   EXPECT_FALSE(read("ereport.cpu.cache", host_.processors.front(),
                     {{"level", "L3"}, {"severity", "corrected"}}));

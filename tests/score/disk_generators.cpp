@@ -1,4 +1,4 @@
-// Generators of what single disks do when they fail, each disk by itself.
+// Generators of independent failures of single disks.
 #include <algorithm>
 
 #include "signs.h"
@@ -20,7 +20,7 @@ bool together(const Stage& stage, const Disk& a, const Disk& b) {
   return true;
 }
 
-// So many of them, one after the other, on their own: none explains another.
+// Several disks fail one after the other, independently.
 void each(Stage& s, Fail fail) {
   std::vector<const Disk*> taken;
   int64_t at = s.cast.onset;
@@ -62,7 +62,7 @@ void dies(Stage& s) {
   each(s, [](Stage& stage, const Disk& d, int64_t at) { signs::leaves(stage.play, d, at); });
 }
 
-// Its ways say so first, and are right: the disk is behind each of them.
+// The paths report it first. That is acceptable because the disk is behind each of them.
 void hangs(Stage& s) {
   each(s, [](Stage& stage, const Disk& d, int64_t at) {
     signs::hangs(stage.play, d, at);
@@ -82,7 +82,7 @@ void flaps(Stage& s) {
   });
 }
 
-// What the disk itself says of its state, in its SMART data.
+// The disk's own state, from its SMART data.
 void says(Stage& s) {
   each(s, [](Stage& stage, const Disk& d, int64_t at) {
     const std::string what = stage.word("what");
@@ -106,7 +106,7 @@ void says(Stage& s) {
   });
 }
 
-// Requests time out now and then; the kernel does not give it up.
+// Requests time out now and then, but the kernel keeps the disk.
 void times_out(Stage& s) {
   each(s, [](Stage& stage, const Disk& d, int64_t at) {
     const int times = stage.count("times");
@@ -115,7 +115,7 @@ void times_out(Stage& s) {
   });
 }
 
-// One disk's contact or cable: transfers are damaged and repeated, nothing is lost.
+// A bad contact or cable of one disk: transfers are corrupted and repeated, nothing is lost.
 void contact(Stage& s) {
   const Disk& d = s.disk();
   const int times = s.count("times");
@@ -125,7 +125,7 @@ void contact(Stage& s) {
   s.is("path", {d.paths.at(way), d.bay}, s.cast.onset);
 }
 
-// Of a disk with several ways one fails, or all: then it is the disk.
+// One path of a multipath disk fails, or all of them: then the disk is at fault.
 void ways(Stage& s) {
   const Disk& d = s.disk();
   const bool all = s.word("which") == "all";

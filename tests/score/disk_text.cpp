@@ -16,15 +16,15 @@ namespace {
 
 constexpr int64_t kMicrosecond = 1000;
 
-// What nobody recorded, by other words of the kernel's in a line that somebody did: block/blk-core.c, blk_errors;
-// drivers/scsi/constants.c, snstext.
+// Errors that were not recorded: other words of the kernel for a recorded line, from
+// block/blk-core.c (blk_errors) and drivers/scsi/constants.c (snstext).
 struct OtherWords {
   std::string_view recorded, meant;
 };
 constexpr OtherWords kMedium{"I/O error, dev ", "critical medium error, dev "},
     kHardware{"Sense Key : Aborted Command ", "Sense Key : Hardware Error "};
 
-// A line of the trace, or a record of the log whose head is put before it.
+// Reads a line of the trace, or of the log after adding the record's header.
 std::optional<disk::Indication> read(const std::string& line, int64_t uptime_ns) {
   if (auto said = disk::parse_trace(line)) return said;
   const std::string record = fmt::format("6,1,{},-;{}", uptime_ns / kMicrosecond, line);
@@ -32,7 +32,7 @@ std::optional<disk::Indication> read(const std::string& line, int64_t uptime_ns)
   return parsed ? disk::indication_in(*parsed) : std::nullopt;
 }
 
-// One way of a disk, by the names that its kernel gave it.
+// One path of a disk, with the names that the kernel gave it.
 struct KernelDisk {
   const Disk* disk;
   size_t way;
@@ -52,7 +52,7 @@ std::string disk_name(size_t number) {
   return "sd" + letters;
 }
 
-// Those behind SCSI: of NVMe nothing was recorded.
+// SCSI disks only: no NVMe messages were recorded.
 std::optional<KernelDisk> find_way(const Host& host,
                                    const std::function<bool(const KernelDisk&)>& is_it) {
   size_t number = 0;
@@ -65,7 +65,7 @@ std::optional<KernelDisk> find_way(const Host& host,
   return {};
 }
 
-// The line, of another disk: each kind has its names in its own way.
+// Rewrites the line for another disk; each kind of message names disks differently.
 std::string of_disk(const std::string& line, const disk::DeviceName& recorded,
                     const KernelDisk& meant) {
   if (!recorded.name.empty())

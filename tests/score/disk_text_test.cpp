@@ -75,7 +75,7 @@ TEST_F(DiskTextTest, TheWayIsTheOneThatIsNamed) {
       }
 }
 
-// Which is then told as it was made up.
+// Such events are then played as generated.
 TEST_F(DiskTextTest, WhatWasNotRecordedIsNotRead) {
   EXPECT_FALSE(DiskText::recorded().event(host_, "sysevent.disk.removed", disk_.fmri, kUptime));
   EXPECT_FALSE(DiskText::recorded().event(host_, "ereport.disk.io.medium", "dev://wwn=1", kUptime));

@@ -8,7 +8,7 @@
 
 namespace fmd::score {
 
-// Each play has a rank of its own, so that a new scenario changes little of what a text draws.
+// Each play has its own rank, so that a new scenario hardly changes which plays a text draws.
 std::vector<Job> draw(const std::vector<Job>& jobs, size_t count, const std::string& text) {
   std::vector<std::pair<uint64_t, size_t>> ranks;
   for (size_t i = 0; i < jobs.size(); ++i)

@@ -1,4 +1,4 @@
-// Draw: a share of the plays, chosen by a text such as a commit's id.
+// Draw: a sample of the plays, selected by a text such as a commit's id.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace fmd::score {
 
-// The same text draws the same plays on every machine, in the order in which they were given.
+// The same text draws the same plays on every machine. Keeps their order.
 std::vector<Job> draw(const std::vector<Job>& jobs, size_t count, const std::string& text);
 
 }  // namespace fmd::score

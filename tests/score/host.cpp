@@ -134,11 +134,11 @@ void Host::add_disk(int shelf, std::vector<int> above) {
   disks.push_back(std::move(d));
 }
 
-// Controllers and what is behind each. With several paths the second controller has expanders of its own,
-// which lead to the same disks.
+// Controllers and the parts behind each. With multipath, the second controller has its own
+// expanders, which lead to the same disks.
 void Host::build_paths() {
   int shelf = 0;
-  std::vector<std::vector<int>> ends;  // of each shelf: all that leads there
+  std::vector<std::vector<int>> ends;  // by shelf: all hubs that lead to it
   for (int c = 0; c < spec.controllers; ++c) {
     const int controller = static_cast<int>(hubs.size());
     add_hub(spec.nvme ? HubKind::bridge : HubKind::controller, -1);

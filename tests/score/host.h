@@ -1,6 +1,6 @@
-// Host: a machine of one of twelve shapes as its plugins tell it: controllers, expanders, shelves, disks and
-// the pools on them, supplies, fans, sensors, modules of memory, processors. What happens to it is told as
-// inventory (set, remove, restore); events are the play's. Nothing here knows of diagnosis.
+// Host: a machine of one of twelve shapes, as its plugins describe it: controllers, expanders,
+// shelves, disks and pools, power supplies, fans, sensors, memory modules, processors. Changes are
+// inventory updates (set, remove, put_back); events come from Play. Contains no diagnosis.
 #pragma once
 #include <map>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace fmd::score {
 
-constexpr int kMostParts = 200;  // of a kind
+constexpr int kMostParts = 200;  // of each kind
 constexpr int64_t kMs = 1'000'000, kSec = 1000 * kMs, kMin = 60 * kSec, kHour = 60 * kMin;
 
 enum class Teller { disk, system, enclosure, zfs, smart, cpu, ipmi };
@@ -28,11 +28,11 @@ inline Value number(int64_t value) {
 
 struct Disk {
   std::string fmri, serial, bay, vdev;
-  std::vector<std::string> paths;  // one a controller that leads to it
-  std::string map;                 // multipath's, of several
+  std::vector<std::string> paths;  // one per controller that leads to it
+  std::string map;                 // the multipath device, if it has several paths
   int pool = 0;
   bool spare = false, nvme = false;
-  std::vector<int> hubs;  // all that it hangs on, the nearest first
+  std::vector<int> hubs;  // all hubs above it, the nearest first
 };
 
 enum class HubKind { controller, expander, bridge };
@@ -40,9 +40,9 @@ enum class HubKind { controller, expander, bridge };
 struct Hub {
   HubKind kind;
   std::string fmri;
-  int above = -1;          // hub
-  int way = 0;             // which controller it is, or hangs on
-  std::vector<int> disks;  // that hang on it, over whatever
+  int above = -1;          // index of a hub
+  int way = 0;             // number of its controller
+  std::vector<int> disks;  // behind it, directly or indirectly
 };
 
 struct ShapeSpec {
@@ -58,8 +58,8 @@ const std::vector<ShapeSpec>& shapes();
 
 enum class Variant {
   plain,
-  relabelled,  // other numbers on its parts, so that they stand in another order
-  bystanders,  // a controller more, with disks to which nothing happens
+  relabelled,  // parts have other numbers and so another order
+  bystanders,  // one more controller, whose disks stay healthy
 };
 
 class Host {
@@ -75,13 +75,13 @@ class Host {
 
   // All parts, in an order that does not depend on their labels.
   const std::vector<std::string>& fmris() const { return fmris_; }
-  // The first message of each plugin.
+  // The initial inventory of each plugin.
   std::vector<InventoryUpdate> all() const;
   InventoryUpdate set(Teller teller, const std::string& fmri, std::string_view property,
                       Value value);
-  InventoryUpdate remove(Teller teller, const std::string& fmri);    // not there now
-  InventoryUpdate put_back(Teller teller, const std::string& fmri);  // as it was
-  // A spare is in use for a vdev, or no longer. Each vdev also has the number of spares left; empty: none.
+  InventoryUpdate remove(Teller teller, const std::string& fmri);    // absent now
+  InventoryUpdate put_back(Teller teller, const std::string& fmri);  // unchanged
+  // A spare is used or returned. Updates each vdev's number of free spares. Empty: none is free.
   std::optional<InventoryUpdate> bring_spare(const std::string& vdev, const std::string& key);
   InventoryUpdate return_spare(const std::string& vdev);
   const Resource& told(Teller teller, const std::string& fmri) const {
@@ -93,7 +93,7 @@ class Host {
   InventoryUpdate tell_spares();
   void add_hub(HubKind kind, int above);
   void add_disk(int shelf, std::vector<int> hubs);
-  // On a part's label, for its number in the order of building.
+  // For a part's label; `at` is its number in build order.
   int number_of(int at) const { return variant_ == Variant::relabelled ? kMostParts - at : at; }
   void build_paths();
   void build_pools();
@@ -105,7 +105,7 @@ class Host {
 
   std::map<Teller, std::map<std::string, Resource>> told_;
   std::vector<std::string> fmris_;
-  std::map<std::string, std::string> standing_in_;  // vdev → the spare in for it
+  std::map<std::string, std::string> standing_in_;  // vdev → its spare in use
   int next_way_ = 0;
   Variant variant_;
 };

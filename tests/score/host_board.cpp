@@ -1,4 +1,4 @@
-// The board of a made-up host: processors, memory modules, fans, power supplies.
+// The board of a simulated host: processors, memory modules, fans, power supplies.
 #include <fmt/format.h>
 
 #include "host.h"
@@ -38,7 +38,7 @@ void Host::build_board() {
   }
 }
 
-// The BMC and what it watches of the machine itself, by its own names.
+// The BMC and the board parts that it monitors, under its own names.
 void Host::build_bmc() {
   bmc = "hc://system=host/bmc=0";
   Resource& r = add(Teller::ipmi, bmc, "bmc");

@@ -1,11 +1,11 @@
-// The pools of a made-up host, spread over the shelves as a careful administrator would.
+// The pools of a simulated host, spread over the shelves as a careful administrator would.
 #include <fmt/format.h>
 
 #include "host.h"
 
 namespace fmd::score {
 
-// Groups of raidz2. The last disks are spares.
+// raidz2 groups; the last disks are spares.
 void Host::build_pools() {
   const std::string pool = "zfs://pool=7";
   Resource& p = add(Teller::zfs, pool, "zfs-pool");
@@ -72,7 +72,7 @@ InventoryUpdate Host::return_spare(const std::string& vdev) {
   return tell_spares();
 }
 
-// One that has a spare already gets no other.
+// A vdev with a spare gets no second one.
 InventoryUpdate Host::tell_spares() {
   InventoryUpdate update;
   update.source = teller_name(Teller::zfs);

@@ -28,7 +28,7 @@ void tell(const Job& job, const Played& played) {
       fmt::print("  {:7.1f} s  {} {}\n", seconds(one.at), what, one.fmri);
 }
 
-// In the midst of what the generator does.
+// Adds the scenario's disturbances to the generator's plan.
 void stage_meanwhile(Stage& stage, const Meanwhile& m) {
   Play& play = stage.play;
   const auto drawn = [&](int64_t low, int64_t high) {
@@ -44,7 +44,7 @@ void stage_meanwhile(Stage& stage, const Meanwhile& m) {
     signs::errors(play, stage.disk(), from + drawn(0, 20 * kMin), 1, false);
 }
 
-// What people were told is at fault, and first: the part that would be exchanged, by whatever it was seen.
+// The first suspects in messages: the FRU that people would replace, however it showed.
 std::set<std::string> verdicts(const Outcome& outcome) {
   std::set<std::string> out;
   for (const Blamed& b : outcome.blamed)
@@ -73,7 +73,7 @@ Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
   stage.cast.until = stage.cast.onset + 30 * kMin;
   try {
     job.scenario->generator->run(stage);
-  } catch (const std::logic_error& e) {  // numbers that this machine cannot have
+  } catch (const std::logic_error& e) {  // values that are impossible on this machine
     throw std::logic_error(fmt::format("{}:{}: {}: {}", job.scenario->file, job.scenario->line,
                                        job.scenario->label, e.what()));
   }
@@ -85,7 +85,7 @@ Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
 
 namespace {
 
-// What ZED's rules would have done goes by the events alone: they are judged in the same play.
+// ZED's rules depend only on events, so they are judged in the same play.
 void judge_others(const Job& job, const Rules& alone, int lost_percent, Result& out) {
   const Scenario& scenario = *job.scenario;
   Host host(*scenario.shape);

@@ -1,4 +1,4 @@
-// Judges: fmd, and what it is held against, on the same scenario: fmd without rules of common causes, and ZED's rules.
+// Judges of the same scenario: fmd, fmd without common-cause rules, and ZED's rules.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -26,16 +26,16 @@ struct Played {
   Outcome outcome;
 };
 
-// The same seed gives the same play to each judge: what fmd does changes nothing of what happens.
+// The same seed gives each judge the same events: fmd's actions do not influence what happens.
 Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
             std::function<void(const Event&, int64_t at)> heard = {});
 
 struct Result {
   Mark marks[kJudges];
-  bool other = false;  // with events lost: than with all of them
+  bool other = false;  // with lost events the verdict differs from that with all events
 };
 
-// alone: the rules without those of common causes; nullptr: fmd alone is judged.
+// alone: the rules without common causes; nullptr: only fmd is judged.
 Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story);
 
 }  // namespace fmd::score

@@ -1,5 +1,5 @@
-// score: plays the corpus (tests/scenarios/) and counts how often fmd is right, beside what it would be without
-// rules of common causes and what ZED's rules would do (README.md).
+// score: plays the corpus (tests/scenarios/) and counts how often fmd is right, in comparison with
+// fmd without common-cause rules and with ZED's rules (README.md).
 //
 //   fmd-score [--seeds N] [--from S] [--only PATTERN]... [--lost PERCENT] [--failures] [--json]
 //   fmd-score --draw N [--seed TEXT]            a share of the plays
@@ -44,7 +44,7 @@ bool none(const std::vector<Error>& errors) {
   return errors.empty();
 }
 
-// Each pattern narrows it down: of the label, the family or the shape.
+// All patterns must match: each the label, the family or the shape.
 bool is_asked_for(const Scenario& s, const std::vector<std::string>& only) {
   return std::all_of(only.begin(), only.end(), [&](const std::string& pattern) {
     return glob_matches(pattern, s.label) || glob_matches(pattern, s.family) ||
@@ -61,7 +61,7 @@ std::vector<Job> jobs_of(const std::vector<Scenario>& corpus, const Options& opt
   return options.draw ? draw(jobs, options.draw, options.seed) : jobs;
 }
 
-// Whether all scenarios keep that property.
+// Whether all jobs keep the property.
 bool hold_all(const std::vector<Job>& jobs, const Rules& rules, const char* otherwise,
               bool (*keeps)(const Job&, const Rules&)) {
   size_t broken = 0;
@@ -79,7 +79,7 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
   std::vector<Result> results(jobs.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
-    // A rule set belongs to one thread: it caches which rules an event class concerns.
+    // Each thread has its own rule set, which caches the rules for each event class.
     const Rules own = shipped_rules(), alone = options.own ? nullptr : shipped_rules("common.toml");
     for (size_t i = next++; i < jobs.size(); i = next++)
       results[i] = judge(jobs[i], own, alone, options.lost, options.story);

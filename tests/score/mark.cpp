@@ -92,7 +92,7 @@ class Marking {
   }
 
   // People look at the first suspect, so the right part further down does not count. A Minor case
-  // asks for no replacement, but it is a message.
+  // asks for no replacement.
   void judge(const Blamed& blamed) {
     if (right_.contains(blamed.uuid) || blamed.severity == "Minor") return;
     wrong(fmt::format("{} accuses {}", blamed.fault_class, blamed.parts.front()));
@@ -125,7 +125,7 @@ class Marking {
     return false;
   }
 
-  // Parts to which the action was applied wrongly.
+  // Number of parts to which the action was applied wrongly.
   int beside(Deed deed, const char* what) {
     std::set<std::string> wrong;
     for (const Done& done : done_of(outcome_, deed))

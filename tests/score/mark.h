@@ -1,4 +1,4 @@
-// Mark: an outcome held against the truth.
+// Mark: an outcome compared with the truth.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,14 +8,14 @@
 namespace fmd::score {
 
 struct Mark {
-  bool localised = false;    // each broken part was named, and nothing else was accused
+  bool localised = false;    // each broken part was named and no other was accused
   bool right_class = false;  // and each by a fault of the right class
-  bool in_time = false;  // each was named by when the scenario wants it; of what is quiet: it was
-  int musts = 0, done = 0;  // what must be done; what of it was, by when it must
+  bool in_time = false;      // each part was named in time; a quiet scenario stayed quiet
+  int musts = 0, done = 0;   // actions that must be done; those done in time
   int wrongly_retired = 0, spares_wasted = 0, lit_in_vain = 0;
   int messages = 0, incidents = 1;
-  std::optional<int64_t> to_case_ns;  // from the onset to the first word of the first broken part
-  std::string why;                    // what is not right, "" all is
+  std::optional<int64_t> to_case_ns;  // from the onset to the message on the first broken part
+  std::string why;                    // what is wrong, or ""
 };
 
 Mark mark(const Scenario& scenario, const Cast& cast, const Outcome& outcome);

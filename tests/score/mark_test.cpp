@@ -5,8 +5,8 @@
 namespace fmd::score {
 namespace {
 
-// One disk is broken since a minute; its case is to come within 30 s, it is to be retired within 2 min, its light may be
-// lit, and a spare is not to come in before 5 min.
+// One disk has been broken for a minute. Its case is due within 30 s, it must be retired within 2
+// min, its LED may be lit, and no spare may be used before 5 min.
 class Marks : public testing::Test {
  protected:
   Marks() {

@@ -1,4 +1,4 @@
-// Generators of what several disks have in common: controllers, expanders, cables, shelves.
+// Generators of common causes: controllers, expanders, cables, shelves.
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -10,8 +10,8 @@
 namespace fmd::score {
 namespace {
 
-// hub, and all on its way with the very same disks, which nothing can tell from it. What is on the other way is
-// well, and wrong, unless the disks fail themselves (Ways::both): then nothing tells the ways apart.
+// The hub and all hubs on its path with exactly the same disks, which cannot be told apart. Hubs on
+// the other path are healthy, so blaming them is wrong, unless the disks fail themselves (`both`).
 enum class Ways { own, both };
 std::set<std::string> as_seen(const Host& host, const Hub& hub, Ways ways = Ways::own) {
   std::set<std::string> parts{hub.fmri};
@@ -21,14 +21,14 @@ std::set<std::string> as_seen(const Host& host, const Hub& hub, Ways ways = Ways
   return parts;
 }
 
-// The expander that is plugged in behind it.
+// The expander behind it.
 const Hub* below(const Host& host, const Hub& hub) {
   for (const Hub& other : host.hubs)
     if (other.above >= 0 && &host.hubs[static_cast<size_t>(other.above)] == &hub) return &other;
   return nullptr;
 }
 
-// Of a row: its first hangs on the controller, on its last hangs no other.
+// Position in a chain: the first expander is on the controller, nothing is behind the last.
 bool stands(const Host& host, const Hub& hub, const std::string& where) {
   const bool controller = hub.above < 0;
   if (where == "controller") return controller;
@@ -64,7 +64,7 @@ void fails(Stage& s, const Disk& d, int64_t at) {
   signs::errors(s.play, d, at, s.count("times"), true);
 }
 
-// Meanwhile others fail by themselves that do not hang on it.
+// Meanwhile disks elsewhere fail independently.
 void elsewhere(Stage& s, const Hub& hub) {
   for (int left = s.count("elsewhere"); left > 0; --left) {
     const Disk* d = &s.disk();
@@ -80,13 +80,13 @@ void elsewhere(Stage& s, const Hub& hub) {
   }
 }
 
-// Where each disk has several ways only the one over the hub fails.
+// With multipath, only the path through the hub fails.
 void way_fails(Stage& s, const Hub& hub, const Disk& d, int64_t at, bool vanishes) {
   const auto way = static_cast<size_t>(hub.way);
   vanishes ? signs::way_vanishes(s.play, d, at, way) : signs::way_fails(s.play, d, at, way);
 }
 
-// As often as the scenario says it fails, and all is well again for a while.
+// Fails as often as the scenario says, healthy in between.
 void path(Stage& s) {
   const Hub& hub = some_hub(s);
   const int64_t back = s.time("back");
@@ -117,8 +117,8 @@ void path(Stage& s) {
   s.cast.until += back + (times - 1) * s.time("every");
 }
 
-// The controller's own memory or its firmware, or the machine's, spoils what passes through it: data of all its disks is
-// wrong.
+// Bad memory or firmware of the controller or the machine corrupts the data that passes through it,
+// on all of its disks.
 void spoils(Stage& s) {
   const bool machine = s.word("at") == "machine";
   std::vector<int> disks(s.host().disks.size());
@@ -139,7 +139,7 @@ void spoils(Stage& s) {
   }
 }
 
-// A link's counters grow, and then the disks behind it fail.
+// A link's error counters grow, then the disks behind it fail.
 void bad_link(Stage& s) {
   const Hub& hub = some_hub(s);
   const std::string phy = hub.fmri + "/phy=0";
@@ -159,7 +159,7 @@ void bad_link(Stage& s) {
   s.is("hub", std::move(parts), s.cast.onset);
 }
 
-// What is plugged in behind its expanders goes with it.
+// The loss takes everything behind its expanders with it.
 void shelf_without_power(Stage& s) {
   Host& host = s.host();
   const std::string& box = s.one(host.shelves);
@@ -168,7 +168,7 @@ void shelf_without_power(Stage& s) {
                                   [&](const Disk& d) { return inside(d.bay); });
   const Hub& own = host.hubs[static_cast<size_t>(first->hubs.front())];
   int64_t off = s.cast.onset;
-  if (s.word("told") == "supplies") {  // that they have no input, while what they hold lasts
+  if (s.word("told") == "supplies") {  // the supplies report lost input while their capacitors last
     off += s.time("holds");
     for (const std::string& psu : host.supplies) {
       if (!inside(psu)) continue;

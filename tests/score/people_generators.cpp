@@ -1,4 +1,4 @@
-// Generators of what people do, and of what is nothing: single errors.
+// Generators of what people do, and of single errors that mean nothing.
 #include <algorithm>
 
 #include "signs.h"
@@ -7,7 +7,7 @@
 namespace fmd::score {
 namespace {
 
-// A person takes disks out, and puts them back, or forgets it.
+// Disks are pulled, and put back or forgotten.
 void pulled(Stage& s) {
   std::set<const Disk*> taken;
   const auto disks = static_cast<size_t>(s.count("disks"));
@@ -20,7 +20,7 @@ void pulled(Stage& s) {
   }
 }
 
-// A person acts while a disk's case is open: "zpool clear", or seats it anew; it goes on failing, or not.
+// A person runs "zpool clear" or reseats the disk while its case is open; it may go on failing.
 void attended(Stage& s) {
   const Disk& d = s.disk();
   signs::errors(s.play, d, s.cast.onset, s.count("times"), true);
@@ -33,7 +33,7 @@ void attended(Stage& s) {
     at += kMin;
     signs::comes_back(s.play, d, at);
     signs::cleared(s.play, d, at + 30 * kSec);
-  } else {  // pulls another one, and puts it back
+  } else {  // pulls another one and puts it back
     const Disk* other = &s.disk();
     while (other == &d) other = &s.disk();
     signs::leaves(s.play, *other, at, true);
@@ -47,7 +47,7 @@ void attended(Stage& s) {
   }
 }
 
-// One error of some part, as every machine has now and then: too few of each to mean anything.
+// Single errors of some part, as every machine has: too few of each to mean anything.
 void small_error(Stage& s, const std::string& of, int64_t at, std::map<std::string, int>& counted) {
   Host& host = s.host();
   Play& play = s.play;

@@ -16,10 +16,10 @@ namespace {
 
 using histories::Source;
 
-constexpr int64_t kLag = 30 * kMs;       // from what happens to its arrival
-constexpr int64_t kCommand = 200 * kMs;  // how long one takes
+constexpr int64_t kLag = 30 * kMs;       // from an event to its arrival
+constexpr int64_t kCommand = 200 * kMs;  // duration of a command
 
-// Of the four that the daemon of the histories knows; it tells them apart for commands only.
+// One of the four sources of the histories' daemon, which distinguishes them for commands only.
 Source source_of(Teller teller) {
   switch (teller) {
     case Teller::zfs:
@@ -33,8 +33,7 @@ Source source_of(Teller teller) {
   }
 }
 
-// What smartctl printed of a disk, with the value in it, through what fmd-smart reads it with; as it is where there is no
-// such text.
+// The value as fmd-smart reads it from recorded smartctl output with that value, if there is any.
 Value as_read(const Host& host, Teller teller, const std::string& fmri, std::string_view property,
               Value value) {
   if (teller != Teller::smart) return value;
@@ -74,7 +73,7 @@ void Play::at(int64_t when, std::function<void()> what) {
   plan_.emplace(when, std::move(what));
 }
 
-// A plugin that is away tells it when it is back.
+// What a silent plugin would have sent arrives when it is back.
 int64_t Play::arrival(Teller teller) const {
   int64_t at = now_ + kLag;
   for (const Silence& s : silences_)
@@ -98,7 +97,7 @@ std::optional<Event> Play::zfs_as_recorded(const Event& played) {
   return event;
 }
 
-// What is told where such was recorded of a machine, through what the plugin reads it with.
+// The event as the plugin parses it from recorded text, if there is such a recording.
 std::optional<Event> Play::as_recorded(Teller teller, const Event& played) {
   switch (teller) {
     case Teller::zfs:
@@ -165,7 +164,7 @@ void Play::put_back(int64_t when, Teller teller, const std::string& fmri) {
   });
 }
 
-// As the daemon passes readings on: properties that are added to what is known.
+// Passed on as the daemon does: properties added to the known ones.
 void Play::reading(int64_t when, Teller teller, const std::string& fmri, std::string name,
                    int64_t value) {
   Value read = as_read(host, teller, fmri, name, Value(value));
@@ -207,7 +206,7 @@ Outcome Play::run(int64_t until) {
   }
 }
 
-// What fmd commands comes about, and its plugin tells so.
+// Carries out a command; its plugin reports the outcome.
 void Play::carry_out(const Command& command) {
   at(now_ + kCommand, [this, command] {
     const std::string refused = come_about(command);
@@ -229,7 +228,7 @@ void Play::put_service(const std::string& fmri, const std::string& service,
   send(teller, host.set(teller, fmri, "state", text(state)));
 }
 
-// However well fmd knows it: a disk that is away, or that its kernel has lost, cannot be opened.
+// Whether its disk is away: then it cannot be opened even if fmd does not know that.
 bool Play::lies_on_nothing(const std::string& fmri) const {
   if (!fmri.starts_with("zfs://")) return false;
   const std::vector<Edge>& edges = host.told(Teller::zfs, fmri).edges;
@@ -237,7 +236,7 @@ bool Play::lies_on_nothing(const std::string& fmri) const {
                      [&](const Edge& edge) { return away_.contains(edge.to); });
 }
 
-// "" it did; else why it did not.
+// Returns "" or the reason for a refusal.
 std::string Play::come_about(const Command& command) {
   const nlohmann::json args = nlohmann::json::parse(command.args, nullptr, false);
   const std::string& fmri = command.resource;

@@ -1,5 +1,5 @@
-// Play: one scenario on a host. What is to happen is planned (at, event, set), then run() lets it come to
-// the daemon as its plugins would bring it, and carries out what fmd commands. Time is the play's own.
+// Play: one scenario on a host. Events are planned (at, event, set); run() then delivers them to
+// the daemon as its plugins would, and carries out fmd's commands. Simulated time.
 #pragma once
 #include <functional>
 #include <map>
@@ -26,9 +26,9 @@ struct Told {  // a message to people
 struct Blamed {  // a part that people were told is faulty
   int64_t at;
   std::string uuid, fault_class, severity;
-  std::vector<std::string> parts;  // its FMRIs: what is broken, to be disabled, to be replaced
+  std::vector<std::string> parts;  // its FMRIs: resource, ASRU, FRU
   int certainty;
-  bool first;  // of the case's suspects: where people look
+  bool first;  // the case's first suspect: where people look
 };
 
 struct Done {
@@ -40,8 +40,8 @@ struct Outcome {
   std::vector<Told> told;
   std::vector<Blamed> blamed;  // in order
   std::vector<Done> retired;   // taken out of service
-  std::vector<Done> spared;    // of what a spare was brought in for
-  std::vector<Done> lit;       // bays whose fault light was lit
+  std::vector<Done> spared;    // vdevs for which a spare was brought in
+  std::vector<Done> lit;       // bays whose fault LED was lit
 };
 
 class Play {
@@ -51,9 +51,9 @@ class Play {
   Host& host;
   histories::Chance& chance;
   static constexpr int64_t kStart = 1000 * kSec;
-  const int64_t begin = kStart + kMin;  // when the first of it may happen; steady
+  const int64_t begin = kStart + kMin;  // earliest time of the first event; steady
   double lost = 0;                      // share of events that never arrive
-  std::function<void(const Event&, int64_t at)> heard = {};  // told of each as it happens
+  std::function<void(const Event&, int64_t at)> heard = {};  // called for each event as it happens
 
   void at(int64_t when, std::function<void()> what);
   void event(int64_t when, Teller teller, std::string event_class, const std::string& resource,
@@ -63,7 +63,7 @@ class Play {
   void put_back(int64_t when, Teller teller, const std::string& fmri);
   void reading(int64_t when, Teller teller, const std::string& fmri, std::string name,
                int64_t value);
-  void silence(Teller teller, int64_t from, int64_t to);  // what it says then arrives at the end
+  void silence(Teller teller, int64_t from, int64_t to);  // its messages then arrive at the end
   void step_wall_clock(int64_t when, int64_t by);
 
   Outcome run(int64_t until);
@@ -89,8 +89,8 @@ class Play {
 
   int64_t now_ = kStart, wall_offset_ = 1'790'000'000 * kSec;
   uint64_t ena_ = 0;
-  std::set<std::string> away_;  // parts that are not there, whoever knows it
-  histories::Chance losing_;    // its own: what is lost changes nothing of what happens
+  std::set<std::string> away_;  // parts that are away, known or not
+  histories::Chance losing_;    // separate, so that losses do not change what happens
   std::shared_ptr<const RuleSet> rules_;
   BayHistory bays_;
   std::unique_ptr<histories::Daemon> daemon_;

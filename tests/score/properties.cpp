@@ -9,7 +9,7 @@
 namespace fmd::score {
 namespace {
 
-// Who was accused of what, and what was done, by numbers in place of FMRIs.
+// Accusations and actions, with numbers in place of FMRIs.
 std::multiset<std::string> without_labels(const Host& host, const Outcome& outcome) {
   std::map<std::string, size_t> numbers;
   for (size_t i = 0; i < host.fmris().size(); ++i) numbers.emplace(host.fmris()[i], i);
@@ -26,7 +26,7 @@ std::multiset<std::string> without_labels(const Host& host, const Outcome& outco
   return out;
 }
 
-// How many disks hang on what is accused first, at most.
+// The most disks behind any part that is accused first.
 size_t width(const Host& host, const Outcome& outcome) {
   size_t most = 0;
   for (const Blamed& b : outcome.blamed)

@@ -1,4 +1,4 @@
-// Properties: what must not change a verdict, of single plays.
+// Properties: changes that must not change a verdict, for single plays.
 #pragma once
 #include "judge.h"
 
@@ -6,8 +6,8 @@ namespace fmd::score {
 
 bool same_with_other_labels(const Job& job, const Rules& rules);
 
-// With a controller and disks more that are well: no wider part is accused than without. Where each disk was accused for
-// itself it may be what they share: that none fails elsewhere is less of a chance then.
+// Adding a controller with healthy disks must not widen the accused part. If each disk was accused
+// on its own, their common part may be accused: failures only there are then less of a coincidence.
 bool no_wider_with_bystanders(const Job& job, const Rules& rules);
 
 }  // namespace fmd::score

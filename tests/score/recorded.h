@@ -1,4 +1,4 @@
-// What the texts of recordings have in common: their lines, other values in them, what a plugin told of them.
+// Shared by the readers of recordings: lines, replaced values, and the plugin's event.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace fmd::score {
 
-// But for comments ("# …"). Throws where there is none.
+// Without comments ("# …"). Throws if there are none.
 std::vector<std::string> recorded_lines(const std::string& file);
-// The first one. Throws where it is not there: then the text is not the one that was meant.
+// Replaces the first occurrence. Throws if there is none, as the text is then a wrong one.
 std::string replaced(std::string line, std::string_view from, std::string_view to);
-// As the daemon takes it, source and number apart.
+// As the daemon takes it, except for source and number.
 Event as_taken(const sdk::OutEvent& told);
 
 }  // namespace fmd::score

@@ -1,5 +1,5 @@
-// Scenario: one of the corpus (tests/scenarios/): what happens on which machine, and the truth about it: what is
-// broken, what must, may and must not be done, and by when. Parts are named by the roles that its generator gives.
+// Scenario: one of tests/scenarios/: events on a machine and the truth: broken parts, and which
+// actions must, may and must not happen, and when. Parts are named by their generator's roles.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace fmd::score {
 
-struct Truth {                    // a part that is broken, and is to be named
-  std::string role;               // each part that has it
-  std::set<std::string> classes;  // of the fault; any of them is right
-  int64_t within = 0;             // of its beginning to fail; ns
+struct Truth {                    // a broken part that must be named
+  std::string role;               // all parts with this role
+  std::set<std::string> classes;  // fault classes; any of them is right
+  int64_t within = 0;             // after it begins to fail; ns
 };
 
-enum class Deed { retire, spare, light };  // out of service, a spare in, its bay's fault light
+enum class Deed { retire, spare, light };  // light: the bay's fault LED
 inline constexpr Deed kDeeds[] = {Deed::retire, Deed::spare, Deed::light};
 const char* deed_name(Deed deed);
 
-struct Wish {  // of what is done to the parts that have a role
+struct Wish {  // an action on the parts with a role
   Deed deed;
   std::string role;
-  std::optional<int64_t> time = {};  // must: within; must not: before, or never. ns
+  std::optional<int64_t> time = {};  // must: within; must not: before, or never if unset. ns
 };
 
-// What else goes on, whatever is broken.
+// Disturbances beside the fault.
 struct Meanwhile {
   int64_t from_low = 0, from_high = 0;  // after the beginning; ns
-  std::set<Teller> silent;              // these tell nothing for a while
+  std::set<Teller> silent;              // plugins that report nothing for a while
   int64_t lasts_low = 0, lasts_high = 0;
-  int64_t clock_low = 0, clock_high = 0;  // the wall clock is stepped by so much, to and fro
-  int noise_low = 0, noise_high = 0;      // disks that are well have an error
+  int64_t clock_low = 0, clock_high = 0;  // step of the wall clock, later reversed
+  int noise_low = 0, noise_high = 0;      // healthy disks with an error
 };
 
 struct Scenario {
@@ -43,10 +43,10 @@ struct Scenario {
   const Generator* generator = nullptr;
   std::vector<Knob> knobs;
   std::vector<Truth> truths;
-  std::vector<Wish> must, may, must_not;  // what is neither in must nor in may is not to be done
-  bool quiet = false;                     // nobody is to be told of anything
+  std::vector<Wish> must, may, must_not;  // actions in neither must nor may must not happen
+  bool quiet = false;                     // no message may be sent
   Meanwhile meanwhile;
-  std::string wrong;  // why fmd gets it wrong today; counted all the same, and no limit of CI's
+  std::string wrong;  // why fmd currently gets it wrong; counted, but not in CI's limits
 };
 
 }  // namespace fmd::score

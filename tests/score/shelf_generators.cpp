@@ -1,4 +1,4 @@
-// Generators of a shelf's own parts: supplies, fans, sensors; and of what it says that is not so.
+// Generators of a shelf's own parts (supplies, fans, sensors) and of its false reports.
 #include "stage.h"
 
 namespace fmd::score {
@@ -36,7 +36,7 @@ void supply(Stage& s) {
   s.is("supply", {psu}, s.cast.onset);
 }
 
-// One supply of each shelf without input, as one feed's loss is: each is named, since no rule looks at them together.
+// A feed fails: one supply of each shelf has no input. Each is named; no rule combines them.
 void feed(Stage& s) {
   Host& host = s.host();
   for (const std::string& psu : host.supplies) {
@@ -48,14 +48,14 @@ void feed(Stage& s) {
   }
 }
 
-// Sensors of a shelf, as far as they feel it.
+// The shelf's sensors become too warm, each after a random delay.
 void hot_shelf(Stage& s, const std::string& box, int64_t from) {
   for (const std::string& sensor : s.host().sensors)
     if (sensor.starts_with(box + "/"))
       over_its_limit(s, sensor, from + s.time("spread"), s.cast.until);
 }
 
-// It is too warm soon after, where the others are not enough.
+// A fan fails; the shelf may then become too warm.
 void fan(Stage& s) {
   const std::string& fan = s.one(s.host().fans);
   status(s, fan, s.cast.onset, "critical");
@@ -65,7 +65,7 @@ void fan(Stage& s) {
   s.is("shelf", {box}, s.cast.onset);
 }
 
-// The air is warm for all shelves, or for one: each is too hot, and no fan is at fault.
+// Warm air at all shelves or at one: each is too hot, and no fan is at fault.
 void heat(Stage& s) {
   const std::string& where = s.word("where");
   if (where == "sensor") {
@@ -81,7 +81,7 @@ void heat(Stage& s) {
   }
 }
 
-// What a processor of a shelf says for seconds, and takes back.
+// A shelf's processor reports something false for seconds, then takes it back.
 void lies(Stage& s) {
   const int times = s.count("times");
   for (int i = 0; i < times; ++i) {

@@ -52,20 +52,20 @@ bool is_text(const Value& value, std::string_view text) {
   return is && *is == text;
 }
 
-// The health that goes with it: smartctl prints the bits twice, and the verdict that it draws from them.
+// smartctl prints the bits twice, and the health status that follows from them.
 Edits warning(int bit, bool on) {
   const int bits = on ? 1 << bit : 0;
   Edits out{{"/nvme_smart_health_information_log/critical_warning", bits},
             {"/smart_status/nvme/value", bits},
             {"/smart_status/passed", !on}};
-  if (on && bit == 0) {  // fmd-smart ignores a bit that the values refute
+  if (on && bit == 0) {  // fmd-smart ignores a bit that other values contradict
     out["/nvme_smart_health_information_log/available_spare"] = 5;
     out["/nvme_smart_health_information_log/available_spare_threshold"] = 10;
   }
   return out;
 }
 
-// Of the long test that had ended last: what the recorded disks say of it is that it failed.
+// The last long test. In the recorded output it failed.
 Edits self_test(Protocol protocol, bool passed) {
   if (protocol == Protocol::nvme)
     return {{"/nvme_self_test_log/table/1/self_test_result/value", passed ? 0 : 7}};
@@ -76,7 +76,7 @@ std::optional<Edits> edits(Protocol protocol, std::string_view property, const V
   for (const Counter& counter : kCounters)
     if (counter.protocol == protocol && counter.property == property) {
       Edits changed{{counter.place, as_json(value)}};
-      // The recorded disk is a hard disk, which has no endurance.
+      // The recorded disk is a hard disk, which reports no wear.
       if (protocol == Protocol::scsi && property == "wear_percent") changed["/rotation_rate"] = 0;
       return changed;
     }

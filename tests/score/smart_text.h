@@ -1,5 +1,5 @@
-// SmartText: what smartctl printed of a disk (plugins/smart/tests/fixtures), with another value where it prints
-// that, read as fmd-smart reads it. Loaded once; then const, for any thread.
+// SmartText: smartctl output of recorded disks (plugins/smart/tests/fixtures) with changed values,
+// parsed as fmd-smart parses it. Loaded once, then const; for any thread.
 #pragma once
 #include <array>
 #include <optional>
@@ -18,8 +18,8 @@ class SmartText {
   SmartText(const std::string& nvme, const std::string& scsi);  // files
   static const SmartText& recorded();                           // of this tree
 
-  // The property as fmd-smart tells it once the disk says so; nothing: such a disk has no place for it, or nobody knows
-  // which. Throws when what is printed then cannot be read.
+  // The property as fmd-smart then reports it. Nothing if such disks have no known field for it.
+  // Throws if the changed output cannot be parsed.
   std::optional<Value> told(Protocol protocol, std::string_view property, const Value& value) const;
 
  private:

@@ -1,6 +1,6 @@
-// From what smartctl prints to the verdict of the shipped rules: numbers that are no counts, guesses,
-// units, fields that do not apply, contradictions, and what must not stay silent. The documents are
-// written for these tests after public reports of drives of the kinds named.
+// From smartctl's output to the verdict of the shipped rules: values that are no counts, guesses,
+// units, fields that do not apply, contradictions, and failures that must be reported. The
+// documents were written for these tests after public reports about drives of the named kinds.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ using Cases = std::vector<std::string>;
 
 constexpr int64_t kHour = 3'600'000'000'000, kDay = 24 * kHour, kStart = 1'700'000'000'000'000'000;
 
-// smartctl's row of an attribute. flags: ATA8-ACS, bit 0 prefailure, 3 error rate, 4 event count.
+// A row of smartctl's attributes. flags (ATA8-ACS): bit 0 prefailure, 3 error rate, 4 event count.
 json row(int id, const std::string& name, int value, int flags, uint64_t raw, int threshold = 0) {
   return {{"id", id},
           {"name", name},
@@ -97,7 +97,7 @@ json uncorrected(const char* what, int count) {
   return {{"scsi_error_counter_log", {{what, {{"total_uncorrected_errors", count}}}}}};
 }
 
-// The looks a day apart, then ten quiet days: "Severity class" of each case, sorted by its opening.
+// One reading a day, then ten quiet days. Returns "Severity class" of each case in opening order.
 Cases verdicts(const std::vector<json>& looks) {
   Replay replay(shipped_rules(), shipped_schema(), "looks", 0);
   int64_t at = kStart;
@@ -145,7 +145,7 @@ TEST(SmartVerdicts, ARateIsNoCount) {
       << "also where it is small";
   EXPECT_EQ(verdicts(looks("INTEL SSDSC2BB480G4", 0x32, 4, 6)), kGrowing) << "an event count";
   EXPECT_EQ(verdicts(looks("INTEL SSDSC2BB480G4", 0x3a, 4, 6)), kGrowing) << "both flags";
-  // Attributes 198 and 199 of WD and HGST have the flag of a rate, and are counters.
+  // Attributes 198 and 199 of WD and HGST are flagged as rates but are counters.
   EXPECT_EQ(
       verdicts({ata("WDC WD2003FYYS", 7200, {row(198, "Offline_Uncorrectable", 200, 0x08, 1)})}),
       kDefects);
@@ -335,8 +335,8 @@ TEST(SmartVerdicts, SectorsArePhysical) {
         EXPECT_EQ(verdicts(looks("/physical_block_size", 512)), kGrowing) << "no emulation";
       }
     }
-  // Attribute 5 at the first look: 100 sectors of 512 bytes are 13 of 4096; for other makers, from
-  // 100.
+  // Attribute 5 at the first reading: 100 of Seagate's 512-byte units are 13 sectors of 4096 bytes;
+  // for other makers the limit is 100.
   const auto first = [](const char* model, uint64_t raw) {
     return verdicts({ata(model, 7200, {row(5, "Reallocated_Sector_Ct", 100, 0x33, raw)})});
   };
@@ -395,7 +395,7 @@ TEST(SmartVerdicts, OneUnreadablePlaceIsMinorByWhicheverCounter) {
   }
   EXPECT_EQ(verdicts({sas(uncorrected("read", 1))}), kDefects);
   EXPECT_EQ(verdicts({sas(uncorrected("verify", 1))}), kDefects);
-  // The list of pending defects has eight 512-byte blocks for one location.
+  // The list of pending defects counts eight 512-byte blocks for one location.
   const auto pending = [](int blocks) {
     return sas({{"scsi_pending_defects", {{"count", blocks}}}});
   };

@@ -1,5 +1,5 @@
-// Stage: what a generator of the corpus works with: the play, the numbers that its scenario gives it, and the
-// cast, which says what in this play has the roles that the scenario's truth names.
+// Stage: a generator's context: the play, the scenario's values (knobs), and the cast, which
+// assigns parts to the roles that the scenario's truth names.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace fmd::score {
 
-struct Part {                   // that has a role
-  std::set<std::string> fmris;  // whoever is told of any of them looks at the right place
+struct Part {                   // a part with a role
+  std::set<std::string> fmris;  // naming any of them is right
   int64_t since;                // when it begins to fail; steady
 };
 
@@ -21,18 +21,17 @@ struct Cast {
   int64_t onset = 0, until = 0;  // of the play
 };
 
-// One number or word that a generator takes, "times = [11, 40]" or "sign = \"leaves\"", and what it is when a
-// scenario does not say.
+// One number or word for a generator, with its default: "times = [11, 40]", "sign = \"leaves\"".
 struct Knob {
   enum class Kind { count, time, word } kind;
   std::string name;
-  int64_t low, high;  // each play draws one of them; of a time ns
+  int64_t low, high;  // range for each play; times in ns
   std::vector<std::string> words = {};
   std::string word = {};
 };
 Knob count(const char* name, int64_t low, int64_t high);
 Knob time(const char* name, int64_t low, int64_t high);
-Knob word(const char* name, std::vector<std::string> words);  // the first of them unless said
+Knob word(const char* name, std::vector<std::string> words);  // the default is the first
 
 struct Stage {
   Play& play;
@@ -49,7 +48,7 @@ struct Stage {
   const T& one(const std::vector<T>& of) {
     return of.at(static_cast<size_t>(chance().below(static_cast<int>(of.size()))));
   }
-  const Disk& disk();  // with data on it
+  const Disk& disk();  // one with data
 
  private:
   const Knob& knob(const char* name) const;
@@ -59,7 +58,7 @@ struct Generator {
   const char* name;
   std::vector<std::string> roles;
   std::vector<Knob> knobs;
-  bool (*fits)(const Host& host);  // whether it can happen on such a machine
+  bool (*fits)(const Host& host);  // whether this machine allows it
   void (*run)(Stage& stage);
 };
 bool any(const Host&);

@@ -1,4 +1,4 @@
-// Sums: the marks of many plays added up, by family and by judge, and shown.
+// Sums: totals of the marks of many plays, by family and judge, and their output.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -28,7 +28,7 @@ class Sums {
   explicit Sums(size_t judges) : judges_(judges) {}
   void add(const Scenario& scenario, const Result& result);
   const Sum& own() const { return all_[0]; }
-  const Sum& limited() const { return limited_; }  // but those that are known to go wrong
+  const Sum& limited() const { return limited_; }  // without those that are known to go wrong
   int other() const { return other_; }
   void print(bool lossy) const;
   nlohmann::json json(bool lossy) const;
@@ -42,7 +42,7 @@ class Sums {
     Sum by[kJudges];
   };
   std::vector<Family> families_;  // in the corpus's order
-  size_t judges_;                 // so many of them were asked
+  size_t judges_;                 // number of judges
   Sum all_[kJudges], limited_;
   int other_ = 0;
 };

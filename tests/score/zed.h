@@ -1,7 +1,7 @@
-// What ZED's own rules would have done with the same events: OpenZFS 2.3 takes a disk out of service and a
-// spare in for it after 10 checksum or I/O errors within 10 min or a failed probe, brings a spare in for one
-// that is removed, and looks at no other disk meanwhile (cmd/zed/agents/zfs_diagnosis.c and zfs_retire.c).
-// With peers, the rules of OpenZFS 2.4: the number of errors is no fault while another disk of the group also has errors.
+// ZED's own rules on the same events. OpenZFS 2.3 retires a disk and brings in a spare after 10
+// checksum or I/O errors within 10 min or a failed probe, brings in a spare for a removed disk, and
+// ignores the other disks (cmd/zed/agents/zfs_diagnosis.c and zfs_retire.c). With peers, OpenZFS
+// 2.4: the number of errors is no fault while another disk of the group also has errors.
 #pragma once
 #include <map>
 #include <string>
@@ -13,8 +13,7 @@ namespace fmd::score {
 
 class Zed {
  public:
-  using GroupOf =
-      std::map<std::string, int>;  // vdev → its group; those of one are each other's peers
+  using GroupOf = std::map<std::string, int>;  // vdev → its group
   explicit Zed(GroupOf peers = {}) : peers_(std::move(peers)) {}
   void hear(const Event& event, int64_t at, int spares);
   Outcome outcome() const { return out_; }

@@ -23,7 +23,7 @@ std::optional<zfs::ZpoolEvent> parsed(const std::vector<std::string>& lines) {
   return {};
 }
 
-// Of a leaf, and not by a scrub: what is played says so where it means another.
+// From a leaf and not from a scrub; a scenario sets other values itself.
 bool is_usual(const std::vector<std::string>& block) {
   const auto event = parsed(block);
   return event && event->number("vdev_guid").value_or(0) != 0 &&
@@ -36,7 +36,7 @@ std::string number_of(std::string_view fmri, std::string_view name) {
   return fmt::format("0x{:x}", std::stoull(std::string(rest.substr(0, rest.find('/')))));
 }
 
-// The members of the event itself have eight blanks before them, those of what is nested in it more.
+// The event's own members are indented by eight blanks, nested ones by more.
 std::string with(const std::string& line, const ZfsText::Values& values) {
   const size_t equals = line.find(" = ");
   if (equals == line.npos || !line.starts_with("        ") || line[8] == ' ') return line;

@@ -1,5 +1,5 @@
-// ZfsText: events of ZFS as `zpool events -v` printed them on real machines (plugins/zfs/tests/fixtures), of another
-// vdev and at another time, read as fmd-zfs reads them. Loaded once; then const, for any thread.
+// ZfsText: `zpool events -v` output from real machines (plugins/zfs/tests/fixtures), rewritten for
+// another vdev and time, and parsed as fmd-zfs parses it. Loaded once, then const; for any thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,13 +14,13 @@ namespace fmd::score {
 
 class ZfsText {
  public:
-  // Another value in place of the recorded one, by the member's name, as it is printed: `"REMOVED" (0x3)`.
+  // Replacements by member name, as printed: `"REMOVED" (0x3)`.
   using Values = std::map<std::string, std::string, std::less<>>;
 
   explicit ZfsText(const std::string& folder);
   static const ZfsText& recorded();  // of this tree
 
-  // What it was for the vdev; nothing: no such event was recorded, or fmd-zfs does not take it.
+  // The event about the vdev. Nothing if none was recorded or fmd-zfs ignores it.
   std::optional<Event> event(std::string_view event_class, const std::string& vdev, int64_t time_ns,
                              Values values) const;
   bool knows(std::string_view event_class) const { return blocks_.contains(event_class); }

@@ -13,7 +13,7 @@ using Turn = ClockWatch::Turn;
 class ClockWatchTest : public ::testing::Test {
  protected:
   void SetUp() override { watch_.observe(now_, false); }
-  // Advances the clock by ns, observing it each minute. Returns the last turn other than none.
+  // Advances the clock by ns, observing it every minute. Returns the last turn other than none.
   Turn pass(int64_t ns) {
     Turn turn = Turn::none;
     for (int64_t gone = 0; gone < ns; gone += kMinute) {

@@ -53,7 +53,7 @@ TEST(Interned, IsNothingAtFirstAndWhenItWasMovedFrom) {
   Interned from = kClass;
   const Interned to = std::move(from);
   EXPECT_EQ(to, kClass);
-  EXPECT_EQ(from, "");  // NOLINT: this is what is asked
+  EXPECT_EQ(from, "");  // NOLINT: the use after move is tested
   from = to;
   EXPECT_EQ(from, kClass);
   Interned& itself = from;

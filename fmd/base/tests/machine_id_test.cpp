@@ -20,7 +20,7 @@ std::string hex(const Sha256& sum) {
   return out;
 }
 
-// FIPS 180-4's examples, and the lengths at which the padding takes another block.
+// The examples of FIPS 180-4, and lengths at which the padding needs another block.
 TEST(Sha256, KnownSums) {
   EXPECT_EQ(hex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(hex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -1,6 +1,5 @@
-// Long property tests use all of their seeds in the programs as shipped. AddressSanitizer makes
-// them about ten times as slow, and finds errors by which code runs rather than how often: it uses
-// a share.
+// Long property tests use all seeds in the programs as shipped, and a share of them with
+// AddressSanitizer, which is ten times as slow and finds errors by coverage, not by repetition.
 #pragma once
 
 namespace fmd {

@@ -1,4 +1,4 @@
-// Whether fmd starts at the next boot, as a systemd on the bus says it.
+// Whether fmd starts at the next boot, as reported by a mock systemd on the bus.
 #include "fmd/bus/boot_watch.h"
 
 #include <map>
@@ -31,7 +31,7 @@ class BootWatchTest : public BusServerTest {
               0);
     ASSERT_GE(sd_bus_request_name(systemd_.get(), "org.freedesktop.systemd1", 0), 0);
   }
-  // What is told for that target and service; -1 nothing.
+  // The answer for these states of target and service; -1: none.
   int told(const std::string& target, const std::string& service) {
     units_ = {{"fmd.target", target}, {"fmd.service", service}};
     std::erase_if(units_, [](const auto& unit) { return unit.second.empty(); });

@@ -1,5 +1,4 @@
-// BusServerTest: a bus server over a FakeControl on a bus of the test's own, and a client; all on
-// one loop.
+// BusServerTest: a bus server over a FakeControl on its own bus, and a client, all on one loop.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -66,7 +65,7 @@ class BusServerTest : public testing::Test {
     control_.put_case(case_doc(), "diagnosed");
   }
 
-  // Runs the loop until it is so; false when that takes more than a minute, for a busy machine.
+  // Runs the loop until the condition holds; false after a minute, which allows for a busy machine.
   bool until(const std::function<bool()>& condition) {
     const auto deadline = Clock::now() + std::chrono::seconds(60);
     while (!condition()) {
@@ -159,7 +158,7 @@ class BusServerTest : public testing::Test {
   uint64_t stuck_us_ = 60'000'000;
   PrivateBus bus_;
   std::vector<std::string> log_;
-  std::vector<bool> starts_;  // at the next boot, as told
+  std::vector<bool> starts_;  // reported by the boot watch
   std::vector<std::string> away_;
   std::map<std::string, UnitState> units_told_;
   std::unique_ptr<BusServer> server_;

@@ -1,4 +1,4 @@
-// Queries, who may change things, and a bus that comes and goes.
+// Queries, permissions for changes, and a bus that comes and goes.
 #include "fmd/bus/tests/bus_rig.h"
 
 namespace fmd::test {
@@ -26,7 +26,7 @@ TEST_F(BusServerTest, AnAnswerTooBigForTheBusIsAnErrorAndNotADisconnection) {
 
 class UnreadTest : public BusServerTest {
  protected:
-  // A connection that asks and never reads.
+  // A connection that sends queries and never reads the replies.
   bus::BusPtr ask_in_vain(int times, const char* method = "ListOutbox") {
     bus::BusPtr silent = connect();
     EXPECT_TRUE(until([&] { return sd_bus_is_ready(silent.get()) > 0; }));
@@ -36,7 +36,7 @@ class UnreadTest : public BusServerTest {
       sd_bus_message_new_method_call(silent.get(), &raw, bus::kName, bus::kPath, bus::kName,
                                      method);
       const bus::MessagePtr message(raw);
-      uint64_t cookie = 0;  // without one no reply is asked for
+      uint64_t cookie = 0;  // requesting one makes the message expect a reply
       EXPECT_GE(sd_bus_send(silent.get(), raw, &cookie), 0);
     }
     EXPECT_GE(sd_bus_flush(silent.get()), 0);
@@ -47,8 +47,8 @@ class UnreadTest : public BusServerTest {
 TEST_F(UnreadTest, WhoAsksAndNeverReadsIsAnsweredNoMoreUntilHeLeaves) {
   serve(std::set<uint32_t>{});
   control_.oversized.assign(4u << 20, 'x');
-  // One more after each refusal that does not last: what the sockets take of an answer depends on how
-  // busy the machine is, and only what they do not take lies unread.
+  // Another silent caller for each refusal that does not last: how much of a reply the sockets take
+  // depends on the machine's load, and only the rest counts as unread.
   std::vector<bus::BusPtr> silent;
   EXPECT_TRUE(until([&] {
     silent.push_back(ask_in_vain(1));
@@ -75,7 +75,7 @@ TEST_F(UnreadTest, WhoReadsMayAskForMoreThanMayLieUnread) {
 TEST_F(UnreadTest, ManySmallCallersThatHaveLeftTakeNoRoom) {
   serve(std::set<uint32_t>{});
   control_.oversized.assign(200u << 10,
-                            'x');  // none of them is asked by itself whether it has read
+                            'x');  // too small for a Ping of its own
   for (int i = 0; i < 300; ++i) {
     client_ = connect();
     ASSERT_FALSE(call("ListOutbox", "").error) << i;
@@ -194,12 +194,12 @@ TEST_F(BusServerTest, AFreshBusAfterALostOneIsUsedAgain) {
   client_.reset();
   bus_.stop();
   ASSERT_TRUE(until([this] { return !server_->owns_name(); }));
-  ASSERT_TRUE(until([this] { return log_.size() >= 3; }));  // tried in vain, and said so
+  ASSERT_TRUE(until([this] { return log_.size() >= 3; }));  // failed and logged
   bus_.start();
   ASSERT_TRUE(until([this] { return server_->owns_name(); }));
   client_ = connect();
   EXPECT_EQ(text_of(call("ListSerd", "")), "[]");
-  EXPECT_LE(log_.size(), 4u);  // the same trouble is not said twice
+  EXPECT_LE(log_.size(), 4u);  // the same trouble is logged once
 }
 
 TEST_F(BusServerTest, WithoutABusTheDaemonGoesOn) {
@@ -210,7 +210,7 @@ TEST_F(BusServerTest, WithoutABusTheDaemonGoesOn) {
   ASSERT_TRUE(server);
   EXPECT_TRUE(until([this] { return !log_.empty(); }));
   EXPECT_FALSE((*server)->owns_name());
-  control_.put_case(case_doc(), "updated");  // news nobody hears
+  control_.put_case(case_doc(), "updated");  // missed by the client
 }
 
 TEST_F(BusServerTest, ASecondDaemonDoesNotTakeTheNameAway) {

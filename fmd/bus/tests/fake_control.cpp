@@ -142,8 +142,8 @@ Result<std::string> FakeControl::list_resources(std::string_view filter) const {
   return dumped(list);
 }
 
-// Short lists by two items, so that those who ask have to turn pages; a big host's not, since the whole list is made
-// for each page here.
+// Short lists come in pages of two items, so that callers must turn pages; long ones do not, since
+// the whole list is rebuilt for each page here.
 Result<std::string> FakeControl::list_page(std::string_view list, std::string_view filter) const {
   json f = json::parse(filter);
   const std::string after = f.value("after", "");
@@ -164,7 +164,7 @@ Result<std::string> FakeControl::list_page(std::string_view list, std::string_vi
   return dumped({{"items", items}, {"next", std::to_string(end)}, {"more", end < all.size()}});
 }
 
-// Filled by hand, as the daemon would answer; "nowhere" is no part.
+// Test data in the daemon's form; "nowhere" is no part.
 Result<std::string> FakeControl::list_bay_history(std::string_view filter) const {
   asked.emplace_back(filter);
   const std::string part = json::parse(filter).value("part", "");

@@ -1,5 +1,5 @@
 // FakeControl: a Control over a real Engine that the test fills, for tests of the bus and of the
-// command lines. Records every requested change.
+// command lines. Records requested changes.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@ class FakeControl final : public Control {
   void put_case(const nlohmann::json& doc, std::string_view event);  // as case_from_json takes it
   void put_resource(const nlohmann::json& doc);
   void remove_resource(const std::string& fmri);
-  void log_event(nlohmann::json event);  // given the next seq
+  void log_event(nlohmann::json event);  // gets the next seq
 
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
@@ -29,20 +29,20 @@ class FakeControl final : public Control {
                  readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
   std::vector<std::string> changes;  // "judge replaced UUID PART by root"
-  bool disks_answer = true;          // at once; else answer_disks() is waited for
-  std::string disk_note;             // of a disk's answer; "!why" refuses
+  bool disks_answer = true;          // at once; otherwise in answer_disks()
+  std::string disk_note;             // in a disk's answer; "!why" refuses
   void answer_disks();
-  bool orders_answer = true;  // at once; else answer_orders() is waited for
-  std::string order_text;     // of an order's answer; "" a sentence of ours; "!why" refuses
+  bool orders_answer = true;  // at once; otherwise in answer_orders()
+  std::string order_text;     // in an order's answer; "" a default sentence; "!why" refuses
   void answer_orders();
-  bool leds_obey = true;                    // locate is seen in led.locate at once
+  bool leds_obey = true;                    // locate shows in led.locate at once
   std::map<std::string, std::string> held;  // locate lights: bay → holder
-  mutable std::vector<std::string> asked;   // queries of the history, as they came
-  bool knows_around_cases = true;           // as an older fmd does not
-  bool finds_prefixes = false;              // ...nor "uuid_prefix"
-  mutable std::vector<size_t> cases_sent;   // in each list
-  bool around_cases_is_late = false;        // no case is open any more when it is answered
-  std::string oversized;                    // when set: list_outbox returns it
+  mutable std::vector<std::string> asked;   // history queries as received
+  bool knows_around_cases = true;           // false: like an older fmd
+  bool finds_prefixes = false;              // false: no "uuid_prefix" either
+  mutable std::vector<size_t> cases_sent;   // per list
+  bool around_cases_is_late = false;        // all cases are closed when it is answered
+  std::string oversized;                    // if set, list_outbox returns it
 
   void add_observer(ControlObserver* observer) override { observers_.insert(observer); }
   void remove_observer(ControlObserver* observer) override { observers_.erase(observer); }
@@ -65,7 +65,7 @@ class FakeControl final : public Control {
   Result<std::string> list_happenings() const override { return happenings.dump(); }
   Result<std::string> list_actions() const override { return actions.dump(); }
   Result<std::string> get_status() const override { return status.dump(); }
-  Result<std::string> get_config() const override;  // with last_seq where it has a store without
+  Result<std::string> get_config() const override;  // last_seq as with a store
   Result<std::string> list_page(std::string_view list, std::string_view filter) const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
                                          std::string_view part, bool force,
@@ -106,7 +106,7 @@ class FakeControl final : public Control {
   std::vector<std::function<void()>> asked_disks_, orders_;
 
   Engine engine_;
-  // As put: the engine drops an undecided case that waits for nothing.
+  // As put: the engine drops undecided cases that wait for nothing.
   std::map<std::string, nlohmann::json> cases_, resources_;
   std::vector<nlohmann::json> events_;
   std::set<ControlObserver*> observers_;

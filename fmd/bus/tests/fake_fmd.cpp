@@ -1,10 +1,10 @@
 // fake-fmd --bus ADDRESS [--polkit ANSWER] [--polkit-for-all] FIXTURE.json: the real bus server
 // over a FakeControl, for tests of the command lines. Prints "ready" once it owns its name. Then
-// reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
-// {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…},
-// {"disk_note":…}, {"actions":…}, {"order_text":…}, {"orders_answer":…}, {"knows_around_cases":…},
-// {"around_cases_is_late":…}, {"finds_prefixes":…}, {"cases_sent":true}); answers each with a line.
-// Ends when standard input does.
+// reads one JSON object per line from standard input, executes it and answers with a line:
+// {"case":…,"event":…}, {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true},
+// {"leds_obey":…}, {"disk_note":…}, {"actions":…}, {"order_text":…}, {"orders_answer":…},
+// {"knows_around_cases":…}, {"around_cases_is_late":…}, {"finds_prefixes":…}, {"cases_sent":true}.
+// Exits at the end of standard input.
 #include <sys/epoll.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Locate lights that go out with their caller.
+// Locate lights that go out when their caller leaves.
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -13,7 +13,7 @@ class HeldLightTest : public BusServerTest {
  protected:
   using Held = std::map<std::string, std::string>;
 
-  // Ends the server's connection, and no other; the bus itself goes on.
+  // Cuts only the server's connection; the bus continues.
   void cut_the_server_off() {
     for (int fd = 3; fd < 1000; ++fd) {
       sockaddr_un address{};
@@ -33,7 +33,7 @@ TEST_F(HeldLightTest, AHeldLightGoesOutWhenItsCallerLeaves) {
   const bus::BusPtr keeper = std::exchange(client_, connect());
   EXPECT_FALSE(call("ReleaseLocate", "").error) << "another's is not touched";
   EXPECT_TRUE(control_.held.contains(kBay));
-  client_ = nullptr;  // one that holds nothing leaves
+  client_ = nullptr;  // a client without a light leaves
   client_ = connect();
   EXPECT_EQ(text_of(call("ListSerd", "")), "[]") << "by now fmd has heard of that";
   EXPECT_TRUE(control_.held.contains(kBay));
@@ -84,7 +84,7 @@ TEST_F(HeldLightTest, WhoHoldsALightIsLookedForAfterARestart) {
 TEST_F(HeldLightTest, NoLightIsHeldOverTheEndOfTheBus) {
   serve();
   text_of(call("HoldLocate", "s", "SLOT 06"));
-  text_of(call("ListSerd", ""));  // by now the bus has said that we are there
+  text_of(call("ListSerd", ""));  // ensures that the bus has answered the watch
   bus_.stop();
   ASSERT_TRUE(until([this] { return !server_->owns_name(); }));
   EXPECT_TRUE(control_.held.contains(kBay)) << "a bus that is away says nothing";
@@ -95,7 +95,7 @@ TEST_F(HeldLightTest, NoLightIsHeldOverTheEndOfTheBus) {
 TEST_F(HeldLightTest, ItsCallerIsWatchedAnewWhenFmdComesBackToTheBus) {
   serve();
   text_of(call("HoldLocate", "s", "SLOT 06"));
-  text_of(call("ListSerd", ""));  // by now the bus has said that we are there
+  text_of(call("ListSerd", ""));  // ensures that the bus has answered the watch
   cut_the_server_off();
   ASSERT_TRUE(until([this] { return !server_->owns_name(); }));
   ASSERT_TRUE(until([this] { return server_->owns_name(); }));

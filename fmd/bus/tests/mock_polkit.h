@@ -1,4 +1,4 @@
-// MockPolkit: org.freedesktop.PolicyKit1 on a private bus, with the answers that the test sets.
+// MockPolkit: org.freedesktop.PolicyKit1 on a private bus, with answers set by the test.
 #pragma once
 #include <map>
 #include <string>
@@ -12,12 +12,12 @@ class MockPolkit {
  public:
   enum class Answer { allow, refuse, challenge, error, silent };
 
-  // Owns the name when it returns; throws when it cannot.
+  // Owns the name when it returns; throws on failure.
   MockPolkit(sd_event* event, const std::string& address, Answer answer);
 
   Answer answer;
   std::vector<std::string> asked;                           // "ACTION by SUBJECT" + " interactive"
-  std::vector<std::map<std::string, std::string>> details;  // of each question
+  std::vector<std::map<std::string, std::string>> details;  // per request
   void release();                                           // answers the silent ones with allow
 
  private:

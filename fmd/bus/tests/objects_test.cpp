@@ -1,4 +1,4 @@
-// Cases and resources as objects of the bus, and what is told of them.
+// Cases and resources as bus objects, and their signals.
 #include "fmd/bus/tests/bus_rig.h"
 
 namespace fmd::test {
@@ -36,7 +36,7 @@ class BusObjectsTest : public BusServerTest {
                            "type='signal',path_namespace='/org/fmd/FaultManager1'", on_signal,
                            nullptr, &heard_);
     match_.reset(slot);
-    // The bus answers in order: once this is answered the match is in force.
+    // The bus answers in order: after this answer the match is in force.
     sd_bus_call_method_async(client_.get(), nullptr, "org.freedesktop.DBus",
                              "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping", on_ready,
                              &ready, "");
@@ -87,7 +87,7 @@ TEST_F(BusObjectsTest, MoreObjectsThanAMessageHoldsAreAnErrorAndNotADisconnectio
 }
 
 TEST_F(BusObjectsTest, BytesThatAreNoTextCannotBreakAnObject) {
-  // The engine may hold any bytes; JSON cannot carry them here, so they go in as a property.
+  // The engine may hold any bytes. JSON cannot carry them, so they are set as a property.
   InventoryUpdate update;
   update.source = "hostile";
   Resource disk{"dev://serial=x", "disk", {}, {}, true, {}};
@@ -114,13 +114,13 @@ TEST_F(BusObjectsTest, ValidTextStaysAsItIs) {
   EXPECT_EQ(bus::wire_text("cut\xE2\x82"), "cut\\xe2\\x82");
 }
 
-// As when a listener never reads: dbus-daemon takes no more from whose signals lie there.
+// As when a listener never reads: dbus-daemon then accepts nothing from the sender of its signals.
 TEST_F(BusObjectsTest, ABusThatTakesNothingIsLeftAndJoinedAgain) {
   stuck_us_ = 200'000;
   serve();
   bus_.pause();
   json bay = bay_doc();
-  for (int i = 0; i < 8000; ++i) {  // the socket itself takes megabytes
+  for (int i = 0; i < 8000; ++i) {  // the socket alone takes megabytes
     bay["fmri"] = "hc://chassis=5/bay=" + std::to_string(1000 + i);
     control_.put_resource(bay);
   }

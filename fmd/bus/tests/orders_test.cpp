@@ -1,4 +1,4 @@
-// Orders by hand: answered when the part's plugin has, whoever still listens.
+// Manual orders: answered once the part's plugin has answered, even if the caller has left.
 #include "fmd/bus/tests/bus_rig.h"
 
 namespace fmd::test {
@@ -6,7 +6,7 @@ namespace {
 
 class OrdersTest : public BusServerTest {
  protected:
-  // Without waiting for its answer; reply must outlive it.
+  // Sends without waiting for the answer; reply must outlive it.
   void send_off(Reply& reply, const char* member, const char* types, const char* part,
                 const char* level = nullptr) {
     const auto message = method(bus::kPath, bus::kName, member);
@@ -67,7 +67,7 @@ TEST_F(OrdersTest, OthersAreAllowedByPolkitAndNamed) {
             std::vector<std::string>{"retire [SLOT 06] out-of-service by " + own_name()});
 }
 
-// An administrator who is asked for a password sees which parts it is for.
+// The password dialogue shows the parts concerned.
 TEST_F(OrdersTest, PolkitsQuestionNamesTheParts) {
   serve(std::set<uint32_t>{});
   MockPolkit polkit(event_.get(), bus_.address(), MockPolkit::Answer::refuse);
@@ -95,7 +95,7 @@ TEST_F(OrdersTest, ACallerThatLeavesMeanwhileIsNoTrouble) {
   Reply lost;
   send_off(lost, "Retire", "ss", "SLOT 06", "degraded");
   ASSERT_TRUE(until([&] { return control_.changes.size() == 1; }));
-  client_ = connect();  // the old one closes
+  client_ = connect();  // the old client's connection closes
   control_.answer_orders();
   EXPECT_EQ(text_of(call("ListSerd", "")), "[]");
   EXPECT_EQ(log_.size(), 1u) << "only that it is on the bus: " << log_.back();

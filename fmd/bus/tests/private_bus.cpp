@@ -29,8 +29,8 @@ std::string without(std::string text, const std::string& pattern) {
   return std::regex_replace(text, std::regex(pattern), "");
 }
 
-// The machine's own bus, but for its user, its files and its services. The stand-ins of polkit and systemd
-// are anybody's; who may ask them is as in these programs' own policies.
+// The machine's own configuration without its user, files and services. Anybody may own the mocks
+// of polkit and systemd; their callers are restricted as in those programs' own policies.
 std::string configuration(const std::string& address) {
   std::string text = contents("/usr/share/dbus-1/system.conf");
   for (const char* pattern :
@@ -76,7 +76,7 @@ void PrivateBus::start() {
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::filesystem::remove(folder_ + "/socket");
-  // What it says about limits of this machine is no news to the reader of a test log.
+  // Its messages about limits of this machine would only clutter the test log.
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (folder_ + "/log").c_str(),
@@ -86,7 +86,7 @@ void PrivateBus::start() {
   close(theirs);
   close(out[1]);
   char line[512];
-  // The address comes once it listens; nothing comes when it dies.
+  // The address arrives once it listens; nothing arrives if it dies.
   const ssize_t got = r == 0 ? read(out[0], line, sizeof line) : 0;
   close(out[0]);
   if (got <= 0) throw std::runtime_error("dbus-daemon does not start");

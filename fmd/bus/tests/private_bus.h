@@ -1,5 +1,5 @@
-// PrivateBus: a dbus-daemon of the test's own in a temporary folder, with the distribution's system.conf and
-// fmd's policy (simulator/bus.py does the same). Ends with the test.
+// PrivateBus: the test's own dbus-daemon in a temporary folder, with the distribution's system.conf
+// and fmd's policy (like simulator/bus.py). Ends with the test.
 #pragma once
 #include <sys/types.h>
 
@@ -15,9 +15,9 @@ class PrivateBus {
   PrivateBus& operator=(const PrivateBus&) = delete;
 
   const std::string& address() const { return address_; }
-  void stop();         // as if it had crashed
+  void stop();         // like a crash
   void start();        // at the same address; returns when it listens
-  void pause() const;  // it takes nothing any more, and nobody is told
+  void pause() const;  // accepts nothing more, without any notice
   void resume() const;
 
  private:

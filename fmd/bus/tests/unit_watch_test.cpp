@@ -1,4 +1,4 @@
-// What a systemd on the bus says of plugins' units.
+// The state of plugins' units, as reported by a mock systemd on the bus.
 #include "fmd/bus/unit_watch.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Which description is a machine's, and that those shipped are right.
+// Which description matches a machine; and checks of the shipped ones.
 #include "fmd/chassis/library.h"
 
 #include <gtest/gtest.h>
@@ -139,7 +139,7 @@ TEST(Library, AHostHasOneSpecificOrAllGeneric) {
   EXPECT_TRUE(library().host({}).empty());
 }
 
-// A description of that file name, known by these keys.
+// A description with that file name and match keys.
 SourceFile known_by(const std::string& name, const std::string& applies_to, const std::string& keys,
                     const std::string& more = "") {
   const std::string bays = more.find("generic") == more.npos

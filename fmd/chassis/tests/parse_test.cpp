@@ -1,4 +1,4 @@
-// Reading descriptions: what is right, every way to be wrong, and that the manual names the keys.
+// Reading descriptions: valid ones, every kind of error, and that the manual lists all keys.
 #include "fmd/chassis/parse.h"
 
 #include <gtest/gtest.h>
@@ -241,7 +241,7 @@ TEST(Parse, PartsThatAreNoBays) {
   EXPECT_EQ(d.frus[3].key("socket"), "");
   EXPECT_EQ(d.frus[4].member, "bp");
   EXPECT_TRUE(d.frus[5].keys.empty()) << "to be seen only";
-  // What two members, or parts of two types, bear alike is no clash.
+  // Equal names in two members, or for two types, are no conflict.
   good(kHost + "[[member]]\nname = \"other\"\nses_name = \"y\"\n" +
        "[[fru]]\ntype = \"psu\"\nlabel = \"A\"\nses_element = \"psu/0\"\nmember = \"bp\"\n"
        "[[fru]]\ntype = \"psu\"\nlabel = \"B\"\nses_element = \"psu/0\"\nmember = \"other\"\n"
@@ -350,7 +350,7 @@ TEST(Pattern, Globs) {
   EXPECT_FALSE(glob_matches("md1220", "MD1220"));
   EXPECT_TRUE(glob_matches("*", ""));
   EXPECT_GT(glob_weight("MD1220"), glob_weight("MD12?0"));
-  // A hostile pattern must end in time.
+  // A hostile pattern must not take forever.
   EXPECT_FALSE(glob_matches(std::string(200, '*') + "b", std::string(20000, 'a')));
 }
 
@@ -361,7 +361,7 @@ TEST(Pattern, Templates) {
     EXPECT_FALSE(fill(bad, {{"n", "7"}})) << bad;
 }
 
-// The manual page: ".Ss [[bay]]", and ".It Va key" for each key below it.
+// Reads the manual page: ".Ss [[bay]]", and ".It Va key" for each key below it.
 TEST(Manual, NamesEveryKeyAndNoOther) {
   std::ifstream in(MANUAL);
   ASSERT_TRUE(in) << MANUAL;
@@ -382,8 +382,7 @@ TEST(Manual, NamesEveryKeyAndNoOther) {
   EXPECT_EQ(told.size(), tables().size());
 }
 
-// A key in the list that the parser does not read would be taken in silence: each must be able to
-// be wrong.
+// A listed key that the parser does not read would be ignored: each must be able to cause an error.
 TEST(Parse, EveryKeyIsReallyRead) {
   const std::map<std::string, std::string> around{
       {"resolver", "[[bay]]\nresolve = [{ %s = [] }]\n"},

@@ -1,4 +1,4 @@
-// Alerts: the book of who was told, and reminders.
+// Alerts: the record of messages, and reminders.
 #include "fmd/notify/alerts.h"
 
 #include <fmt/format.h>
@@ -137,7 +137,7 @@ TEST_F(RemindersTest, NeitherMinorNorOverNorHeld) {
   EXPECT_EQ(told_until(300), 0u);
 }
 
-// An acknowledgement of one case among 10,000 walked them all.
+// Acknowledging one of 10,000 cases must not visit all of them.
 TEST_F(RemindersTest, AChangeOfOneCaseIsALookAtThatCase) {
   for (int i = 0; i < 1000; ++i) {
     Case c = cases["u1"];

@@ -1,4 +1,4 @@
-// One text, told twice: plain, and as sections that a notifier may dress.
+// One text in two forms: plain, and as sections for richer formats.
 #include "fmd/notify/body.h"
 
 #include <gtest/gtest.h>

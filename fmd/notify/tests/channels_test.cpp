@@ -1,4 +1,4 @@
-// Channels that do not deliver: since when, and what makes them well again.
+// Channels that fail to deliver: since when, and how they recover.
 #include "fmd/notify/channels.h"
 
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ class ChannelsTest : public ::testing::Test {
                }},
                now);
   }
-  // All that is due gets that answer. How many those were.
+  // Gives this answer to all messages that are due; returns their number.
   size_t answer(const std::string& status, const std::string& reason = "") {
     const auto due = outbox.due(now, [](std::string_view) { return true; });
     for (const Delivery& delivery : due) outbox.answered(delivery, status, reason, now);
     return due.size();
   }
-  // The channel as the inventory is told of it; "" nothing new.
+  // The channel as reported to the inventory; "": no change.
   std::string described(const std::string& property = "delivery") {
     const auto changed = outbox.channels().take_changed();
     EXPECT_LE(changed.size(), 1u);

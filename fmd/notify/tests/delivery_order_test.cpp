@@ -69,7 +69,7 @@ TEST(DeliveryOrder, AFewOfAChannelAtATime) {
   EXPECT_EQ(order.take("mail"), (Place{5, "m"}));
 }
 
-// Beside a model that looks at all messages each time.
+// A model that examines all messages each time.
 class Model {
  public:
   struct Message {

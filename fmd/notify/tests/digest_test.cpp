@@ -1,4 +1,4 @@
-// Storms: many cases at once are few messages, and none is lost.
+// Storms: many cases at once become few messages, and none is lost.
 #include "fmd/notify/digest.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class StormTest : public ::testing::Test {
                        }},
                       now);
   }
-  // What goes out until then, each mail answered at once.
+  // The mails sent until then, each answered at once.
   std::vector<nlohmann::json> mails_until(int64_t steady_ns) {
     std::vector<nlohmann::json> out;
     for (;;) {
@@ -207,7 +207,7 @@ DigestItem disk_item(int n, const std::string& event, const std::string& do_now)
           "SLOT 0" + std::to_string(n), "Shelf A", "tank",  n,     do_now};
 }
 
-// A mail of its own may have said otherwise before: a digest repeats what holds now.
+// An earlier individual mail may differ: a digest states what holds now.
 TEST(Digest, SaysOfEachWhatToDoNow) {
   std::vector<DigestItem> items{disk_item(1, "updated", "Replace the disk in SLOT 01."),
                                 disk_item(2, "diagnosed", "Do not pull the disk in SLOT 02 yet.")};
@@ -220,7 +220,7 @@ TEST(Digest, SaysOfEachWhatToDoNow) {
   EXPECT_EQ(body.find("Check the cables", 5), std::string::npos) << "once for all\n" << body;
 }
 
-// A digest collects messages for minutes. What was true of a case at first may be wrong when it is sent.
+// A digest gathers messages for minutes, so an early advice may be wrong when it is sent.
 TEST(Digest, IsOfTheMomentWhenItIsClosed) {
   const std::vector<DigestItem> items{disk_item(1, "diagnosed", "Replace the disk in SLOT 01."),
                                       disk_item(2, "diagnosed", "Replace the disk in SLOT 02."),
@@ -232,7 +232,7 @@ TEST(Digest, IsOfTheMomentWhenItIsClosed) {
     if (then.uuid == "u1") now.event = "resolved", now.do_now.clear();
     if (then.uuid == "u2") now.event = "merged", now.do_now = "It goes on as case u9.";
     if (then.uuid == "u3") now.do_now = "Do not pull the disk in SLOT 03 yet.";
-    if (then.uuid == "u4") return {};  // forgotten: as it was
+    if (then.uuid == "u4") return {};  // forgotten: unchanged
     return now;
   };
   std::vector<std::string> asked;
@@ -254,7 +254,7 @@ TEST(Digest, IsOfTheMomentWhenItIsClosed) {
   EXPECT_LT(body.find("Part of another case"), body.find("It goes on as case u9.")) << body;
 }
 
-// The order of one message does not contradict its first sentence.
+// The advice for one disk must not contradict the message's first sentence.
 TEST(Digest, ThreeNewOnesOfOnePlaceHaveNoOrdersOfTheirOwn) {
   std::vector<DigestItem> items;
   for (int n = 1; n <= 3; ++n)

@@ -1,4 +1,4 @@
-// How happenings are said: lines, messages, rules, windows, digests.
+// Happenings in text: lines, messages, rules, windows, digests.
 #include "fmd/notify/happening_message.h"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST(HappeningRules, TheBookKnowsThemAndTheLogIsNotFull) {
   EXPECT_EQ(args["happening"]["serial"], h.serial);
   EXPECT_EQ(args["case"], nlohmann::json::object());
   EXPECT_EQ(due[0].key, "u1:disk-removed:1");
-  // A notifier that never takes such a message is asked once, and is none the worse for it.
+  // A notifier that never accepts such messages is asked once, and does not count as failing.
   const GivenUp given_up = outbox.refused_for_good(due[0], "only cases", {8, 8});
   EXPECT_EQ(given_up.why, "only cases");
   EXPECT_TRUE(outbox.channels().failing().empty());

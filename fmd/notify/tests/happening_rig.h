@@ -1,5 +1,5 @@
-// A machine whose inventory plugins describe, and the Happenings that watch it. Their rows are kept
-// as in the store, so that a restart is a new object.
+// A machine whose inventory plugins describe, and the Happenings that watch it. Rows are kept as in
+// the store, so that a restart is a new object.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -72,14 +72,14 @@ class HappeningRig {
     update.gone.push_back({fmri, reason, ""});
     apply(update);
   }
-  // What the disk plugin finds, all of it.
+  // The disk plugin's complete inventory.
   void snapshot(const std::vector<int>& disks) {
     std::vector<Resource> all;
     for (const int n : disks) all.push_back(disk(n));
     say("disk", std::move(all), true);
   }
 
-  // "disk-inserted SLOT 4" of what is told until then; "(over)" and the like of what is not.
+  // Reported happenings until then, "disk-inserted SLOT 4"; "(over)" and the like for others.
   std::vector<std::string> pass(int64_t seconds) {
     std::vector<std::string> out;
     const int64_t until = now_ns + seconds * kSecondNs;
@@ -125,7 +125,7 @@ class HappeningRig {
   Happenings::Held held;
   std::vector<Happening> told;
   int64_t now_ns = kSecondNs;
-  int64_t up_ns = 3600 * kSecondNs;  // beside now_ns
+  int64_t up_ns = 3600 * kSecondNs;  // in addition to now_ns
 
  private:
   void apply(const InventoryUpdate& update) {

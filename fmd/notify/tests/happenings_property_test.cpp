@@ -1,5 +1,5 @@
-// Random histories of a shelf, its pool and the plugins that tell of them: a person who keeps a list by what is told
-// has the machine as it is in the end, and a restart after every step changes nothing.
+// Random histories of a shelf, its pool and their plugins: a list kept from the reported happenings
+// matches the machine in the end, and a restart after every step changes nothing.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kHistories = share_of(300);
 constexpr int kBays = 5;
 
-// Plays one history. restarts: fmd starts anew after each step.
+// Plays one history. restarts: restarts fmd after each step.
 class Play {
  public:
   Play(uint32_t seed, bool restarts) : random_(seed), restarts_(restarts) {
@@ -71,7 +71,7 @@ class Play {
         plugin_tells_all();
         break;
       case 4:
-        rig.say("zfs", {HappeningRig::pool("")}, true);  // started anew, knows no scan
+        rig.say("zfs", {HappeningRig::pool("")}, true);  // restarted, knows no scan
         break;
       case 5:
         ended_ = "resilvered " + std::to_string(++resilvers_) + "G on Sun";
@@ -79,7 +79,7 @@ class Play {
         break;
     }
   }
-  // Out with what is in the bay; else in with one that was here before, or a new one.
+  // Removes the disk in the bay, or inserts an earlier or a new one.
   void move(int bay) {
     if (const auto at = in_.find(bay); at != in_.end()) {
       if (watching_) rig.gone("disk", HappeningRig::disk_fmri(at->second));
@@ -105,7 +105,7 @@ class Play {
       if (h.kind == HappeningKind::resilver_finished) ++resilvers_told_;
       if (h.serial.empty()) continue;
       const int disk = std::stoi(h.serial.substr(1));
-      // A disk that is only moved is told by its new bay.
+      // A moved disk is reported only for its new bay.
       if (h.kind == HappeningKind::disk_inserted) believed_.insert(disk);
       if (h.kind != HappeningKind::disk_removed) continue;
       EXPECT_EQ(believed_.erase(disk), 1u) << "removed twice, or never there: " << disk;
@@ -116,8 +116,8 @@ class Play {
   std::mt19937 random_;
   bool restarts_, watching_ = true;
   std::map<int, int> in_;   // bay → disk
-  std::vector<int> out_;    // on the shelf beside the machine
-  std::set<int> believed_;  // by whoever hears what is told
+  std::vector<int> out_;    // out of the machine
+  std::set<int> believed_;  // present according to the reported happenings
   std::set<std::string> uuids_;
   std::vector<std::string> all_;
   std::string ended_ = "resilvered 0G on Sun";

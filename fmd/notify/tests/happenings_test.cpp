@@ -1,4 +1,4 @@
-// What happens beside the cases: found once, told once, and nothing invented, whatever restarts when.
+// Happenings: found once, reported once, none invented, whatever restarts when.
 #include "fmd/notify/happenings.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr const char* kSecond =
 
 class HappeningsTest : public ::testing::Test {
  protected:
-  // Sixty disks, of which the plugins have told.
+  // Sixty disks, reported by the plugins.
   void settle() {
     std::vector<int> all(60);
     std::iota(all.begin(), all.end(), 0);

@@ -1,4 +1,4 @@
-// Fields of the journal: found by, and explained by the catalog's entry.
+// Journal fields: for searches, and for the catalog's entry.
 #include "fmd/notify/journal_fields.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Maintenance windows: which cases they cover, and what is told when.
+// Maintenance windows: which cases they cover, and what is reported when.
 #include "fmd/notify/maintenance.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(Maintenance, OutlivesARestart) {
   EXPECT_EQ(*after.add(window("z", 0, kHour), 1), "3");
 }
 
-// What is told of a case while `under_work` holds it.
+// The messages about a case while `under_work` holds them back.
 class HeldTest : public ::testing::Test, public TellingRig {
  protected:
   void SetUp() override {

@@ -101,7 +101,7 @@ TEST(Message, TellsWhereItIsExplained) {
   EXPECT_NE(body("https://w.example/").find("https://w.example/ZFS-8000-GH\n"), std::string::npos);
 }
 
-// A feed is no resource, and the shelves that hang on it have labels.
+// A feed is not a resource, and its shelves have labels.
 TEST(Message, AFeedAndItsShelvesInWords) {
   Inventory inventory;
   InventoryUpdate update;

@@ -16,7 +16,7 @@ Case example(const std::string& uuid, const std::string& severity = "Major") {
   return c;
 }
 
-// The outbox with somebody in front of it who knows who wants what.
+// An outbox with the notifiers' preferences.
 class MailRoom : public Outbox {
  public:
   int64_t at_ns = 0;  // steady

@@ -9,7 +9,7 @@
 namespace fmd {
 namespace {
 
-// A message about a disk: the same sentences, with other names.
+// A message about a disk: the same sentences with other names.
 std::string message(int disk) {
   std::string out = fmt::format(R"({{"key":"{:08x}-0000-4000-8000-000000000000:diagnosed:{}")",
                                 disk * 2654435761u, disk);
@@ -45,7 +45,7 @@ TEST(PackedText, ManyMessagesOfOneKindTakeLittle) {
   EXPECT_LT(bytes / kept.size(), message(0).size() / 20);
   for (int disk : {0, 1, 500, 999})
     EXPECT_EQ(kept[static_cast<size_t>(disk)].text(), message(disk));
-  kept.erase(kept.begin());  // the sample lasts
+  kept.erase(kept.begin());  // the sample stays
   EXPECT_EQ(kept.front().text(), message(1));
 }
 

@@ -1,4 +1,4 @@
-// What was announced and how it stands, as people are told.
+// Announced actions and their state, as reported in messages.
 #include "fmd/notify/telling.h"
 
 #include <gtest/gtest.h>
@@ -228,7 +228,7 @@ TEST(TellingActions, ARehearsalClaimsNothing) {
   EXPECT_EQ(told[0].not_done,
             Sentences{"fmd itself does nothing now: dry_run is on in fmd.toml, so "
                       "it only says what it would do."});
-  // dry_run is switched off.
+  // The dry run is switched off.
   rig.act(rig.at("u1"), ActionKind::retire, ActionState::done);
   rig.act(rig.at("u1"), ActionKind::spare, ActionState::resilvering);
   EXPECT_EQ(only_update(rig.pass(5)),

@@ -1,5 +1,5 @@
-// Random histories of cases: whatever happens in whatever order, what people were told is so in the
-// end, they are not told too often, and a restart after every step changes nothing.
+// Random histories of cases: in the end what people were told is true, there are not too many
+// messages, and a restart after every step changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool is(const Sent& sent, std::string_view event) {
   return sent.tidings.news.event == event;
 }
 
-// What a sentence says of which promise: read as a person reads it, not as it was made.
+// What a sentence says about a promise: parsed as people read it, independently of its composition.
 enum class Claim { none, done, coming, broken };
 
 bool has(const std::string& text, std::string_view part) {
@@ -56,7 +56,7 @@ bool speaks_of(const std::string& sentence, ActionKind kind) {
   return false;
 }
 
-// Not done, and for no reason of its own: what a rehearsal speaks of.
+// Not done, without a reason of its own: what a dry run is about.
 bool is_idle(const Case& c, ActionKind kind) {
   const Suspect& s = c.suspects.front();
   const Action* a = c.find_action(kind, kind == ActionKind::fault_led ? s.bay : s.asru);
@@ -90,7 +90,7 @@ class History {
     rig_.restarts = restarts;
     const int steps = pick(5, 45);
     for (int i = 0; i < steps; ++i) step();
-    // Whatever is under way ends, and then nothing happens any more.
+    // All running actions end, and then nothing more happens.
     for (auto& uuid : uuids_)
       for (Action action : std::vector<Action>(rig_.at(uuid).actions))
         if (action.state == ActionState::running || action.state == ActionState::returning)
@@ -265,7 +265,7 @@ class History {
     }
   }
 
-  // What the last message showed is so, and so is what was last said of each promise.
+  // The last message's content is true, and so is the last statement about each promise.
   static void check_truth(const std::vector<Sent>& told, const Case& c) {
     const Case& shown = told.back().as_sent;
     EXPECT_EQ(shown.severity, c.severity);
@@ -279,7 +279,7 @@ class History {
       EXPECT_EQ(shown.suspects[i].location, c.suspects[i].location);
       EXPECT_EQ(shown.suspects[i].serial, c.suspects[i].serial);
     }
-    if (c.suspects.size() > 1) return;  // whose promise a sentence means is hard to read
+    if (c.suspects.size() > 1) return;  // it is hard to tell whose promise a sentence means
     for (const ActionKind kind : {ActionKind::retire, ActionKind::out_of_service, ActionKind::spare,
                                   ActionKind::replace, ActionKind::fault_led})
       check_promise(told, c, kind);

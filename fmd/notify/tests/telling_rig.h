@@ -1,4 +1,4 @@
-// Changing cases, and a Telling whose rows are kept as in the store.
+// Changes cases, and keeps a Telling's rows as in the store.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ class TellingRig {
     return out;
   }
   std::optional<int64_t> next_deadline_ns() const { return telling_->next_deadline_ns(); }
-  // All that goes out until then, each at its deadline.
+  // All messages sent until then, each at its deadline.
   std::vector<Tidings> until(int64_t steady_ns) {
     std::vector<Tidings> all;
     const auto take = [&] {
@@ -140,7 +140,7 @@ using Sentences = std::vector<std::string>;
 
 inline constexpr const char* kDisk = "disk in bay SLOT 06 (serial DISK06)";
 
-// A case that people have been told of.
+// A case that has been reported.
 inline Case& told_case(TellingRig& rig, Case c = solved_case()) {
   Case& added = rig.add(std::move(c));
   rig.news("diagnosed", added);

@@ -68,7 +68,7 @@ TEST(Telling, OnlySoManyGoOutAtOnce) {
     rig.news("diagnosed", rig.add(c));
   }
   EXPECT_TRUE(rig.due().empty());
-  rig.expected = false;  // the plugin has said all it knows: no deadline wakes fmd for the rest
+  rig.expected = false;  // it has described all its parts: no deadline wakes fmd for the rest
   std::set<std::string> told;
   for (const size_t expected : {Telling::kMostAtOnce, Telling::kMostAtOnce, size_t{1}}) {
     if (!told.empty()) {
@@ -263,7 +263,7 @@ TEST(Telling, TheDiagnosisHasNews) {
                                                   ": Disk fails reads or writes (ZFS-8000-GH)."});
 }
 
-// A disk that is out of its pool since a person took it out, as the case asks (rule zfs-pulled).
+// A disk that a person removed from its pool, as the case asks (rule zfs-pulled).
 TEST(Telling, WhatPeopleWereAskedToDoIsNoNews) {
   TellingRig rig;
   Case& c = told_case(rig);

@@ -1,4 +1,4 @@
-// A request of events in one pass: what is taken so says what its text says, whatever was changed in it.
+// One-pass reading of event requests: random changes never make it misread a line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(EventsRequest, AnythingElseIsLeftToWhoSaysWhatIsWrong) {
     EXPECT_FALSE(parse_events_request(std::string_view(good).substr(0, size))) << size;
 }
 
-// Plain payloads of a shape that is known, which the parser does not see.
+// Plain payloads of a known shape, which bypass the parser.
 const std::string kPlain =
     R"({"id":1,"jsonrpc":"2.0","method":"events","params":{"cursor":"c é","events":[{"class":"ereport.a.p","ena":18446744073709551615,"payload":{"a":18446744073709551615,"b":[0,12],"c":"/dev/x y","d":0,"e":[]},"resource":"fmd://store","time":5},{"class":"ereport.a.p","payload":{"a":9007,"b":[],"c":"","d":9223372036854775807,"e":[7]},"resource":"fmd://store","time":6}]}})";
 
@@ -79,14 +79,14 @@ members = { a = "any?" }
         line.insert(at, 1, kBytes[random() % 19]);
     }
     const auto request = parse_events_request(line, {&schema, nullptr});
-    // Where it lies, with another behind it, it is the same.
+    // The result must be the same when it is read in place with more text behind it.
     const std::string lies = line + "\n" + kPlain + std::string(wire::kReadable, '"');
     const auto there = parse_events_request(std::string_view(lies).substr(0, line.size()),
                                             {&schema, nullptr}, Behind::readable);
     ASSERT_EQ(there.has_value(), request.has_value()) << line;
     ASSERT_TRUE(!there || there->message.events.size() == request->message.events.size()) << line;
     const json doc = json::parse(line, nullptr, false);
-    if (i % 2) (void)parse_events_request(kPlain, {&schema, nullptr});  // the shape to be expected
+    if (i % 2) (void)parse_events_request(kPlain, {&schema, nullptr});  // makes the shape expected
     if (!request) continue;
     ++taken;
     ASSERT_TRUE(doc.is_object() && doc["jsonrpc"] == "2.0" && doc["method"] == "events") << line;
@@ -106,7 +106,7 @@ members = { a = "any?" }
   EXPECT_GT(taken, 5000);
 }
 
-// A shape that came before is expected again: one that only looks like it is not taken for it.
+// The last shape is expected again; a payload that only resembles it must not be confused with it.
 TEST(EventsRequest, NamesThatLookLikeTheExpectedOnes) {
   const auto load = [] {
     return EventSchema::load({{"s.toml", R"(
@@ -166,7 +166,7 @@ members = { a = "any", b = "string?", f = "f64?" }
     for (size_t n = 0; n < given.size(); ++n) {
       const Event& event = *request->message.events[n].second;
       ASSERT_EQ(event.payload_json, given[n]);
-      // One at a time, by itself, nothing is expected.
+      // Read alone by a new schema, which expects no shape.
       const EventSchema fresh = load().first;
       const auto alone = parse_events(
           R"({"events":[{"class":"ereport.t.x","resource":"fmd://store","time":1,"payload":)" +

@@ -1,5 +1,5 @@
-// Parses the `events` message as a tree (simdjson's DOM), with a cursor beside it that extracts the payloads' text. It is
-// the former parser, kept as the reference for the one-pass parser.
+// Parses the `events` message as a tree (simdjson's DOM), with a separate cursor that extracts the
+// payloads' text. The reference for the one-pass parser.
 #include <fmt/format.h>
 
 #include <array>
@@ -32,7 +32,7 @@ bool is_class(std::string_view text) {
   return true;
 }
 
-// The characters at which skipping a value has to think.
+// The characters that matter when a value is skipped.
 constexpr std::array<bool, 256> kTurns = [] {
   std::array<bool, 256> turns{};
   for (const char c : {'"', '{', '}', '[', ']', ',', ' ', '\t', '\n', '\r'})
@@ -40,7 +40,7 @@ constexpr std::array<bool, 256> kTurns = [] {
   return turns;
 }();
 
-// Walks through a text that is known to be valid JSON, member by member, in step with the DOM.
+// Walks through valid JSON, member by member, in step with the DOM.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
@@ -49,13 +49,13 @@ class Cursor {
     skip_blanks();
     ++at_;
   }
-  void to_value() {  // over a key and its colon
+  void to_value() {  // past a key and its colon
     next_item();
     skip_string();
     skip_blanks();
     ++at_;
   }
-  void next_item() {  // over the comma between two
+  void next_item() {  // past the comma
     skip_blanks();
     if (text_[at_] == ',') ++at_;
     skip_blanks();
@@ -83,10 +83,10 @@ class Cursor {
       } else if (c == '{' || c == '[') {
         ++depth;
       } else if (c == '}' || c == ']') {
-        if (depth == 0) break;  // of what holds this number or word
+        if (depth == 0) break;  // end of the enclosing list or object
         if (--depth == 0) return upto(start, at_ + 1);
       } else if (depth == 0) {
-        break;  // a comma or a blank ends a number or word
+        break;  // a comma or blank ends a number or word
       } else if (c != ',') {
         has_blanks = true;
       }
@@ -149,7 +149,7 @@ Value to_value(dom::element value) {
   }
 }
 
-// Reads one event; `reason` says what is wrong with it alone.
+// Reads one event; `reason` describes an error that concerns only this event.
 class EventReader {
  public:
   void read(dom::object object, Cursor& cursor) {
@@ -191,7 +191,7 @@ class EventReader {
     event.payload_json = has_blanks ? simdjson::minify(value) : std::string(raw);
     event.payload = Payload();
     for (const auto& field : object)
-      // null is absence; an array or object is there, though not as a scalar.
+      // null means absent; an array or object is present, but not as a scalar.
       if (!field.value.is_null())
         event.payload.append(std::string(field.key), to_value(field.value));
   }

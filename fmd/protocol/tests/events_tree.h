@@ -1,4 +1,4 @@
-// A second reader of an `events` message, to compare parse_events() with.
+// A second reader of the `events` message, to compare parse_events() with.
 #pragma once
 #include <string_view>
 
@@ -6,7 +6,7 @@
 
 namespace fmd::protocol::tree {
 
-// All members become values; nothing is asked of a schema.
+// All members become values; no schema check.
 Result<EventsMessage> parse_events(std::string_view params);
 
 }  // namespace fmd::protocol::tree

@@ -78,7 +78,7 @@ TEST(LineBuffer, SmallReadsOfManyLinesStayLinear) {
   LineBuffer lines;
   const std::string whole(1000, 'x');
   size_t got = 0;
-  for (int i = 0; i < 20000; ++i) {  // 20 MB in reads that never end at a line's end
+  for (int i = 0; i < 20000; ++i) {  // 20 MB in reads that never end at a line end
     ASSERT_TRUE(lines.append(i == 0 ? whole : "\n" + whole));
     if (i % 7 == 0) got += take_all(lines).size();
   }
@@ -102,7 +102,7 @@ TEST(LineBuffer, IsFilledInPlace) {
   const auto last = lines.next();
   ASSERT_EQ(last, "three");
   EXPECT_EQ(last->data()[last->size()], '\n');
-  std::string behind(last->data() + last->size(), kReadable);  // ASan looks
+  std::string behind(last->data() + last->size(), kReadable);  // checked by ASan
   EXPECT_EQ(behind.size(), kReadable);
 }
 

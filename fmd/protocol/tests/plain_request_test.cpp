@@ -1,4 +1,4 @@
-// What is read without the parser, and what is left to it.
+// Which messages are read without the parser, and which are left to it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ const std::string kLine =
 class PlainRequest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto request = parse_events_request(kLine, interest());  // from now on its shape is known
+    const auto request = parse_events_request(kLine, interest());  // makes the shape known
     ASSERT_TRUE(request);
     ASSERT_TRUE(request->message.unfit.empty());
   }
@@ -141,7 +141,7 @@ TEST_F(PlainRequest, AllElseIsLeftToTheParser) {
   EXPECT_FALSE(read(with(kLine, kSecond, many)));
 }
 
-// One with %XX is for the parser, once.
+// An FMRI with %XX is left to the parser the first time.
 TEST_F(PlainRequest, AnFmriThatWasReadBeforeIsKnown) {
   const std::string escaped = "dev://serial=MODEL%20X:1", other = "dev://serial=MODEL%20%58:1";
   for (const std::string& resource : {escaped, other}) {
@@ -169,7 +169,7 @@ TEST_F(PlainRequest, ANameThatWouldBeEscapedIsNoneOfAShape) {
   }
 }
 
-// Each class has had its own shape; what is expected of one is not of another.
+// Each class has its own expected shape.
 TEST_F(PlainRequest, ClassesAndShapesTakeTurns) {
   const std::vector<std::string> events = {
       kFirst,

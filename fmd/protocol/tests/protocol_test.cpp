@@ -33,7 +33,7 @@ TEST(Events, ParsesAndKeepsThePayloadVerbatim) {
   EXPECT_EQ(*e.payload.find("n"), Value(int64_t{-5}));
   EXPECT_EQ(*e.payload.find("d"), Value(1.5));
   EXPECT_EQ(*e.payload.find("s"), Value(std::string("a\"\\b } ] ä")));
-  EXPECT_EQ(*e.payload.find("list"), Value());  // there, not as a scalar
+  EXPECT_EQ(*e.payload.find("list"), Value());  // present, but not as a scalar
   EXPECT_EQ(e.payload.find("z"), nullptr);
   EXPECT_EQ(message.cursor, "12");
 }
@@ -45,7 +45,7 @@ TEST(Events, WhiteSpaceIsTakenOut) {
   ASSERT_EQ(message.events.size(), 1u);
   EXPECT_EQ(message.events[0].second->payload_json, "{\"a b\":[1,2],\"c\":\" x \"}");
   EXPECT_FALSE(message.cursor);
-  // What becomes a line of the journal has no line break anywhere.
+  // The journal's lines must not contain line breaks.
   for (const std::string deep : {"\r", "\n", "\r\n"}) {
     const auto broken =
         events(R"({"events":[{"class":"a.b","resource":"fmd://store","time":5,"payload":{"a":[1,)" +
@@ -118,7 +118,7 @@ TEST(Events, LongNamesAreRejected) {
   EXPECT_EQ(events(doc.dump()).rejected.size(), 2u);
 }
 
-// Whatever comes: an answer, not a crash; and what is taken is valid JSON that says the same.
+// Arbitrary input never crashes; accepted payloads are valid JSON with the same content.
 TEST(Events, RandomChangesOfAGoodMessage) {
   const std::string good =
       R"({"events":[{"class":"ereport.a.b","resource":"zfs://pool=1","time":1795228661000000001,"ena":5,"payload":{"a":"x\\\"y","b":[1,2,{"c":null}],"d":1e5}},{"class":"x","resource":"fmd://store","time":7}],"cursor":"c"})";
@@ -165,7 +165,7 @@ std::string shown(const EventsMessage& message) {
   return out;
 }
 
-// One pass over the text, or a tree of it: the same is taken, the same is refused.
+// The one-pass parser and the tree parser must accept and refuse the same.
 TEST(Events, AsByATree) {
   const std::vector<std::string> good = {
       R"({"events":[{"class":"ereport.a.b","resource":"zfs://pool=1","time":1795228661000000001,"ena":5,"payload":{"a":"x\\\"y","b":[1,2,{"c":null}],"d":1e5,"a":-7}},{"class":"x","resource":"fmd://store","time":7}],"cursor":"c"})",
@@ -229,7 +229,7 @@ members = { a = "u64", b = "string?", f = "f64?", l = "array?" }
   EXPECT_EQ(e.payload_json, R"({"a":7,"b":"x","c":-1,"d":"y"})");
   const auto why = [&](const std::string& payload, const std::string& of = "ereport.t.x") {
     std::string out;
-    // Again and again: what is remembered of the class's events changes nothing.
+    // Repeated: what is remembered about the class's events must not change the result.
     for (int i = 0; i < 3; ++i) {
       const auto again = read(payload, of);
       out = again.unfit.empty()

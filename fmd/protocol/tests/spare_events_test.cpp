@@ -50,7 +50,7 @@ TEST(SpareEvents, AreNoMoreThanSaidAndNoLongOnes) {
   EXPECT_EQ(spare.count(), SpareEvents::kMost);
 }
 
-// However the long ones among an event's members change from one time to the next.
+// Even if other members are long in each event.
 TEST(SpareEvents, KeepNoLongTextsOfMembers) {
   SpareEvents spare;
   EventPtr event = std::make_unique<Event>();

@@ -1,4 +1,4 @@
-// A chassis for tests: short forms for an inventory and cases.
+// A chassis for tests: short functions for an inventory and cases.
 #pragma once
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ struct Box {
   static std::string disk_fmri(int n) { return "dev://wwn=" + std::to_string(n); }
   static std::string vdev_fmri(int n) { return "zfs://pool=1/vdev=" + std::to_string(n); }
 
-  // A bay at its place, 20 mm apart.
+  // A bay at its place; bays are 20 mm apart.
   Resource& bay(int n, bool placed = true) {
     Resource& r = add(bay_fmri(n), "bay");
     r.properties["label"] = Value{"Slot " + std::to_string(n)};
@@ -46,7 +46,7 @@ struct Box {
     }
     return r;
   }
-  // A disk of 4 TB in that bay, a leaf of pool 1.
+  // A 4 TB disk in that bay, a leaf of pool 1.
   void disk(int n, const std::string& service = "in-service", const std::string& role = "data") {
     for (Resource& r : told)
       if (r.fmri == bay_fmri(n)) {

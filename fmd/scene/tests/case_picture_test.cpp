@@ -1,4 +1,4 @@
-// The picture that goes with a message: the right side, the right ring, and the same after the wire.
+// The picture in a message: the right side, the right rings, unchanged by JSON.
 #include "fmd/scene/case_picture.h"
 
 #include <gtest/gtest.h>

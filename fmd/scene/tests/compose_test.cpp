@@ -42,7 +42,7 @@ TEST(Scene, StatesOfABay) {
   Box box = two_bays();
   EXPECT_EQ(box.state(1), PartState::empty);
   box.of(Box::bay_fmri(1)).properties.erase("occupied");
-  EXPECT_EQ(box.state(1), PartState::unknown);  // nobody looks into it: it is not called empty
+  EXPECT_EQ(box.state(1), PartState::unknown);  // not observed, so not called empty
   box.disk(1, "in-service", "");
   EXPECT_EQ(box.state(1), PartState::unwatched);
   box.of(Box::disk_fmri(1)).properties["smart.state"] = Value{std::string("observed")};
@@ -57,7 +57,7 @@ TEST(Scene, AnIdleSpareIsOneUntilItIsInUse) {
   EXPECT_EQ(box.state(2), PartState::ok);
 }
 
-// In the tree it is ONLINE below "spare-0", and still bears its role.
+// In the pool's tree it is ONLINE below "spare-0" and still has its role.
 TEST(Scene, ASpareThatStandsInIsNotIdle) {
   Box box = two_bays();
   box.disk(2, "in-service", "spare");
@@ -77,7 +77,7 @@ TEST(Scene, ABayThatIsFilledAndSilentNeedsAttention) {
   EXPECT_EQ(box.state(1), PartState::degraded);
   EXPECT_EQ(box.scene().faces[0].find(Box::bay_fmri(1))->says,
             "Slot 1: something that shows no disk: needs attention (minor)");
-  // A disk of another enclosure says nothing of this one.
+  // A disk of another enclosure has no influence.
   box.of(Box::bay_fmri(2)).properties["enclosure"] = Value{std::string("hc://chassis=other")};
   EXPECT_EQ(box.state(1), PartState::unwatched);
 }
@@ -158,7 +158,7 @@ TEST(Scene, AnEmptyBayWhoseFaultyDiskIsGoneAsksForANewOne) {
   Box box = two_bays();
   box.accuse(1);
   EXPECT_EQ(box.state(1), PartState::faulted);
-  box.disk(1, "in-service", "");  // another disk sits there, not used yet
+  box.disk(1, "in-service", "");  // another disk is in the bay, not used yet
   box.cases[0].suspects[0].fru = "dev://wwn=old";
   EXPECT_EQ(box.state(1), PartState::degraded);
 }
@@ -166,7 +166,7 @@ TEST(Scene, AnEmptyBayWhoseFaultyDiskIsGoneAsksForANewOne) {
 TEST(Scene, TheBayThatTheFaultyDiskHasLeftForAnotherIsFree) {
   Box box = two_bays();
   box.disk(2);
-  box.accuse(2).suspects[0].bay = Box::bay_fmri(1);  // where it was found out
+  box.accuse(2).suspects[0].bay = Box::bay_fmri(1);  // where the fault was found
   EXPECT_EQ(box.state(1), PartState::empty);
   EXPECT_EQ(box.state(2), PartState::faulted);
 }
@@ -205,7 +205,7 @@ TEST(Scene, WhatNoViewHasAPlaceForIsShownBesideTheOthers) {
   psu.properties["enclosure"] = Value{std::string(Box::kChassis)};
   Scene scene = box.scene();
   ASSERT_NE(scene.face("parts"), nullptr);
-  EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unknown);  // nothing observes it
+  EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unknown);  // not observed
   box.of("hc://chassis=c1/psu=0").properties["status"] = Value{std::string("critical")};
   scene = box.scene();
   EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::faulted);
@@ -258,7 +258,7 @@ TEST(Scene, OfAHostItsProcessorsAndMemoryAreInItsOwnBox) {
   EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unwatched);
 }
 
-// They have no sensor of their own: errors are counted by a plugin, or nobody watches them.
+// They have no sensor: a plugin counts their errors, or they are not watched.
 TEST(Scene, ProcessorsAndModulesAreWatchedByThePluginThatCountsTheirErrors) {
   Box box = two_bays();
   box.add("hc://system=c1", "system").properties["id"] = Value{std::string("c1")};
@@ -286,7 +286,7 @@ TEST(Scene, ProcessorsAndModulesAreWatchedByThePluginThatCountsTheirErrors) {
   EXPECT_EQ(states(), (std::vector{kNo, kYes})) << "the kernel counts for it";
 }
 
-// A core's case is drawn where the processor sits: that is what is replaced.
+// A core's case is shown at its processor, which is the part to replace.
 TEST(Scene, AProcessorWithACaseIsRedInItsSocket) {
   Box box;
   box.told.reserve(16);

@@ -42,7 +42,7 @@ TEST(Drawing, AFaultyBayIsRedAndBearsACross) {
   EXPECT_EQ(of(drawing, Box::bay_fmri(4))[0]->fill, Ink::carrier);
 }
 
-// A frame for its pool around a disk that is well; one that is as bad itself needs none.
+// A healthy disk gets a frame for its pool's trouble; a disk in the same state needs none.
 TEST(Drawing, AFrameInThePoolsColour) {
   Box box = shelf();
   Resource& pool = box.add("zfs://pool=1", "zfs-pool");
@@ -65,7 +65,7 @@ TEST(Drawing, AFrameInThePoolsColour) {
   })) << "and the page says so";
 }
 
-// By colour and by shape: no two states have the same sign.
+// In colour and in shape: no two states have the same sign.
 TEST(Drawing, EachStateHasASignOfItsOwn) {
   std::vector<std::string> seen;
   for (int state = 0; state <= static_cast<int>(PartState::faulted); ++state) {
@@ -113,7 +113,7 @@ TEST(Drawing, TextFitsItsBox) {
     }
 }
 
-// What is made smaller until it fits is not cut then for a last digit of a sum.
+// A text made smaller to fit must not lose characters to rounding errors.
 TEST(Drawing, ATextThatFitsWhenSmallerIsWholeAtAnyWidth) {
   for (const std::string text : {"16 TB SSD", "16 TB HDD", "3.84 TB NVMe", "Slot 12", "SAS3008"})
     for (const bool bold : {false, true})
@@ -129,7 +129,7 @@ TEST(Drawing, ATextThatFitsWhenSmallerIsWholeAtAnyWidth) {
       }
 }
 
-// "16 TB S…" tells less than "16 TB".
+// "16 TB" says more than "16 TB S…".
 TEST(Drawing, WhereADisksSizeAndKindDoNotFitItsSizeIsWhole) {
   for (double height = 30; height <= 78; height += 2) {
     Box box;
@@ -147,7 +147,7 @@ TEST(Drawing, WhereADisksSizeAndKindDoNotFitItsSizeIsWhole) {
   EXPECT_EQ(fitting_words("5400rpm", 10, 1), "5400rpm");
 }
 
-// WCAG 2.1, § 1.4.11: on what they are bedded in.
+// WCAG 2.1, § 1.4.11: contrast with their underlay.
 TEST(Drawing, ContoursOfFourDomainsAreSeenAndToldApart) {
   Face face;
   face.width = face.height = 100;
@@ -185,7 +185,7 @@ TEST(Drawing, OnlyALitLocateLightBlinks) {
                           [](const Shape& s) { return s.blinks; }));
 }
 
-// A lamp alone is not found among sixty.
+// An LED alone is hard to find among sixty.
 TEST(Drawing, ABayThatBlinksHasAFrameAndTheLegendExplainsIt) {
   Box box = shelf();
   const Drawing dark = draw_page(box.scene(), {});
@@ -209,7 +209,7 @@ TEST(Drawing, ABayThatBlinksHasAFrameAndTheLegendExplainsIt) {
   }));
 }
 
-// As on a 3.5" carrier that lies: what it is stands below the label, in a size that is read.
+// As on a horizontal 3.5" carrier: the detail is below the label, in a legible size.
 TEST(Drawing, ALyingBayHasTwoLines) {
   Box box = shelf();
   Resource& bay = box.of(Box::bay_fmri(0));
@@ -245,7 +245,7 @@ TEST(Drawing, ThePageHasEverythingAndExplainsTheSignsThatOccur) {
     EXPECT_TRUE(s.form == Shape::Form::text || !s.points.empty() || whole.contains(s.box));
 }
 
-// Two domains in a row of four: each line goes around its own bays and not between them.
+// Two domains in a row of four: each outline surrounds its own bays, without lines between them.
 TEST(Drawing, FaultDomainsAreOutlinedAndNamed) {
   Box box;
   box.told.reserve(64);
@@ -258,7 +258,7 @@ TEST(Drawing, FaultDomainsAreOutlinedAndNamed) {
   int upright = 0, cut = 0;
   for (const Shape& s : drawing.shapes) {
     if (s.form == Shape::Form::text) names.push_back(s.text);
-    if (s.form != Shape::Form::line || s.stroke == Ink::page) continue;  // that one is a bed
+    if (s.form != Shape::Form::line || s.stroke == Ink::page) continue;  // an underlay
     EXPECT_TRUE(s.dashed);
     const double middle = face.parts[0].box.right() + 1;
     upright += s.points[0].x == s.points[1].x;

@@ -1,4 +1,4 @@
-// What is no part of a picture is found in one: a card in its slot, an expander by the bays behind it.
+// Parts that are not drawn are found in a picture: a card in its slot, an expander by its bays.
 #include "fmd/scene/places.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr const char* kHba = "dev://pci=0000:02:00.0";
 constexpr const char* kPort = "dev://mac=00:11:22:33:44:55";
 constexpr const char* kExpander = "dev://sas=500a";
 
-// A slot with a card of a bridge, an HBA and a network port; two disks behind an expander, one beside it.
+// A slot with a card (bridge, HBA, network port); two disks behind an expander, one without.
 Box cabled() {
   Box box;
   box.told.reserve(64);

@@ -1,4 +1,4 @@
-// What a block's names say: never that there is none where there is one.
+// Block names: false positives are possible, false negatives are not.
 #include "fmd/store/block_names.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(BlockNames, WhereTheyAreNotKnownAnythingMayBe) {
 
 class NamesTest : public StoreTest {
  protected:
-  // Blocks of 1000 with one strange event in each tenth; all but the last sealed.
+  // Blocks of 1000, one special event in each tenth; all but the last sealed.
   void fill(Store& store) {
     for (uint64_t first = 1; first <= 20'000; first += 1000) {
       auto events = make_events(first, 1000);
@@ -105,7 +105,7 @@ TEST_F(NamesTest, SearchesFindWhatIsThere) {
   }
 }
 
-// look_at counts what was unpacked and looked at: the other blocks were not.
+// look_at counts unpacked events, and so shows that the other blocks were skipped.
 TEST_F(NamesTest, BlocksWithoutItAreNotUnpacked) {
   const auto store = open();
   fill(*store);
@@ -113,11 +113,11 @@ TEST_F(NamesTest, BlocksWithoutItAreNotUnpacked) {
   query.look_at = 2010;
   EXPECT_EQ(seqs(*store, query).size(), 3u);
   query = {.resource = "x://strange/2"};
-  query.look_at = 3010;  // one block may be unpacked in vain
+  query.look_at = 3010;  // one block may be a false positive
   EXPECT_EQ(seqs(*store, query).size(), 3u);
 }
 
-// SQLite has no checksums: rotten names must hide no event.
+// SQLite has no checksums: damaged names must not hide events.
 TEST_F(NamesTest, RottenNamesHideNothing) {
   auto store = open();
   auto events = make_events(1, 1000);

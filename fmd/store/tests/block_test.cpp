@@ -1,4 +1,4 @@
-// Blocks: whatever goes in comes out, and nothing wrong is taken for right.
+// Blocks: data survives packing, and damage is detected.
 #include "fmd/store/block.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(Block, ARottenByteIsFound) {
       std::string bad = good;
       bad[at] = static_cast<char>(bad[at] ^ 0x10);
       const std::string got = unpacked(codec, bad);
-      // A few bits of zstd's frames mean nothing.
+      // A few bits of zstd's frames have no meaning.
       EXPECT_TRUE(got.starts_with("error:") || (level && got == lines)) << "byte " << at;
     }
     for (size_t size = 0; size < good.size(); ++size)

@@ -1,4 +1,4 @@
-// Columns: any lines that go in come out as they were, and no damage does harm.
+// Columns: any lines are restored exactly, and damaged columns do no harm.
 #include "fmd/store/columns.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using store::from_columns;
 using store::to_columns;
 
-// As a storm writes them: much the same, line after line.
+// Lines as in a storm: nearly the same.
 std::string alike(uint64_t events) {
   std::string lines;
   for (const Event& event : make_events(1, events)) lines += event_to_line(event) + '\n';
@@ -37,7 +37,7 @@ TEST(Columns, LinesComeBackAsTheyWere) {
   expect_back("1\n");
   expect_back("no word has a digit\nno word has a digit\n");
   expect_back("a1\nb2 c3\n\nd4\n");
-  // Numbers that are not written as we would write them, and the largest ones.
+  // Numbers in non-standard notation, and the largest ones.
   expect_back("007\n7\n0\n00\n");
   expect_back("18446744073709551615\n0\n18446744073709551615\n1\n");
   expect_back("18446744073709551616\n18446744073709551615\n99999999999999999999\n");
@@ -59,7 +59,7 @@ TEST(Columns, WhatTheyAreNotForStaysAsItIs) {
   }
 }
 
-// Each place would be a column of its own: much memory for one line that somebody sends.
+// Each place would be a column: too much memory for one line.
 TEST(Columns, ALineOfVeryManyNumbersStaysALine) {
   std::string lines, columns;
   for (int i = 0; i < 200'000; ++i) lines += "1,";
@@ -73,7 +73,7 @@ TEST(Columns, ALineOfVeryManyNumbersStaysALine) {
   expect_back(lines + "\n");
 }
 
-// Lines of few shapes; their words constant, counting up or down, one of a few, or anything.
+// Lines of few shapes, with words that are constant, counting, one of a few, or random.
 std::string random_lines(uint32_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](uint64_t n) { return random() % n; };
@@ -155,7 +155,7 @@ TEST(Columns, ARottenByteOfABlockIsFound) {
   for (size_t at = 0; at < good.size(); ++at) {
     std::string bad = good, out;
     bad[at] = static_cast<char>(bad[at] ^ 0x10);
-    // A few bits of zstd's frames mean nothing.
+    // A few bits of zstd's frames have no meaning.
     EXPECT_TRUE(!codec.unpack(bad, out) || out == lines) << "byte " << at;
   }
   for (size_t size = 0; size < good.size(); ++size) {

@@ -1,5 +1,5 @@
-// The process ends at every single file operation in turn, and by kill -9: what was acknowledged is
-// there, a commit is there whole or not at all, and the file is never taken for damaged.
+// The process ends at each file operation in turn, and by kill -9: acknowledged commits are there,
+// each commit completely or not at all, and the file never counts as damaged.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 namespace fmd::test {
 namespace {
 
-constexpr uint64_t kEvents = 3;  // each commit
+constexpr uint64_t kEvents = 3;  // per commit
 
 Batch batch_number(uint64_t number) {
   Batch batch;
@@ -22,7 +22,7 @@ Batch batch_number(uint64_t number) {
   return batch;
 }
 
-// In the child: commits, and writes a byte for each that was acknowledged.
+// In the child: commits, and writes a byte for each acknowledged commit.
 void commit_and_tell(const std::string& dir, uint64_t commits, int tell) {
   auto store = Store::open(dir, kNow);
   if (!store) _exit(1);
@@ -108,7 +108,7 @@ TEST_F(CrashTest, AtEveryFileOperation) {
   EXPECT_TRUE(finished);
 }
 
-// In the child: writes small blocks, and then ends somewhere on the way to one sealed block.
+// In the child: writes small blocks, then dies while merging them into a sealed one.
 void seal_and_die(const std::string& dir, int64_t die_at) {
   register_fault_vfs();
   auto store = Store::open(dir, kNow);
@@ -165,7 +165,7 @@ TEST_F(CrashTest, ByKill9) {
 }
 
 TEST_F(CrashTest, WhatIsAcknowledgedHasBeenSynced) {
-  const pid_t child = fork();  // a process of its own: the layer below SQLite stays there
+  const pid_t child = fork();  // a process of its own, since the VFS layer stays registered
   if (child == 0) {
     register_fault_vfs();
     auto store = Store::open(dir_, kNow);

@@ -1,5 +1,5 @@
-// Damaged files: moved aside as they are, service goes on with what could be read, and nothing
-// wrong is ever taken for right.
+// Damaged files: moved aside unchanged; fmd continues with the readable data, and damaged data is
+// never taken for valid.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -18,7 +18,7 @@ class DamageTest : public StoreTest {
  protected:
   static constexpr uint64_t kLast = 1200;
 
-  // Events 1..kLast in blocks of 20, and 40 rows of state.
+  // Events 1..kLast in blocks of 20, and 40 state rows.
   std::string fill() {
     {
       const auto store = open();
@@ -46,8 +46,7 @@ class DamageTest : public StoreTest {
     }
   }
 
-  // Whatever the store holds now is true, and it works.
-  // Opens a damaged file, of which all rows are taken over; how many events.
+  // Opens a damaged file, from which all rows are salvaged; returns the number of events.
   size_t salvaged_events() {
     size_t rows = 0, events = 0;
     const auto store = open();
@@ -127,7 +126,7 @@ TEST_F(DamageTest, AnEmptiedFileWithItsLogIsDamage) {
   EXPECT_EQ(contents(store->moved_aside() + "-wal"), "log");
 }
 
-// As after a power cut: the log still holds the newest commits.
+// As after a power cut: the log still contains the newest commits.
 TEST_F(DamageTest, WithALogStillToBeReplayed) {
   std::string database, log;
   {
@@ -209,7 +208,7 @@ TEST_F(DamageTest, TruncatedAnywhere) {
   }
 }
 
-// The file padded to its whole length gives what is before the cut.
+// Padding the file to its full length keeps everything before the cut.
 TEST_F(DamageTest, OneThatLacksItsEndLosesThatEndOnly) {
   const std::string good = fill();
   size_t most = 0;
@@ -230,7 +229,7 @@ TEST_F(DamageTest, OneThatLacksItsEndLosesThatEndOnly) {
   EXPECT_GT(most, 600u);
 }
 
-// The numbers by which a newer format and another program's file are known (the file format's offsets 60 and 68).
+// The header fields of a newer format and of another program's file (offsets 60 and 68).
 TEST_F(DamageTest, ARottenHeaderIsSalvagedAndNotRefused) {
   const std::string good = fill();
   for (const size_t at : {60, 63, 68, 71}) {
@@ -244,7 +243,7 @@ TEST_F(DamageTest, ARottenHeaderIsSalvagedAndNotRefused) {
   }
 }
 
-// Of the newest block only the row is left, with senseless numbers: the last number is unknown, and no older block has it.
+// Only the newest block's row is left, with impossible numbers: no other block has the last number.
 TEST_F(DamageTest, NumbersGoOnBehindANewestBlockThatCannotBeRead) {
   (void)fill();
   sqlite3* handle = nullptr;
@@ -258,7 +257,7 @@ TEST_F(DamageTest, NumbersGoOnBehindANewestBlockThatCannotBeRead) {
       SQLITE_OK);
   sqlite3_close(handle);
   std::string bad = contents(file());
-  bad[60] = static_cast<char>(bad[60] ^ 0x20);  // the format's number: the file is salvaged
+  bad[60] = static_cast<char>(bad[60] ^ 0x20);  // the format number: the file is salvaged
   write_file(bad);
   EXPECT_GT(salvaged_events(), 0u);
 }

@@ -25,7 +25,7 @@ sqlite3_file* real(sqlite3_file* file) {
   return of(file).real();
 }
 
-// Counts one operation; what is to happen to it.
+// Counts one operation and returns its fault.
 Fault next_fault() {
   FaultPlan& plan = fault_plan();
   ++plan.operations;
@@ -36,7 +36,7 @@ Fault next_fault() {
 int write_file(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
   const Fault fault = next_fault();
   if (fault == Fault::full) return SQLITE_FULL;
-  if (fault == Fault::die) {  // half of it arrives
+  if (fault == Fault::die) {  // writes the first half
     real(file)->pMethods->xWrite(real(file), data, size / 2, at);
     _exit(kDied);
   }

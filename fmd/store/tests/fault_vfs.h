@@ -1,5 +1,5 @@
-// A layer under SQLite that counts file operations, and at a chosen one ends the process in the
-// middle of it, or reports a full disk. Register it once per process; it is then SQLite's default.
+// A VFS layer under SQLite that counts file operations, and at a chosen one ends the process
+// halfway or reports a full disk. Register it once per process; it is then SQLite's default.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@ enum class Fault { none, die, full, sync_no_space };
 
 struct FaultPlan {
   Fault fault = Fault::none;
-  int64_t at = 0;    // 1: the first operation from arming on
+  int64_t at = 0;    // 1: the first operation after arming
   bool once = true;  // false: from then on
   // Counters.
   int64_t operations = 0;       // writes, syncs, truncations and deletions since arming

@@ -1,4 +1,4 @@
-// A temporary folder for each test, and events like those of ZFS.
+// A temporary folder per test, and events like those of ZFS.
 #pragma once
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -37,8 +37,7 @@ inline std::vector<Event> make_events(uint64_t first, uint64_t count) {
 class StoreTest : public testing::Test {
  protected:
   StoreTest() {
-    // Processes crash here, not the machine: memory serves as well as a disk, and does not wait for
-    // it.
+    // In memory if possible: only processes crash here, not the machine, and it is faster.
     const bool memory = access("/dev/shm", W_OK) == 0;
     std::string name = (memory ? "/dev/shm/" : testing::TempDir()) + "fmd-store-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");

@@ -1,5 +1,5 @@
-// A full disk: what was acknowledged stays, the commit under way is refused whole, and goes through
-// once there is space again.
+// A full disk: acknowledged commits stay; the current one is refused completely, and succeeds once
+// there is space.
 #include <gtest/gtest.h>
 
 #include "fault_vfs.h"
@@ -41,7 +41,7 @@ TEST_F(StoreTest, FullAtItsPageLimit) {
     EXPECT_EQ(row(*store, "cursor", "zfs"), std::to_string(acknowledged));
     EXPECT_EQ(store->last_seq(), acknowledged);
   }
-  const auto store = open();  // no limit any more
+  const auto store = open();  // without the limit
   EXPECT_EQ(seqs(*store), range(1, acknowledged));
   commit(*store, bulky_events(acknowledged + 1));
   EXPECT_FALSE(store->is_full());
@@ -61,8 +61,7 @@ TEST_F(StoreTest, RetentionFreesAFullStore) {
   EXPECT_EQ(seqs(*store).back(), next + 99);
 }
 
-// Writes one batch, has the next one fail at its Nth file operation for every N, and gives it once
-// more.
+// Writes one batch, makes the next one fail at its Nth file operation for every N, and repeats it.
 void fail_everywhere(const std::string& base, Fault fault, int& failures) {
   for (int64_t at = 1;; ++at) {
     SCOPED_TRACE("operation " + std::to_string(at));
@@ -105,7 +104,7 @@ TEST_F(StoreTest, NoSpaceAtAnyWrite) {
   EXPECT_GT(failures, 3);
 }
 
-// What cannot be sealed for want of space is there as it was, and is sealed once there is some.
+// If sealing fails for lack of space, nothing changes, and it succeeds once space is free.
 TEST_F(StoreTest, NoSpaceAtAnyWriteOfSealing) {
   register_fault_vfs();
   int failures = 0;

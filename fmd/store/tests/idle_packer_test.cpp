@@ -1,4 +1,4 @@
-// Packing at idle priority: nobody waits for a thread that the others let run only now and then.
+// Packing at idle priority: no one waits for a thread that seldom gets the processor.
 #include "fmd/store/idle_packer.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::unique_ptr<SealWork> work_of(std::string lines, int level) {
   return work;
 }
 
-// Stops in the midst, as an idle thread does where others want the processor.
+// Stops halfway, like an idle thread on a busy processor.
 class Halt {
  public:
   void operator()() {
@@ -79,7 +79,7 @@ TEST(IdlePacker, WhatItCallsIsThereUntilItHasCalledIt) {
   EXPECT_TRUE(wake.left);
 }
 
-// A limit on threads, or no memory for one: an error, and no end of fmd.
+// A limit on threads, or lack of memory, must cause an error, not a crash.
 TEST(IdlePacker, WhereThereIsNoThreadItSaysSo) {
   IdlePacker packer([] {});
   {
@@ -91,7 +91,7 @@ TEST(IdlePacker, WhereThereIsNoThreadItSaysSo) {
 }
 
 TEST(IdlePacker, TheEndDoesNotWaitForWhatIsBeingPacked) {
-  const auto packing = std::make_shared<Halt>();  // the thread is there longer than the packer
+  const auto packing = std::make_shared<Halt>();  // the thread outlives the packer
   {
     IdlePacker packer([] { FAIL() << "nobody is there any more"; },
                       [packing](SealWork&) { (*packing)(); });

@@ -1,5 +1,4 @@
-// A file that the disk does not let open: what can be read of it is there, and it is opened when the disk lets
-// it.
+// A file that cannot be opened: readable data is available, and it is opened when possible.
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@ const Batch kNext{{make_event(2)}, {{"case", "b", "{}"}}};
 
 class LateTest : public StoreTest {
  protected:
-  // For root, too, whom no mode of a file stops: as another user.
+  // Also for root, who ignores file modes: the test then runs as another user.
   struct ReadOnly {
     explicit ReadOnly(std::string folder) : dir(std::move(folder)), was(geteuid()) {
       modes(0444, 0555);
@@ -34,7 +33,7 @@ class LateTest : public StoreTest {
     uid_t was;
   };
 
-  // As kill -9 leaves it: what was written last stands in the log alone.
+  // As after kill -9: the last writes are only in the log.
   void leave_with_log() {
     {
       const auto store = open();
@@ -83,7 +82,7 @@ TEST_F(LateTest, ReadOnlyIsReadWithItsLogAndWrittenOnceItCanBe) {
       EXPECT_EQ(row(*store, "case", "a"), "{}");
       EXPECT_EQ(store->last_seq(), 1u);
     }
-    // Upkeep has nothing to do.
+    // Maintenance has nothing to do.
     EXPECT_TRUE(store->retain(INT64_MAX, 0));
     EXPECT_TRUE(store->retain_readings(INT64_MAX, 0));
     const auto sealed = store->seal_some();
@@ -120,7 +119,7 @@ TEST_F(LateTest, WhatWasReadAndIsGoneIsNotBegunAnew) {
   fs::rename(dir_, away);
   EXPECT_FALSE(store->commit(kNext));
   EXPECT_FALSE(fs::exists(dir_));
-  fs::create_directory(dir_);  // as the bare folder beneath a mount
+  fs::create_directory(dir_);  // like the bare folder under a mount point
   EXPECT_FALSE(store->commit(kNext));
   EXPECT_TRUE(fs::is_empty(dir_));
   EXPECT_FALSE(store->is_unread());
@@ -131,7 +130,7 @@ TEST_F(LateTest, WhatWasReadAndIsGoneIsNotBegunAnew) {
   EXPECT_EQ(seqs(*store), range(1, 2));
 }
 
-// A page of the journal: what can be read is read until there is space, and then it is replaced.
+// A damaged journal page: readable data is used until space is free, then the file is replaced.
 TEST_F(LateTest, DamageOfTheJournalAndAFullDisk) {
   register_fault_vfs();
   { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
@@ -157,7 +156,7 @@ TEST_F(LateTest, DamageOfTheJournalAndAFullDisk) {
   ASSERT_TRUE(done) << done.error().text();
 }
 
-// What is checked when it is read only, as in a large file.
+// Damage that is found only on reading, as in a large file.
 TEST_F(LateTest, DamageThatIsMetWhenItIsOpenAtLast) {
   { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
   const int64_t root = number("SELECT rootpage FROM sqlite_schema WHERE name = 'block'");

@@ -1,5 +1,4 @@
-// A machine that is called otherwise than when its store was written: nothing that was known about its
-// parts is lost.
+// A machine whose name differs from that in its store: all knowledge about its parts is kept.
 #include <gtest/gtest.h>
 
 #include "fixture.h"
@@ -7,7 +6,7 @@
 namespace fmd::test {
 namespace {
 
-constexpr const char* kUuid = "4c4c4544-0035-4d10-8053-b7c04f573432";  // DMI's, as fmd 0 wrote it
+constexpr const char* kUuid = "4c4c4544-0035-4d10-8053-b7c04f573432";  // of DMI, as fmd 0 wrote it
 constexpr const char* kName = "f98595ef-4abf-46c3-847f-1deb864ebcb6";
 
 std::string system_of(const std::string& name) {
@@ -26,7 +25,7 @@ Event event_at(uint64_t seq, const std::string& resource) {
 
 class MachineTest : public StoreTest {
  protected:
-  // As fmd wrote it when a machine was called by its DMI UUID.
+  // As written by an fmd that named the machine by its DMI UUID.
   void write_old(const std::string& name) {
     const auto store = open();
     Batch batch;

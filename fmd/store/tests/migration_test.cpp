@@ -23,7 +23,7 @@ void run(const Database& database, const std::string& sql) {
   ASSERT_TRUE(done.has_value()) << done.error().text();
 }
 
-// A database as the first format wrote it, made by hand.
+// A database of the first format.
 void make_version_1(const std::string& path) {
   const Database database = raw(path);
   run(database, std::string(store::migrations().front()));

@@ -1,4 +1,4 @@
-// NoThreads: while it exists, no thread can be started: its stack would exceed the address space.
+// NoThreads: while it exists, no thread can start: its stack would exceed the address space.
 #pragma once
 #include <pthread.h>
 

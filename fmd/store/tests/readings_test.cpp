@@ -1,5 +1,5 @@
-// Readings: kept whole, found by part and time, merged without a loss, dropped by age and size;
-// with crashes, damage and a full disk in between. And how small they are.
+// Readings: stored completely, found by part and time, merged without loss, dropped by age and
+// size, despite crashes, damage and a full disk. Also their size.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,8 +19,8 @@ std::string disk(uint64_t number) {
   return "dev://wwn=5000c500a" + std::to_string(1'000'000 + number);
 }
 
-// What one disk says in one sweep, 40 readings as plugins/smart names them: a temperature and
-// counters that move, and many that hardly do.
+// One poll of a disk: 40 readings named as by plugins/smart: a temperature, counters that change
+// and many that hardly do.
 std::vector<Reading> sweep_of(uint64_t number, uint64_t sweep) {
   const auto at = kNow + static_cast<int64_t>(sweep) * kHour / 2 +
                   static_cast<int64_t>(number) * 1'717'000'000 % (20 * 60 * kSecond) +
@@ -73,7 +73,7 @@ class ReadingsTest : public StoreTest {
                          int64_t after_s) {
     return {resource, name, "", value, kNow + after_s * kSecond};
   }
-  // Every block that waits is merged.
+  // Merges all waiting blocks.
   static void merge_all(Store& store) {
     for (int i = 0; i < 10'000; ++i) {
       const auto more = store.seal_some();
@@ -199,7 +199,7 @@ TEST_F(ReadingsTest, MergingLosesNothing) {
     for (uint64_t sweep = 0; sweep < 30; ++sweep)
       for (uint64_t number = 0; number < 12; ++number) {
         put(*store, sweep_of(number, sweep));
-        // Bites of merging between the commits, as in the daemon.
+        // Merge steps between the commits, as in the daemon.
         if (number % 5 == 0) (void)store->seal_some();
       }
     before_merge = show(ask(*store, {disk(7)}));
@@ -272,8 +272,8 @@ TEST_F(ReadingsTest, ADamagedFileGivesUpWhatCanBeRead) {
   EXPECT_EQ(ask(*store, {disk(1), {"power_on_hours"}}).series.front().points.size(), 20u);
 }
 
-// The disk is full at the Nth operation of a merge, or the process dies there: every reading is
-// there once, before and after.
+// The disk is full at the Nth operation of a merge, or the process dies there: every reading exists
+// exactly once, before and after.
 void merge_with(const std::string& dir, Fault fault, int64_t at) {
   auto store = Store::open(dir, kNow, {.merge_readings = 1'000'000, .merge_blocks = 8});
   if (!store) _exit(1);
@@ -345,8 +345,7 @@ TEST_F(ReadingsTest, AFullDiskRefusesThemWholeAndTakesThemLater) {
   EXPECT_FALSE(store->is_full());
 }
 
-// The size that schemas/sql speaks of, with a bound far above what is measured. How fast: ./dev
-// bench store.
+// Checks the size that schemas/sql states, with a wide margin. For speed: ./dev bench store.
 TEST_F(ReadingsTest, Small) {
   constexpr uint64_t kDisks = 50, kSweeps = 48;
   const auto store = open({.merge_readings = kDisks * kSweeps * 40});

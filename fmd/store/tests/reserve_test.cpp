@@ -1,4 +1,4 @@
-// The space that the store keeps for the day on which its file system is full.
+// The space that the store reserves for a full file system.
 #include "fmd/store/reserve.h"
 
 #include <sys/resource.h>
@@ -14,7 +14,7 @@ using store::Reserve;
 
 class ReserveTest : public StoreTest {
  protected:
-  static constexpr uint64_t kBytes = 10'000;  // no whole pages
+  static constexpr uint64_t kBytes = 10'000;  // not a multiple of the page size
   std::string path() const { return file() + ".reserve"; }
   Reserve reserve(uint64_t bytes = kBytes) const { return Reserve(path(), bytes); }
   bool exists() const { return std::filesystem::exists(path()); }
@@ -22,7 +22,7 @@ class ReserveTest : public StoreTest {
   void write(uint64_t bytes) const {
     std::ofstream(path()) << std::string(static_cast<size_t>(bytes), 'x');
   }
-  // More than there is room for.
+  // More than fits.
   uint64_t too_much() const { return std::filesystem::space(dir_).available; }
 };
 
@@ -64,7 +64,7 @@ TEST_F(ReserveTest, OneThatWasHalfWrittenIsMadeAnew) {
   EXPECT_EQ(size(), kBytes);
 }
 
-// There is room, but not for us: a quota. Each commit would write it in vain.
+// Space is free but a quota forbids its use: each commit would try in vain.
 TEST_F(ReserveTest, IsTriedLessAndLessOften) {
   signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -75,8 +75,8 @@ TEST_F(ReserveTest, IsTriedLessAndLessOften) {
   Reserve one = reserve();
   EXPECT_FALSE(one.keep());
   EXPECT_FALSE(exists()) << "what is half made is taken away";
-  EXPECT_FALSE(one.keep());  // rests
-  EXPECT_FALSE(one.keep());  // in vain again
+  EXPECT_FALSE(one.keep());  // pauses
+  EXPECT_FALSE(one.keep());  // fails again
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   for (int n = 0; n < 3; ++n) EXPECT_FALSE(one.keep()) << "rests longer";
   EXPECT_TRUE(one.keep());
@@ -93,7 +93,7 @@ TEST_F(ReserveTest, TheStoreTellsThatItLivesOnIt) {
     EXPECT_FALSE(store->lives_on_reserve());
     std::vector<StateRow> bulky;
     for (int n = 0; n < 100; ++n) bulky.push_back({"k", std::to_string(n), std::string(4096, 'x')});
-    EXPECT_FALSE(store->commit({{}, bulky}));  // a limit that no space helps against
+    EXPECT_FALSE(store->commit({{}, bulky}));  // a limit that freeing space does not lift
     EXPECT_TRUE(store->lives_on_reserve());
   }
   const auto store = open(options);

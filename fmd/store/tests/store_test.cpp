@@ -190,7 +190,7 @@ TEST_F(StoreTest, SealingKeepsEveryEvent) {
   };
   auto store = open();
   uint64_t next = 1;
-  for (int i = 0; next < 3500; ++i) {  // small commits, a large one now and then
+  for (int i = 0; next < 3500; ++i) {  // small commits, and some large ones
     const uint64_t count = i % 50 == 49 ? 1300 : static_cast<uint64_t>(1 + i % 17);
     commit(*store, make_events(next, count));
     next += count;

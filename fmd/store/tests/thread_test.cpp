@@ -1,4 +1,4 @@
-// The store on its own thread: jobs in order, answers on the owner's thread, and a store that hangs.
+// The store on its own thread: jobs in order, results on the owner's thread, and a hanging store.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -98,7 +98,7 @@ TEST_F(StoreThreadTest, WhatIsWrittenGoesBeforeQuestions) {
   size_t met = 0;
   while (done.size() < 103) met += thread_->collect(20 * kSecond);
   EXPECT_EQ(met, 103u);
-  // The thread may have been between two jobs when the gate was still shut.
+  // The thread may have been between two jobs when the gate was closed.
   const auto first = std::find(done.begin(), done.end(), "first");
   EXPECT_LE(first - done.begin(), 1);
   EXPECT_EQ(*(first + 1), "second");
@@ -143,7 +143,7 @@ TEST_F(StoreThreadTest, SealingIsPackedElsewhereAndPutBack) {
       ASSERT_TRUE(outcome.has_value());
       told.push_back(more = *outcome);
     });
-    while (told.size() == before) {  // as the loop does: woken, it collects
+    while (told.size() == before) {  // as the loop does: collects when woken
       const int seen = woken_;
       if (thread_->collect(0) == 0) woken_.wait(seen);
     }
@@ -187,7 +187,7 @@ TEST_F(StoreThreadTest, TheEndDoesNotWaitForSealingToBePutBack) {
   EXPECT_EQ((*store)->stats().events, 1000u);
 }
 
-// What takes time to count may be a moment old; what the newest event is may not.
+// Counts may be slightly outdated, the last event's number may not.
 TEST_F(StoreThreadTest, TheLastEventIsKnownAfterEachJob) {
   for (uint64_t seq = 7; seq < 12; ++seq) {
     thread_->run([seq](Store& store) {
@@ -211,7 +211,7 @@ TEST_F(StoreThreadTest, FactsAreThoseAfterTheLastJobOnceAsked) {
     return StoreJobs::Done();
   });
   thread_->collect(20 * kSecond);
-  // May be a moment old, and is counted then.
+  // May be outdated until it is counted.
   while (thread_->facts().stats.last_seq != 7) thread_->collect(20 * kSecond);
   EXPECT_FALSE(thread_->damaged());
 }
