@@ -1,5 +1,6 @@
 #include "fmd/advice/part_index.h"
 
+#include <algorithm>
 #include <set>
 
 #include "fmd/base/lower_case.h"
@@ -27,7 +28,9 @@ PartIndex::PartIndex(const Inventory& inventory) {
   for (const auto& [fmri, r] : inventory.all()) {
     for (const std::string& name : names_of(r)) {
       auto& list = r.present ? names_[name].present : names_[name].gone;
-      if (list.size() < 2) list.push_back(&r);
+      const auto alike = std::count_if(
+          list.begin(), list.end(), [&](const Resource* known) { return known->type == r.type; });
+      if (alike < 2) list.push_back(&r);
     }
     if (!r.present) continue;
     if (r.type == "filesystem") file_systems_.push_back(&r);
@@ -40,6 +43,13 @@ const Resource* PartIndex::only(std::string_view name) const {
   if (at == names_.end()) return nullptr;
   const auto& list = at->second.present.empty() ? at->second.gone : at->second.present;
   return list.size() == 1 ? list.front() : nullptr;
+}
+
+bool PartIndex::is_ambiguous(std::string_view name, std::string_view type) const {
+  const auto at = names_.find(lower_case(name));
+  return at != names_.end() &&
+         std::count_if(at->second.present.begin(), at->second.present.end(),
+                       [&](const Resource* r) { return r->type == type; }) > 1;
 }
 
 bool PartIndex::is_ambiguous(std::string_view name) const {

@@ -102,7 +102,7 @@ std::string told_apart(const Case& c, const Situation& s, const SayWorld& world)
                                                : !suspect.fru.empty() ? suspect.fru
                                                                       : suspect.resource);
   const Resource* box = place ? world.inventory.find(place->get("enclosure")) : nullptr;
-  if (!box || !world.index.is_ambiguous(place->get("label"))) return s.name;
+  if (!box || !world.index.is_ambiguous(place->get("label"), place->type)) return s.name;
   const std::string label = box->get("label"), id = box->get("id");
   const bool by_id = label.empty() || world.index.is_ambiguous(label);
   if (by_id && id.empty()) return s.name;
