@@ -12,9 +12,8 @@ namespace fmd {
 struct Clock {
   std::function<int64_t()> wall_ns;  // CLOCK_REALTIME
   std::function<int64_t()> boot_ns;  // CLOCK_BOOTTIME
-  std::function<bool()> synchronised =
-      {};  // the kernel says that something keeps the wall clock right;
-           // none: nobody knows
+  // Whether the kernel reports a synchronised wall clock; unset: unknown.
+  std::function<bool()> synchronised = {};
 };
 
 Clock system_clock();

@@ -67,7 +67,7 @@ struct InternedHash {
   size_t operator()(const std::string& text) const { return TextHash()(text); }
 };
 
-// The texts in use and a bounded number of unused ones: at most `spare`, or as many. One thread.
+// The texts in use, and unused ones: no more than those in use, or than `spare`. One thread.
 class InternedTexts {
  public:
   static constexpr size_t kLongest = 256;  // bytes; texts from devices may have any length

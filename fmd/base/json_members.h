@@ -1,5 +1,5 @@
-// JsonMembers: writes a JSON object as text, member by member. It is fast because in a storm much
-// of the loop's work is writing rows of cases. Same output as dump_json(), except for the order of
+// JsonMembers: writes a JSON object as text, member by member. Fast, since in a storm much of the
+// loop's work is writing rows of cases. Same output as dump_json(), except for the order of
 // members. Names are not escaped.
 #pragma once
 #include <concepts>

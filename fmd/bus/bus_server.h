@@ -45,8 +45,8 @@ struct BusOptions {
 
 class BusServer {
  public:
-  // event and control must outlive it. Fails only if the event loop refuses a timer; a missing bus
-  // is retried.
+  // event and control must outlive it. Fails only if the event loop refuses a timer; it waits for a
+  // missing bus by itself.
   static Result<std::unique_ptr<BusServer>> create(sd_event* event, Control& control,
                                                    BusOptions options);
   ~BusServer();

@@ -18,7 +18,7 @@ inline constexpr const char* kResourceInterface = "org.fmd.FaultManager1.Resourc
 std::string case_path(std::string_view uuid);
 std::string resource_path(std::string_view fmri);
 
-// Exports the engine's current objects; the engine must outlive the bus. Returns a negative errno.
+// Exports objects that follow the engine, which must outlive the bus. Returns a negative errno.
 int export_cases(sd_bus* bus, const Engine& engine);
 int export_resources(sd_bus* bus, const Engine& engine);
 

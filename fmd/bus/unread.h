@@ -15,7 +15,7 @@
 
 namespace fmd::bus {
 
-inline constexpr uint32_t kNobody = 65534;  // the uid of a caller that the bus does not know
+inline constexpr uint32_t kNobody = 65534;  // stands for an unknown uid
 
 class Unread {
  public:

@@ -252,7 +252,7 @@ bool is_request(std::string_view text) {
   return words >= 2;
 }
 
-// Vendor requests require "ipmi", and both of them.
+// The method "ipmi" and both vendor requests require each other.
 void check_requests(TomlReader& r, const Led& led) {
   const bool by_ipmi =
       std::find(led.methods.begin(), led.methods.end(), "ipmi") != led.methods.end();

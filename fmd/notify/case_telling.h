@@ -52,7 +52,7 @@ class CaseTelling {
   std::vector<std::string> not_done(const Case& c) const;
   // The message was sent.
   void told(const Case& c, CaseEvent event, int64_t now_ns);
-  std::optional<int64_t> deadline_ns() const;  // next time to call look()
+  std::optional<int64_t> deadline_ns() const;  // next time when something is due
 
   std::string to_json_text() const;
   static Result<CaseTelling> from_json(const nlohmann::json& doc);

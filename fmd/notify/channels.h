@@ -1,8 +1,8 @@
 // Channels: whether each channel delivers. A channel is failing if its messages are refused or not
 // answered, until one is delivered and no refused one waits. Rules decide what follows
 // (diagnosis-rules/fmd.toml, resource fmd://channel=NAME). A channel without a plugin is not judged
-// here: that is a case about the plugin. Rows "channel". Pure; single thread. Times are wall times,
-// for display.
+// here: that is a case about the plugin. Rows "channel". Pure; single thread. Wall times, for
+// display.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -71,8 +71,8 @@ class Outbox {
   std::optional<int64_t> next_digest_ns() const;  // steady: next time to call close_digests()
   // The messages to send now. ready(notifier): a plugin that handles "outbox:NAME" is connected.
   std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready);
-  // The notifier's answer (status as for a command). True: delivered, which the caller may note in
-  // the case.
+  // The notifier's answer (status as for a command). True: delivered (the caller may note
+  // that in the case).
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
                 Moment now);
   // The notifier will never accept it: gives it up at once. The channel does not count as failing.

@@ -230,7 +230,7 @@ class EventReader {
   bool has_class_ = false, has_resource_ = false, has_time_ = false;
 };
 
-// Reads the whole message; `wrong` describes what is wrong with valid JSON.
+// Reads the whole message; `wrong` says why valid JSON is no valid message.
 class MessageReader {
  public:
   explicit MessageReader(const EventInterest& interest) : interest_(interest) {}

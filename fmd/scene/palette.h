@@ -4,7 +4,7 @@
 
 namespace fmd::scene {
 
-// The purpose of a colour. Text inks are legible on the ground after which they are named.
+// The purpose of a colour. Each text ink is legible on the ground that it is named after.
 enum class Ink {
   page,       // behind everything
   page_text,  // on the page

@@ -1,5 +1,5 @@
-// PoolTrouble: the trouble of a ZFS pool or md array as a whole, shown as a frame of its bays.
-// Pure.
+// PoolTrouble: the trouble of a ZFS pool or md array as a whole. Pictures show it as a frame around
+// the pool's bays. Pure.
 #pragma once
 #include <functional>
 #include <map>

@@ -16,8 +16,8 @@ class Statement {
  public:
   Statement() = default;
   explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
-  // Bound text and data are not copied and must live until reset() or the end. Parameters count
-  // from 1.
+  // Bound text and data are not copied: keep them until reset() or destruction.
+  // Parameters count from 1.
   Statement& bind(int parameter, int64_t value);
   Statement& bind(int parameter, std::string_view text);
   Statement& bind_data(int parameter, std::string_view data);

@@ -80,7 +80,7 @@ void Watch::verdict_of_case(const Case& c) {
   }
 }
 
-// No action claims to continue by itself but does not.
+// No action may claim that it will continue and then do nothing.
 void Watch::verdict_of_action(const Case& c, const Action& a) {
   const int leaf = leaf_in(a.part);
   switch (a.state) {

@@ -30,7 +30,7 @@ struct Bay {
   LedShape led = LedShape::works;
   bool fault = false, locate = false;
   LitBy fault_by = LitBy::nobody;
-  bool asked_in_vain = false;  // fmd's order to light it failed without an answer
+  bool asked_in_vain = false;  // the outcome of an order by fmd to light it is unknown to fmd
   bool off_unseen = false;     // switched off, not yet reported by a plugin
 };
 

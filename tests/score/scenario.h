@@ -32,7 +32,7 @@ struct Meanwhile {
   int64_t from_low = 0, from_high = 0;  // after the beginning; ns
   std::set<Teller> silent;              // plugins that report nothing for a while
   int64_t lasts_low = 0, lasts_high = 0;
-  int64_t clock_low = 0, clock_high = 0;  // step of the wall clock, later reversed
+  int64_t clock_low = 0, clock_high = 0;  // step of the wall clock, forwards or backwards
   int noise_low = 0, noise_high = 0;      // healthy disks with an error
 };
 
