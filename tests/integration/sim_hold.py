@@ -44,7 +44,9 @@ handles = ["hc://"]
     def wait_content(self, bay, content):
         self.wait(lambda: (self.disk(bay) or {"properties": {}})["properties"].get("content") == content,
                   lambda: f"a disk in bay {bay} that is {content}: {self.disk(bay)}")
-        return self.disk(bay)
+        disk = self.disk(bay)  # fmd-enclosure may see it later than fmd-disk
+        self.wait(lambda: disk["fmri"] in [edge["to"] for edge in self.bay(f"SLOT {bay:02d}")["edges"]], lambda: f"it in bay {bay}")
+        return disk
 
     def make_file_system(self, bay):
         subprocess.run(["mkfs.ext4", "-q", "-F", "-L", "PAYROLL", self.file(bay)], check=True)
