@@ -7,6 +7,7 @@
 
 #include "fmd/model/case.h"
 #include "ui/cli/daemon.h"
+#include "ui/client/advice.h"
 
 namespace fmd::cli {
 
@@ -16,8 +17,10 @@ std::string case_row(const Case& c);
 // Below it: which part, and what about it; with_state: whether that is over.
 std::string case_title(const Case& c, const Inventory& inventory, bool with_state);
 
-// Head, row and everything about one case; verbose adds state, rules, evidence and timeline.
-std::string case_text(const Case& c, const Surroundings& around, bool verbose);
+// Head, row and everything about one case; verbose adds state, rules, evidence and timeline. Without advice
+// (a replay, an older fmd), Action is the rule's text.
+std::string case_text(const Case& c, const Surroundings& around, bool verbose,
+                      const ui::Advice* advice = nullptr);
 
 // "Acknowledged: by root …"; "" it is not.
 std::string acknowledged_field(const Case& c);

@@ -133,11 +133,13 @@ Result<void> say_all_is_well(Client& client, const FaultyOptions& options) {
                        2));
 }
 
-std::string fma_text(const std::vector<Case>& cases, const Surroundings& around,
-                     const FaultyOptions& options) {
+std::string fma_text(const std::vector<Case>& cases,
+                     const std::vector<std::optional<ui::Advice>>& advice,
+                     const Surroundings& around, const FaultyOptions& options) {
   std::string out;
-  for (const Case& c : cases)
-    out += (out.empty() ? "" : "\n") + case_text(c, around, options.verbose);
+  for (size_t i = 0; i < cases.size(); ++i)
+    out += (out.empty() ? "" : "\n") +
+           case_text(cases[i], around, options.verbose, advice[i] ? &*advice[i] : nullptr);
   return out;
 }
 
@@ -145,7 +147,7 @@ std::string fma_text(const std::vector<Case>& cases, const Surroundings& around,
 std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advice>> advice,
                     const Surroundings& around, const FaultyOptions& options) {
   if (std::any_of(advice.begin(), advice.end(), [](const auto& one) { return !one; }))
-    return fma_text(cases, around, options);
+    return fma_text(cases, advice, around, options);
   std::vector<AdvisedCase> advised;
   for (size_t i = 0; i < cases.size(); ++i)
     advised.push_back({std::move(cases[i]), std::move(*advice[i])});
@@ -153,7 +155,7 @@ std::string text_of(std::vector<Case> cases, std::vector<std::optional<ui::Advic
   std::string out;
   for (const AdvisedCase& one : advised) {
     out += (out.empty() ? "" : "\n") + advice_text(one, around);
-    if (options.verbose) out += '\n' + case_text(one.c, around, true);
+    if (options.verbose) out += '\n' + case_text(one.c, around, true, &one.advice);
   }
   return out;
 }
@@ -220,7 +222,7 @@ Result<void> faulty(Client& client, const FaultyOptions& asked) {
   }
   if (options.by_fru) return print(cases_by_fru(cases, *around));
   if (options.by_resource) return print(cases_by_resource(cases, *around));
-  if (options.fma) return print(fma_text(cases, *around, options));
+  if (options.fma) return print(fma_text(cases, advice, *around, options));
   const bool all_open = of_open_ones(options) && options.part.empty() && cases.size() > 1;
   const std::string order = all_open ? pull_order_text(client) : "";
   return print(order + text_of(std::move(cases), std::move(advice), *around, options));
