@@ -14,6 +14,7 @@ namespace fmd {
 struct DigestLimits {
   std::set<std::string, std::less<>> channels;  // those that people read
   size_t after = 2;                             // so many cases are told one by one...
+  size_t critical = 3;                          // ...and so many more that are Critical...
   int64_t within_ns = 600LL * 1000000000;       // ...in this time; what comes then is gathered...
   int64_t quiet_ns = 15LL * 1000000000;         // ...until nothing has come for so long,
   int64_t gather_ns = 120LL * 1000000000;       // or for so long;
@@ -28,6 +29,8 @@ struct DigestItem {  // one message of it; all texts are made for display
   int64_t time_ns = 0;        // wall
   std::string do_now = {};    // a sentence; "" nothing is to be done, or it is no case
 };
+// Critical and not over: it waits for no digest, as long as there are few of them.
+bool is_urgent(const DigestItem& item);
 void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);
 
