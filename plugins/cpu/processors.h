@@ -34,7 +34,12 @@ struct Processors {
   // RAS_CEC keeps corrected memory errors from EDAC; nothing: without debugfs it is not known.
   std::optional<bool> collector;
   uint64_t memory_bytes = 0;
-  hardware::DimmNames dimms;  // as SMBIOS and a description have them
+  hardware::DimmNames dimms;                // as SMBIOS and a description have them
+  std::map<unsigned, std::string> printed;  // socket → its printed name
+
+  // processors: as SMBIOS has them. The kernel numbers as many sockets in the firmware's order.
+  void name_sockets(const std::vector<std::string>& processors);
+  std::string name_of_socket(const std::string& number) const;  // "CPU1", without one "CPU 0"
 
   std::vector<unsigned> of_core(const std::string& core) const;  // its FMRI
   bool operator==(const Processors&) const = default;

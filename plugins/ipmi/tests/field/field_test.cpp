@@ -305,7 +305,7 @@ TEST(IpmiField, AFanByItsName) {
   machine.stops(0x42);
   EXPECT_EQ(machine.cases(),
             Cases{"Major fault.chassis.device.fan.fail hc://chassis=host/fan=ipmi2"});
-  EXPECT_EQ(machine.description(), "The enclosure reports its fan FAN2 as failed.");
+  EXPECT_EQ(machine.description(), "The machine reports its fan FAN2 as failed.");
 }
 
 // Two fans of one place, by a BMC that does not tell them apart; and the two rotors of one fan.
@@ -329,7 +329,7 @@ TEST(IpmiField, TwoFansOfOnePlace) {
     machine.stops(0x42);
     EXPECT_EQ(machine.cases().size(), 1u) << pair.first;
     EXPECT_EQ(machine.description(),
-              std::string("The enclosure reports its fan ") + pair.stopped + " as failed.");
+              std::string("The machine reports its fan ") + pair.stopped + " as failed.");
   }
 }
 
