@@ -12,8 +12,8 @@ import sys
 OF_CASE = re.compile(r"""\b(?:c|one|notice|e\.c|fault_case|case_)(?:\.c)?(?:\.|->)(?:action|response)\b(?!\()|of_case\(\s*"(?:action|response)"""
                      r"""|"(?:description|impact)",.*"(?:action|response)"|fault_case\[\s*"(?:action|response)"\s*\]""")
 OUTLETS = ("fmd/notify", "fmd/daemon", "fmd/control", "fmd/bus", "fmd/scene", "plugins", "ui")
-# --fma prints FMA's own fields; fmtray also shows hosts whose fmd is too old to send advice.
-RAW_ON_PURPOSE = {"plugins/mail/templates.cpp": "names of placeholders", "ui/cli/case_text.cpp": "--fma", "ui/cli/case_log.cpp": "--fma", "ui/tray/problems.cpp": "an older fmd", "ui/tray/story.cpp": "an older fmd"}
+# FMA's form has FMA's fields; fmtray shows hosts whose fmd gives no advice yet.
+RAW_ON_PURPOSE = {"plugins/mail/templates.cpp": "names of placeholders", "ui/cli/case_text.cpp": "Response in FMA's form", "ui/cli/case_log.cpp": "Response in FMA's form", "ui/cli/advised_action.cpp": "an older fmd", "ui/tray/problems.cpp": "an older fmd", "ui/tray/story.cpp": "an older fmd"}
 
 
 def problems(tree):

@@ -8,6 +8,7 @@
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 #include "fmd/model/scan_noun.h"
 
 namespace fmd {
@@ -30,14 +31,25 @@ class Sentences {
   std::vector<std::string> list_;
 };
 
-std::string level_words(const std::string& level) {
-  return level == "degraded" ? "marked degraded" : "taken out of service";
+// In the words of the part's kind: a core goes offline, a page of memory out of use.
+std::string_view out_words(std::string_view part) {
+  const auto fmri = Fmri::parse(part);
+  if (fmri && fmri->scheme == "cpu") return "taken offline";
+  if (fmri && !fmri->get("page").empty()) return "taken out of use";
+  return "taken out of service";
 }
 
+std::string_view level_words(const std::string& level, std::string_view part) {
+  return level == "degraded" ? "marked degraded" : out_words(part);
+}
+
+// What fmd acts on. A disk has one name as a part and as a member of its pool; the core or the page that is retired
+// is not the processor or the module that is replaced.
 std::string part_of(const Action& a, const Situation& s, const Inventory& inventory) {
   const bool its_own =
-      s.suspect && (a.part == s.suspect->asru || a.part == s.suspect->fru ||
-                    a.part == s.suspect->resource || (s.vdev && a.part == s.vdev->fmri));
+      s.suspect && (a.part == s.suspect->fru ||
+                    (s.is_disk && (a.part == s.suspect->asru || a.part == s.suspect->resource ||
+                                   (s.vdev && a.part == s.vdev->fmri))));
   return its_own ? s.name : resource_words(inventory, a.part);
 }
 
@@ -61,9 +73,9 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
   const std::string by = a.obstacle == Obstacle::not_ours ? by_whom(inventory, a.part) : "";
   switch (a.kind) {
     case ActionKind::retire:
-      return fmt::format("{} was {}{}", part, level_words(c.retire.first), by);
+      return fmt::format("{} was {}{}", part, level_words(c.retire.first, a.part), by);
     case ActionKind::out_of_service:
-      return fmt::format("{} was taken out of service{}", part, by);
+      return fmt::format("{} was {}{}", part, out_words(a.part), by);
     case ActionKind::spare:
       if (s.spare_stays) return fmt::format("the hot spare {} took the place of {}", s.spare, part);
       return s.spare.empty() ? fmt::format("a hot spare was brought in for {}", part)
@@ -89,9 +101,9 @@ std::string reason_in(const Action& a) {
 std::string purpose_of(const Case& c, const Action& a, const std::string& part) {
   switch (a.kind) {
     case ActionKind::retire:
-      return fmt::format("{} is {}", part, level_words(c.retire.first));
+      return fmt::format("{} is {}", part, level_words(c.retire.first, a.part));
     case ActionKind::out_of_service:
-      return fmt::format("{} is taken out of service", part);
+      return fmt::format("{} is {}", part, out_words(a.part));
     case ActionKind::spare:
       return fmt::format("a hot spare is brought in for {}", part);
     case ActionKind::replace:
@@ -105,9 +117,9 @@ std::string purpose_of(const Case& c, const Action& a, const std::string& part) 
 std::string not_done_words(const Case& c, const Action& a, const std::string& part) {
   switch (a.kind) {
     case ActionKind::retire:
-      return fmt::format("{} is not {}", part, level_words(c.retire.first));
+      return fmt::format("{} is not {}", part, level_words(c.retire.first, a.part));
     case ActionKind::out_of_service:
-      return fmt::format("{} is not taken out of service", part);
+      return fmt::format("{} is not {}", part, out_words(a.part));
     case ActionKind::spare:
       return fmt::format("no hot spare comes in for {}", part);
     case ActionKind::replace:

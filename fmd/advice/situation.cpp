@@ -94,7 +94,8 @@ SayState state_of(const Case& c, const Situation& s, const Inventory& inventory)
   return is_out(*s.vdev) && !absence ? SayState::out_of_service : SayState::diagnosed;
 }
 
-// Adds the shelf if another shelf has a "SLOT 04" too.
+// Adds the shelf if another shelf has a "SLOT 04" too. Nearly every box has a "PS1" and a "FAN1", so these are always
+// named with theirs; the processors are the machine's, whatever else is called "cpu1".
 std::string told_apart(const Case& c, const Situation& s, const SayWorld& world) {
   if (!s.is_disk && c.suspects.size() != 1) return s.name;
   const Suspect& suspect = *s.suspect;
@@ -102,8 +103,10 @@ std::string told_apart(const Case& c, const Situation& s, const SayWorld& world)
                                                : !suspect.fru.empty() ? suspect.fru
                                                                       : suspect.resource);
   const Resource* box = place ? world.inventory.find(place->get("enclosure")) : nullptr;
-  if (!box || !world.index.is_ambiguous(place->get("label"), place->type)) return s.name;
+  if (!box || place->type == "cpu") return s.name;
   const std::string label = box->get("label"), id = box->get("id");
+  const bool of_every_box = (place->type == "psu" || place->type == "fan") && !label.empty();
+  if (!of_every_box && !world.index.is_ambiguous(place->get("label"), place->type)) return s.name;
   const bool by_id = label.empty() || world.index.is_ambiguous(label);
   if (by_id && id.empty()) return s.name;
   return fmt::format("{} of {}", s.name, display(by_id ? id : label, 40));

@@ -112,6 +112,8 @@ class NotifyReader {
     }
     if (const auto after = in.integer("after", 1, 1000))
       out_.digest.after = static_cast<size_t>(*after);
+    if (const auto critical = in.integer("critical", 0, 1000))
+      out_.digest.critical = static_cast<size_t>(*critical);
     for (const auto& [key, into] : {std::pair{"within", &out_.digest.within_ns},
                                     {"quiet", &out_.digest.quiet_ns},
                                     {"gather", &out_.digest.gather_ns},

@@ -43,11 +43,23 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
   return {};
 }
 
+// What the part is in: "machine" for one that its BMC reports, "enclosure Shelf A".
+std::string box_of(const Inventory& inventory, const std::string& part) {
+  const Resource* r = inventory.find(part);
+  if (r && r->is("observed_by", "bmc")) return "machine";
+  const Resource* box = r ? inventory.find(r->get("enclosure")) : nullptr;
+  if (const auto holders = inventory.parents(part, Relation::contains); !box && !holders.empty())
+    box = holders.front()->type == "enclosure" ? holders.front() : nullptr;
+  const std::string label = box ? box->get("label") : "";
+  return label.empty() ? "enclosure" : "enclosure " + display(label, 60);
+}
+
 std::string value_of(const Inventory& inventory, const Suspect& suspect, std::string_view name) {
   if (std::string own = suspect_value(suspect, name); !own.empty()) return own;
   if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
     return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
   if (name == "name") return name_of(inventory, suspect.resource);
+  if (name == "box") return box_of(inventory, suspect.resource);
   if (name == "repeated") return {};  // of a case from before there was such a fact
   return "unknown";
 }
@@ -81,6 +93,11 @@ std::string counters_of(const Context& context, const Case& c, const Suspect& s)
   return all;
 }
 
+// A processor's or core's label is printed on the board; its name has the kernel's numbers.
+bool has_printed_name(const Resource& r) {
+  return (r.type == "cpu" || r.type == "core") && !r.get("label").empty();
+}
+
 // "15 minutes", "1 day": for sentences.
 std::string long_duration(int64_t ns) {
   for (const auto& [unit, name] : {std::pair{kDayNs, "day"},
@@ -94,6 +111,7 @@ std::string long_duration(int64_t ns) {
 }  // namespace
 
 std::string name_of(const Resource& r) {
+  if (has_printed_name(r)) return display(r.get("label"));
   for (const std::string_view property : {"name", "label", "serial"})
     if (const std::string name = r.get(property); !name.empty()) return display(name);
   // "SCSI controller 0000:03:00.0"
@@ -127,7 +145,7 @@ void learn_names(Facts& facts, const Inventory& inventory, const std::string& re
   const auto learn = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) facts[name] = value;
   };
-  learn("name", r->get("name"));
+  learn("name", has_printed_name(*r) ? r->get("label") : r->get("name"));
   learn("pool", r->type == "zfs-pool" ? r->get("name") : r->get("pool"));
   learn("type", r->type);
   if (r->type != "disk") return;

@@ -128,6 +128,14 @@ std::string gravest(const Items& items) {
   return out;
 }
 
+// The one case that is graver than all others; nullptr: several are.
+const DigestItem* the_gravest(const Items& items) {
+  const std::string worst = gravest(items);
+  const auto is_worst = [&](const DigestItem* item) { return item->severity == worst; };
+  if (std::count_if(items.begin(), items.end(), is_worst) != 1) return nullptr;
+  return *std::find_if(items.begin(), items.end(), is_worst);
+}
+
 // Counts parts, since a disk may be in several cases.
 size_t parts_of(const Items& items) {
   std::set<std::string> parts;
@@ -184,6 +192,9 @@ Found found_in(const Items& open, const Items& over, const Items& merged) {
   else if (parts == 1)
     out.many =
         out.one ? of_one : fmt::format("{}: {}", main.front()->part, counted(main.size(), "fault"));
+  else if (const DigestItem* worst = the_gravest(open))
+    out.many = fmt::format("{}: {}, and {}", worst->part, worst->title,
+                           counted(parts - 1, "more faulty part"));
   else
     out.many = counted(parts, "faulty part");
   if (!open.empty()) out.order = shared(open, &DigestItem::do_now);
@@ -208,6 +219,10 @@ std::string first_line(const Found& found, const Items& open, const std::string&
 }
 
 }  // namespace
+
+bool is_urgent(const DigestItem& item) {
+  return item.severity == "Critical" && !is_over(item) && !is_merged(item);
+}
 
 DigestText compose_digest(const std::vector<DigestItem>& all, const std::string& host,
                           const DigestNow& as_now) {

@@ -16,6 +16,7 @@ namespace fmd {
 struct DigestLimits {
   std::set<std::string, std::less<>> channels;  // channels for people
   size_t after = 2;                             // cases reported individually ...
+  size_t critical = 3;                          // ...and this many more that are Critical ...
   int64_t within_ns = 600LL * 1000000000;       // ...within this time; others are gathered ...
   int64_t quiet_ns = 15LL * 1000000000;         // ...until none has come for this time,
   int64_t gather_ns = 120LL * 1000000000;       // or for this time in total;
@@ -30,6 +31,8 @@ struct DigestItem {  // one of its messages; all texts are ready for display
   int64_t time_ns = 0;        // wall
   std::string do_now = {};    // a sentence; "": nothing to do, or not a case
 };
+// Critical and not over: it waits for no digest, as long as there are few of them.
+bool is_urgent(const DigestItem& item);
 void append_json(const DigestItem& item, std::string& out);
 DigestItem digest_item_from_json(const nlohmann::json& doc);
 

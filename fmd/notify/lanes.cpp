@@ -9,14 +9,15 @@
 
 namespace fmd {
 
-bool Lanes::goes_alone(const Lane& lane, const std::string& uuid, const DigestLimits& limits,
+bool Lanes::goes_alone(const Lane& lane, const DigestItem& item, const DigestLimits& limits,
                        int64_t now_ns) {
   std::map<std::string, int64_t>& recent = lanes_[lane].recent;
   std::erase_if(recent, [&](const auto& told) {
     return told.second <= add_times(now_ns, -limits.within_ns);
   });
-  if (recent.size() >= limits.after && recent.count(uuid) == 0) return false;
-  recent[uuid] = now_ns;
+  const size_t most = limits.after + (is_urgent(item) ? limits.critical : 0);
+  if (recent.size() >= most && recent.count(item.uuid) == 0) return false;
+  recent[item.uuid] = now_ns;
   dirty_.insert(lane);
   return true;
 }

@@ -23,7 +23,7 @@ using Lane = std::pair<std::string, Recipients>;  // channel, recipients
 class Lanes {
  public:
   // Whether a message about the case is sent individually; if so, counts it.
-  bool goes_alone(const Lane& lane, const std::string& uuid, const DigestLimits& limits,
+  bool goes_alone(const Lane& lane, const DigestItem& item, const DigestLimits& limits,
                   int64_t now_ns);
   void digest_closed(const Lane& lane, int64_t now_ns);
   std::optional<int64_t> last_digest_ns(const Lane& lane) const;

@@ -61,7 +61,11 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     const bool may_gather = compose.item && limits_.channels.count(target.channel) > 0;
     if (may_gather && !item) item = compose.item();
     auto* digest = may_gather ? open_digest(lane) : nullptr;
+    const bool alone = may_gather && (!digest || is_urgent(*item)) &&
+                       lanes_.goes_alone(lane, *item, limits_, now.steady_ns);
+    if (digest && alone && !holds(digest->second, item->uuid)) digest = nullptr;
     if (digest) join(*digest, *item, now);
+    if (digest && alone) hasten(digest->second, now);
     keys.push_back(digest ? digest->second.key : key);
     if (digest) continue;
     if (args.empty()) args = args_of(compose.message(), key, news);
@@ -75,8 +79,7 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     entry.order = next_order_;
     entry.args = PackedText(ended(args, target.recipients));
     entry.to = target.recipients;
-    if (may_gather && !lanes_.goes_alone(lane, item->uuid, limits_, now.steady_ns))
-      begin_digest(entry, lane, *item, tidings, now);
+    if (may_gather && !alone) begin_digest(entry, lane, *item, tidings, now);
     std::string id = fmt::format("{}@{}", key, target.channel);
     dirty_.insert(id);
     insert(std::move(id), std::move(entry));
@@ -103,6 +106,16 @@ void Outbox::join(Item& digest, const DigestItem& item, Moment now) {
   dirty_.insert(digest.first);
 }
 
+bool Outbox::holds(const Entry& digest, std::string_view uuid) {
+  return std::any_of(digest.items.begin(), digest.items.end(),
+                     [&](const DigestItem& item) { return item.uuid == uuid; });
+}
+
+// An urgent message about a case of the digest cannot overtake it: the digest goes out at once.
+void Outbox::hasten(Entry& digest, Moment now) {
+  digest.gathers_until_ns = digest.gathers_most_ns = now.steady_ns;
+}
+
 // The entry goes out as a message of its own if it stays the only one.
 void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item,
                           const Tidings& tidings, Moment now) {
@@ -115,6 +128,7 @@ void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item
     entry.gathers_until_ns = std::max(entry.gathers_until_ns, next);
     entry.gathers_most_ns = std::max(entry.gathers_most_ns, next);
   }
+  entry.digest_by_ns = add_times(now.wall_ns, entry.gathers_most_ns - now.steady_ns);
 }
 
 void Outbox::close_digests(Moment now, const DigestNow& as_now) {

@@ -95,7 +95,7 @@ class Outbox {
   std::optional<Place> next_after(const Place& place) const;
   nlohmann::json document(const Place& place) const;
   nlohmann::json list() const;  // all entries
-  // {"state","attempts","reason"} of one entry.
+  // {"state","attempts","reason"} of one entry, and "digest_by" while it gathers.
   nlohmann::json standing(std::string_view key, std::string_view notifier) const;
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
@@ -113,6 +113,7 @@ class Outbox {
     std::vector<std::string> whats_new;
     int64_t gathers_until_ns = 0;  // steady; of a digest that is not closed yet
     int64_t gathers_most_ns = 0;   // however much comes
+    int64_t digest_by_ns = 0;      // the same as wall time, for showing
     bool gathers() const { return gathers_until_ns != 0; }
     bool delivered = false;
     int64_t delivered_ns = 0;
@@ -136,7 +137,9 @@ class Outbox {
   static StateRow row_of(const std::string& id, const Entry& entry);
   static Delivery delivery_of(const std::string& id, const Entry& entry);
   Item* open_digest(const Lane& lane);
+  static bool holds(const Entry& digest, std::string_view uuid);
   void join(Item& digest, const DigestItem& item, Moment now);
+  static void hasten(Entry& digest, Moment now);
   void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, const Tidings& tidings,
                     Moment now);
   bool refused_waits(std::string_view channel) const;

@@ -50,6 +50,7 @@ nlohmann::json Outbox::document(const Place& place) const {
           {"delivered", entry.delivered_ns},
           {"expired", entry.expired_ns},
           {"next_try", entry.over() || entry.in_flight ? 0 : entry.next_try_ns},
+          {"digest_by", entry.gathers() ? entry.digest_by_ns : 0},
           {"reason", entry.last_reason}};
 }
 
@@ -63,7 +64,10 @@ nlohmann::json Outbox::standing(std::string_view key, std::string_view notifier)
   const auto at = entries_.find(fmt::format("{}@{}", key, notifier));
   if (at == entries_.end()) return {{"state", "dropped"}};
   const Entry& entry = at->second;
-  return {{"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
+  nlohmann::json out = {
+      {"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
+  if (entry.gathers()) out["digest_by"] = entry.digest_by_ns;
+  return out;
 }
 
 // Text, not a JSON tree, which needs more memory for a large digest than all waiting messages.
@@ -89,6 +93,7 @@ StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
   if (!entry.over() && !entry.items.empty()) {
     members.add("gathers_until", entry.gathers_until_ns);
     members.add("gathers_most", entry.gathers_most_ns);
+    members.add("digest_by", entry.digest_by_ns);
     members.add_texts("to", entry.to);
     members.add_texts("whats_new", entry.whats_new);
     members.add_list("items", entry.items,
@@ -142,6 +147,7 @@ Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
       entry.last_reason = json_text(doc, "reason");
       entry.gathers_until_ns = json_int(doc, "gathers_until");
       entry.gathers_most_ns = json_int(doc, "gathers_most");
+      entry.digest_by_ns = json_int(doc, "digest_by");
       if (doc.contains("to")) entry.to = doc.at("to").get<Recipients>();
       for (const auto& sentence : doc.value("whats_new", nlohmann::json::array()))
         entry.whats_new.push_back(sentence.get<std::string>());

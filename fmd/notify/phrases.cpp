@@ -107,7 +107,13 @@ std::string as_sentence(std::string text) {
 }
 
 std::string PromisePhrases::named(const Promise& promise) {
-  std::string name = part_name(*promise.suspect);
+  const Suspect& suspect = *promise.suspect;
+  std::string name = part_name(suspect);
+  // The core or page that fmd acts on, not the processor or module that it is in.
+  if (const auto called = suspect.facts.find("name");
+      part_noun(suspect) == "part" && promise.key.part == suspect.resource &&
+      suspect.fru != suspect.resource && called != suspect.facts.end())
+    name = display(called->second, 80);
   if (name == last_part_) return "it";
   last_part_ = name;
   return name;

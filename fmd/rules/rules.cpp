@@ -119,7 +119,7 @@ const std::vector<std::string>& known() {
       "label",    "bay",       "part",     "serial",   "model",    "device", "part_number",
       "name",     "pool",      "count",    "resource", "within",   "type",   "value",
       "baseline", "limit",     "counters", "disk",     "meant",    "grown",  "failing",
-      "parts",    "elsewhere", "span",     "found",    "repeated", "hold"};
+      "parts",    "elsewhere", "span",     "found",    "repeated", "hold",   "box"};
   return kNames;
 }
 

@@ -79,9 +79,10 @@ json channel_of(const std::string& fmri, const Processors& machine) {
                        controllers.empty() ? std::nullopt : std::optional(controllers.front()),
                        machine);
   const std::string name =
-      mc.empty() ? fmt::format("memory channel {} of CPU {}{}", channel, get("socket"),
-                               bank.empty() ? "" : " (bank " + bank + ")")
-                 : fmt::format("memory channel {} of memory controller {}", channel, mc);
+      mc.empty()
+          ? fmt::format("memory channel {} of {}{}", channel, machine.name_of_socket(get("socket")),
+                        bank.empty() ? "" : " (bank " + bank + ")")
+          : fmt::format("memory channel {} of memory controller {}", channel, mc);
   return sdk::resource(fmri, "memory-channel",
                        {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
 }

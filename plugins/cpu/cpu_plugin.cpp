@@ -13,6 +13,7 @@
 #include "plugins/cpu/crash.h"
 #include "plugins/cpu/pci_links.h"
 #include "plugins/hardware/description_files.h"
+#include "plugins/hardware/smbios.h"
 #include "plugins/hardware/system_id.h"
 #include "plugins/hardware/time_text.h"
 #include "plugins/sdk/messages.h"
@@ -112,9 +113,12 @@ void CpuPlugin::begin_listening() {
 
 void CpuPlugin::look() {
   periodic_.start_lazily(options_.rescan, [this] { look(); });
-  hardware::DimmNames dimms = hardware::DimmNames::of(host_);
+  const auto table = host_.read("/sys/firmware/dmi/tables/DMI");
+  const auto smbios = table ? hardware::parse_smbios(*table) : hardware::Smbios();
+  hardware::DimmNames dimms(smbios.modules);
   for (const auto& [edac, label] : edac_names_) dimms.also(edac, label);
   machine_ = look_at_processors(host_, memory_.places, std::move(dimms), machine_);
+  machine_.name_sockets(smbios.processors);
   std::erase_if(memory_.deeds, [this](const auto& d) {
     const bool over = d.second.boot != machine_.boot;
     if (over) memory_.ended.insert(d.first);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/system_id.h"
 
 namespace fmd::cpu {
 namespace {
@@ -89,6 +90,24 @@ std::string core_fmri(const ThreadPlace& place) {
 
 std::string core_name(const ThreadPlace& place) {
   return "CPU " + std::to_string(place.socket) + " core " + std::to_string(place.core);
+}
+
+void Processors::name_sockets(const std::vector<std::string>& processors) {
+  std::set<unsigned> sockets;
+  for (const auto& [number, thread] : threads) sockets.insert(thread.place.socket);
+  printed.clear();
+  if (processors.size() != sockets.size()) return;
+  auto name = processors.begin();
+  for (const unsigned socket : sockets) {
+    if (!hardware::is_nobodys_text(*name)) printed[socket] = *name;
+    ++name;
+  }
+}
+
+std::string Processors::name_of_socket(const std::string& number) const {
+  const auto socket = whole(number);
+  const auto at = socket ? printed.find(*socket) : printed.end();
+  return at == printed.end() ? "CPU " + number : at->second;
 }
 
 std::vector<unsigned> Processors::of_core(const std::string& core) const {

@@ -34,7 +34,12 @@ struct Processors {
   // True: RAS_CEC hides corrected memory errors from EDAC. nullopt: unknown without debugfs.
   std::optional<bool> collector;
   uint64_t memory_bytes = 0;
-  hardware::DimmNames dimms;  // names from SMBIOS and the chassis description
+  hardware::DimmNames dimms;                // from SMBIOS and the chassis description
+  std::map<unsigned, std::string> printed;  // socket → its printed name
+
+  // processors: as SMBIOS has them. The kernel numbers as many sockets in the firmware's order.
+  void name_sockets(const std::vector<std::string>& processors);
+  std::string name_of_socket(const std::string& number) const;  // "CPU1", without one "CPU 0"
 
   std::vector<unsigned> of_core(const std::string& core) const;  // takes the core's FMRI
   bool operator==(const Processors&) const = default;

@@ -1,5 +1,7 @@
 #include "plugins/system/printed.h"
 
+#include <fmt/format.h>
+
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 
@@ -47,6 +49,18 @@ void add_printed(const Descriptions& descriptions, Facts& facts) {
     if (!fru) continue;
     chassis::describe(*fru, resource["properties"]);
     resource["properties"]["enclosure"] = box;  // the chassis whose views contain it
+  }
+}
+
+void add_core_labels(Facts& facts) {
+  for (auto& [fmri, resource] : facts.resources) {
+    if (resource["type"] != "core") continue;
+    const auto core = Fmri::parse(fmri);
+    if (!core) continue;
+    const auto socket = facts.resources.find(make_fmri("cpu", {{"socket", core->get("socket")}}));
+    if (socket == facts.resources.end()) continue;
+    if (const std::string label = text_of(socket->second["properties"], "label"); !label.empty())
+      resource["properties"]["label"] = fmt::format("core {} of {}", core->get("core"), label);
   }
 }
 

@@ -13,5 +13,8 @@ using Descriptions = std::vector<chassis::Library::Found>;
 
 // Call it after all parts were added.
 void add_printed(const Descriptions& descriptions, Facts& facts);
+// After that: "core 3 of CPU1", by the label of its socket. The kernel's numbers begin at 0, printed ones mostly at 1:
+// one text must not have both.
+void add_core_labels(Facts& facts);
 
 }  // namespace fmd::machine

@@ -58,6 +58,7 @@ Facts scan_machine(const sdk::Host& host, const NamePci& names, const Descriptio
   add_sensors(host, facts);
   add_nics(host, facts);
   add_printed(descriptions, facts);
+  add_core_labels(facts);
   return facts;
 }
 

@@ -62,7 +62,11 @@ class CpuCase(SimCase):
         self.assertEqual([(p.get("label"), p.get("view"), p.get("w_mm")) for p in map(sockets.get, ("cpu://socket=0", "cpu://socket=1"))],
                          [("CPU1", "inside", 60), ("CPU2", "inside", 60)], "each in its socket")
         self.assertIn("CPU1", self.stage.run("fmtopo").stdout)
-        self.assertIn("CPU 0 core 3", self.stage.mail.messages()[0]["body"])
+        body = " ".join(self.stage.mail.messages()[0]["body"].split())
+        self.assertIn("core 3 of CPU1", body)
+        self.assertNotIn("CPU 0", body, "the kernel counts otherwise than the board")
+        text = " ".join(self.stage.run("fmadm", "faulty").stdout.split())
+        self.assertIn("Done : Core 3 of CPU1 was taken offline.", text)
         for program in ("fmd-cpu", "fmd"):
             self.stage.restart(program)
         self.wait(self.stage.settled, "all back")

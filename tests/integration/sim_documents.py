@@ -264,7 +264,7 @@ class Pages(unittest.TestCase):
         for number, kind in enumerate(("cache", "cache", "cache", "uncorrected"), 1):
             self.stage.host.check(2, kind)
             self.wait(lambda number=number: self.reported("ereport.cpu.cache") == number, f"{number} errors")
-        self.wait(lambda: "CPU 0 core 2" in self.stage.run("fmadm", "actions").stdout, "the core out of service")
+        self.wait(lambda: "core 2 of CPU1" in self.stage.run("fmadm", "actions").stdout, "the core out of service")
         self.moment("core")
         self.stage.host.smart(6, [("pending", "8")])
         self.moment("sectors")

@@ -45,6 +45,59 @@ TEST(Lists, TheWaitForTheSpareIsSaidOnce) {
                        "SLOT 04 is not taken out of service until it has been degraded for 2min"));
 }
 
+// What is replaced is the processor or the module; what was retired is a core or a page.
+TEST(Lists, DoneNamesWhatWasRetired) {
+  const auto done = [](const char* fault_class, const char* part, const char* type,
+                       const char* property, const char* name) {
+    ToldWorld world(*shipped_rules()->fault(fault_class));
+    Inventory inventory;
+    inventory.apply({"t", {made(part, type, {{property, value(name)}}, {})}, {}, false});
+    Suspect& suspect = world.c.suspects[0];
+    suspect.asru = suspect.resource = part;
+    suspect.fru = "hc://replaced=1";
+    suspect.location = "CPU1";
+    Action retired;
+    retired.kind = ActionKind::retire;
+    retired.part = part;
+    retired.state = ActionState::done;
+    world.c.actions = {retired};
+    const PartIndex index(inventory);
+    return say_of(world.c, {inventory, index}).done;
+  };
+  using Sentences = std::vector<std::string>;
+  EXPECT_EQ(done("fault.cpu.cache", "cpu://socket=0/core=5", "core", "label", "core 5 of CPU1"),
+            Sentences{"Core 5 of CPU1 was taken offline."});
+  EXPECT_EQ(done("fault.memory.page", "mem://page=1f0000000", "page", "name", "memory page 0x1f"),
+            Sentences{"Memory page 0x1f was taken out of use."});
+  EXPECT_EQ(done("fault.io.path.failed", "dev://path=4", "path", "name", "path 4"),
+            Sentences{"Path 4 was taken out of service."});
+}
+
+// Most boxes have a "PS1"; a thread of a processor is called "cpu1".
+TEST(Lists, SuppliesAreNamedWithTheirBoxAndProcessorsAreNot) {
+  const auto headline = [](const char* fault_class, const char* type, const char* label) {
+    ToldWorld world(*shipped_rules()->fault(fault_class));
+    Inventory inventory;
+    const Properties properties{{"label", value(label)}, {"enclosure", value("hc://chassis=1")}};
+    inventory.apply(
+        {"t",
+         {made("hc://chassis=1", "enclosure", {{"label", value("Storage Head")}}, {}),
+          made("hc://chassis=1/part=1", type, properties, {}),
+          made("cpu://socket=0/core=0/thread=1", "thread", {{"name", value("cpu1")}}, {})},
+         {},
+         false});
+    Suspect& suspect = world.c.suspects[0];
+    suspect.asru.clear();
+    suspect.resource = suspect.fru = "hc://chassis=1/part=1";
+    const PartIndex index(inventory);
+    const std::string text = say_of(world.c, {inventory, index}).headline;
+    return text.substr(0, text.find(':'));
+  };
+  EXPECT_EQ(headline("fault.chassis.device.psu.fail", "psu", "PS1"), "PS1 of Storage Head");
+  EXPECT_EQ(headline("fault.chassis.device.fan.fail", "fan", "FAN1"), "FAN1 of Storage Head");
+  EXPECT_EQ(headline("fault.cpu.l3", "cpu", "CPU1"), "CPU1");
+}
+
 TEST(Lists, PartsHaveTheirNamesInTexts) {
   const ToldWorld world(checksum_fault());
   const Inventory& inventory = world.inventory();

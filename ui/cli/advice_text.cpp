@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fmd/base/text.h"
+#include "ui/cli/advised_action.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/layout.h"
 
@@ -163,10 +164,7 @@ std::string advice_text(const AdvisedCase& advised, const Surroundings& around) 
   for (size_t i = 0; i < advice.steps.size(); ++i)
     out += wrapped(fmt::format("  {}. ", i + 1), clean_prose(advice.steps[i]), 5);
   out += '\n';
-  if (advice.safe_to_pull == "yes" || advice.safe_to_pull == "no")
-    out += field(
-        "Safe to pull",
-        advice.safe_to_pull + (advice.why_safe.empty() ? "" : ": " + clean_prose(advice.why_safe)));
+  out += safe_to_pull_field(advice);
   if (!advice.redundancy.empty()) out += field("Redundancy", clean_prose(advice.redundancy));
   out += field("State", advice.needs_words());
   out += lines_field("Done", advice.done) + lines_field("Next", advice.next);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -11,19 +12,27 @@
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
 #include "fmd/model/fmri.h"
+#include "ui/cli/advised_action.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/event_log.h"
 #include "ui/cli/layout.h"
+#include "ui/client/advice.h"
 
 namespace fmd::cli {
 namespace {
+
+struct LoggedCase {
+  Case c;
+  std::optional<ui::Advice> advice;  // as it is now; nothing: an older fmd
+};
 
 struct Entry {
   int64_t time_ns;
   std::string event;  // "diagnosed", ...
   std::string text;
   const Case* c;
+  const ui::Advice* advice;
 };
 
 // The message sent for this entry of the timeline; "" if none. A verdict on one of several suspects
@@ -47,9 +56,9 @@ bool concerns(const Case& c, const DumpOptions& options) {
                      [&](const Suspect& s) { return matches(options.class_glob, s.fault_class); });
 }
 
-std::vector<Entry> entries_of(const std::vector<Case>& cases, const DumpOptions& options) {
+std::vector<Entry> entries_of(const std::vector<LoggedCase>& cases, const DumpOptions& options) {
   std::vector<Entry> entries;
-  for (const Case& c : cases) {
+  for (const auto& [c, advice] : cases) {
     if (!options.class_glob.empty() && !concerns(c, options)) continue;
     bool diagnosed = false;
     for (const TimelineEntry& t : c.timeline) {
@@ -57,7 +66,7 @@ std::vector<Entry> entries_of(const std::vector<Case>& cases, const DumpOptions&
       diagnosed = diagnosed || event == "diagnosed";
       if (!event.empty() && t.time_ns >= options.from_ns.value_or(INT64_MIN) &&
           t.time_ns <= options.to_ns.value_or(INT64_MAX))
-        entries.push_back({t.time_ns, event, t.text, &c});
+        entries.push_back({t.time_ns, event, t.text, &c, advice ? &*advice : nullptr});
     }
   }
   std::stable_sort(entries.begin(), entries.end(),
@@ -91,10 +100,9 @@ std::string entry_text(const Entry& e, int verbosity) {
   for (const auto& [name, text] : {std::pair{"Event", &e.text},
                                    {"Description", &e.c->description},
                                    {"Response", &e.c->response},
-                                   {"Impact", &e.c->impact},
-                                   {"Action", &e.c->action}})
+                                   {"Impact", &e.c->impact}})
     if (!text->empty()) out += field(name, clean_prose(*text));
-  return out + '\n';
+  return out + action_field(*e.c, e.advice) + '\n';
 }
 
 std::string entry_json(const Entry& e) {
@@ -104,16 +112,16 @@ std::string entry_json(const Entry& e) {
   return json_line(doc);
 }
 
-Result<std::vector<Case>> fetch(Client& client, const std::string& uuid) {
+Result<std::vector<LoggedCase>> fetch(Client& client, const std::string& uuid) {
   nlohmann::json filter{{"all", true}};
   if (!uuid.empty()) filter["uuid"] = uuid;
   const auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
-  std::vector<Case> cases;
+  std::vector<LoggedCase> cases;
   for (const auto& doc : *docs) {
     auto c = case_from_json(doc);
     if (!c) return tl::unexpected(c.error());
-    cases.push_back(std::move(*c));
+    cases.push_back({std::move(*c), ui::advice_in(doc)});
   }
   return cases;
 }
@@ -121,7 +129,7 @@ Result<std::vector<Case>> fetch(Client& client, const std::string& uuid) {
 using Seen = std::set<std::tuple<std::string, int64_t, std::string>>;
 
 // Prints the entries not shown before.
-Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Seen& seen) {
+Result<void> show(const std::vector<LoggedCase>& cases, const DumpOptions& options, Seen& seen) {
   for (const Entry& e : entries_of(cases, options)) {
     if (!seen.emplace(e.c->uuid, e.time_ns, e.event).second) continue;
     if (auto said = print(options.json ? entry_json(e) : entry_text(e, options.verbosity)); !said)
@@ -131,14 +139,15 @@ Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Se
 }
 
 // The fault classes of the rules, and of cases from earlier rules.
-Result<void> check_class(Client& client, const std::vector<Case>& cases, const std::string& glob) {
+Result<void> check_class(Client& client, const std::vector<LoggedCase>& cases,
+                         const std::string& glob) {
   const auto config = client.query("GetConfig");
   if (!config) return tl::unexpected(config.error());
   std::set<std::string> classes;
   for (const auto& rule : config->value("rules", nlohmann::json::array()))
     classes.insert(fmd::json_text(rule, "fault"));
-  for (const Case& c : cases)
-    for (const Suspect& s : c.suspects) classes.insert(s.fault_class);
+  for (const LoggedCase& one : cases)
+    for (const Suspect& s : one.c.suspects) classes.insert(s.fault_class);
   const bool known = std::any_of(classes.begin(), classes.end(),
                                  [&](const std::string& name) { return matches(glob, name); });
   if (known || classes.empty()) return {};

@@ -1,6 +1,9 @@
 #include "ui/cli/case_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <vector>
 
 #include "fmd/model/only_copy.h"
 #include "ui/cli/daemon.h"
@@ -14,6 +17,22 @@ bool any_action(const Case& c, ActionKind kind, ActionState state) {
                      [&](const Action& a) { return a.kind == kind && a.state == state; });
 }
 
+// "SLOT 06 (serial Z1Y0DD06)"; "expander or cable" where the evidence does not decide.
+std::string accused_parts(const Case& c, const Inventory& inventory) {
+  std::vector<std::string> names;
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty) continue;
+    const std::string& part = !s.fru.empty() ? s.fru : !s.asru.empty() ? s.asru : s.resource;
+    std::string name = part_words(inventory, part);
+    // A part that the inventory does not have is named by where it is.
+    if (!inventory.find(part) && !s.location.empty()) name = clean(s.location);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  if (names.size() == 2) return names[0] + " or " + names[1];
+  return names.size() > 2 ? fmt::format("{} or {} more", names[0], names.size() - 1) : names[0];
+}
+
 // For an open case with a suspect that is still faulty.
 std::string waited_for(const Case& c, const Inventory& inventory) {
   const auto accused = std::find_if(c.suspects.begin(), c.suspects.end(), [](const Suspect& s) {
@@ -24,12 +43,10 @@ std::string waited_for(const Case& c, const Inventory& inventory) {
   if (asru && spare_taking_over(inventory, *asru)) return "the spare to hold all data";
   if (asru && !asru->get("replacing").empty()) return "the new disk to hold all data";
   if (any_action(c, ActionKind::replace, ActionState::waiting)) return "a disk that can be taken";
-  const std::string& part = !accused->fru.empty()    ? accused->fru
-                            : !accused->asru.empty() ? accused->asru
-                                                     : accused->resource;
-  std::string who = "somebody to repair " + part_words(inventory, part);
-  if (asru && asru->is("spare", "resilvering")) return "the spare to hold all data, and for " + who;
-  return who;
+  const std::string repair = "the repair of " + accused_parts(c, inventory);
+  if (asru && asru->is("spare", "resilvering"))
+    return "the spare to hold all data, and for " + repair;
+  return repair;
 }
 
 }  // namespace
@@ -47,6 +64,7 @@ std::string case_state_text(const Case& c, const Inventory& inventory) {
     default:
       break;
   }
+  if (c.information && c.faulty()) return name + ", no action is needed";
   const std::string who = waited_for(c, inventory);
   return who.empty() ? name : name + ", waiting for " + who;
 }

@@ -13,6 +13,7 @@
 #include "fmd/model/only_copy.h"
 #include "fmd/model/scan_noun.h"
 #include "ui/cli/action_text.h"
+#include "ui/cli/advised_action.h"
 #include "ui/cli/case_state.h"
 #include "ui/cli/layout.h"
 
@@ -189,8 +190,11 @@ std::string case_header() {
 
 std::string case_row(const Case& c) {
   const Tone tone = c.open() ? tone_of_severity(c.severity) : Tone::plain;
-  return row(format_time_fma(c.solved_ns > 0 ? c.solved_ns : c.opened_ns), clean(c.uuid),
-             or_dash(c.code), painted(or_dash(c.severity), tone));
+  const std::string since = format_time_fma(c.solved_ns > 0 ? c.solved_ns : c.opened_ns);
+  // Without a verdict it has no message.
+  if (c.code.empty() && c.severity.empty())
+    return row(since, clean(c.uuid), case_state_word(c), "");
+  return row(since, clean(c.uuid), or_dash(c.code), painted(or_dash(c.severity), tone));
 }
 
 std::string case_title(const Case& c, const Inventory& inventory, bool with_state) {
@@ -256,20 +260,8 @@ std::string fru_status_words(const Suspect& suspect, const Inventory& inventory)
   return fru && !fru->present ? status + ", not present" : status;
 }
 
-namespace {
-
-std::string action_now(const Case& c, const ui::Advice* advice) {
-  if (!advice || advice->do_now.empty()) return c.action;
-  std::string out = advice->do_now;
-  for (const std::string& step : advice->steps) out += " " + step;
-  return out;
-}
-
-}  // namespace
-
 std::string case_text(const Case& c, const Surroundings& around, bool verbose,
                       const ui::Advice* advice) {
-  const std::string action = action_now(c, advice);
   std::string out = case_header() + case_row(c) + '\n' + host_block(around) + '\n';
   out += class_block(c) + affects_block(c, around.inventory) + fru_block(c, around.inventory);
   out += field("State", case_state_text(c, around.inventory));
@@ -277,11 +269,10 @@ std::string case_text(const Case& c, const Surroundings& around, bool verbose,
   for (const std::string& line : progress_lines(c, around.inventory))
     out += field("Progress", line);
   out += action_fields(c, around.inventory, verbose) + acknowledged_field(c) + '\n';
-  for (const auto& [name, text] : {std::pair{"Description", &c.description},
-                                   {"Response", &c.response},
-                                   {"Impact", &c.impact},
-                                   {"Action", &action}})
+  for (const auto& [name, text] :
+       {std::pair{"Description", &c.description}, {"Response", &c.response}, {"Impact", &c.impact}})
     if (!text->empty()) out += field(name, clean_prose(*text));
+  out += action_field(c, advice);
   if (verbose) out += case_history(c);
   return out;
 }

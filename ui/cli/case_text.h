@@ -17,8 +17,8 @@ std::string case_row(const Case& c);
 // Below it: the part and its problem; with_state: also whether it is over.
 std::string case_title(const Case& c, const Inventory& inventory, bool with_state);
 
-// Head, row and everything about one case; verbose adds state, rules, evidence and timeline. Action is
-// what is to be done now; without advice (a replay, an older fmd) it is the rule's text.
+// Head, row and everything about one case; verbose adds state, rules, evidence and timeline. Without advice
+// (a replay, an older fmd), Action is the rule's text.
 std::string case_text(const Case& c, const Surroundings& around, bool verbose,
                       const ui::Advice* advice = nullptr);
 

@@ -32,6 +32,8 @@ struct Explanation {
 // "{event.operation}" → "OPERATION": a placeholder without a case.
 std::string generic(const std::string& text) {
   return placeholders::fill(text, [](std::string_view name) {
+    if (name == "repeated") return std::string();  // ", 3 times": with its own comma, or nothing
+    if (name == "box") return std::string("machine or enclosure");
     std::string word(name.substr(name.rfind('.') + 1));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return word;
@@ -115,8 +117,23 @@ std::string when_words(const Rule& rule) {
   return fmt::format("its condition ({}) is met", rule.name);
 }
 
+// "severity is corrected or deferred and level is not L3"; "" it is about all.
+std::string member_words(const MemberValues& where, const MemberValues& where_not) {
+  std::string out;
+  for (const auto& [members, is] : {std::pair{&where, "is"}, {&where_not, "is not"}})
+    for (const auto& [member, values] : *members) {
+      std::vector<std::string> words;
+      for (const Value& value : values) words.push_back(to_text(value));
+      out +=
+          fmt::format("{}{} {} {}", out.empty() ? "" : " and ", member.str(), is, list_of(words));
+    }
+  return out;
+}
+
 std::string found_words(const Rule& rule) {
   std::string out = fmt::format("Rule {}: {}", rule.name, when_words(rule));
+  if (const std::string if_so = member_words(rule.where, rule.where_not); !if_so.empty())
+    out += ", if " + if_so;
   if (rule.hold_ns > 0) out += ", without an explanation for " + format_duration(rule.hold_ns);
   return out + '.';
 }
@@ -167,8 +184,11 @@ std::string ending_words(const FaultClass& fault) {
            " without another sign of it.";
   if (fault.repair.when_clear || !fault.repair.property.empty())
     return "The case ends by itself when the condition is gone.";
-  if (!fault.repair.on.classes.empty())
-    return "The case ends by itself with " + list_of(fault.repair.on.classes) + ".";
+  if (const auto& on = fault.repair.on; !on.classes.empty()) {
+    const std::string if_so = member_words(on.where, {});
+    return fmt::format("The case ends {}with {}{}.", if_so.empty() ? "by itself " : "",
+                       list_of(on.classes), if_so.empty() ? "" : ", if " + if_so);
+  }
   return "The case ends when the part is replaced or reported as repaired.";
 }
 

@@ -77,6 +77,8 @@ std::string how_it_stands(const Doc& notice) {
   }
   if (state == "expired") return "given up, never delivered";
   if (state == "dropped") return "dropped, never delivered";
+  if (const int64_t by = fmd::json_int(notice, "digest_by"); state == "gathering" && by > 0)
+    return "waits for the digest, at the latest " + format_time_fma(by);
   const int64_t attempts = fmd::json_int(notice, "attempts");
   if (attempts == 0) return "waits for its channel";
   return fmt::format("not delivered yet, {} tr{}", attempts, attempts == 1 ? "y" : "ies");

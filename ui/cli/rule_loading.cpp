@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -36,6 +37,25 @@ std::vector<std::string> installed(const char* variable, const char* vendor, con
 
 }  // namespace
 
+namespace {
+
+// An [[override]] whose rule is in a folder that was not named.
+void add_folders(const std::vector<std::string>& paths, std::vector<Error>& errors) {
+  if (paths.empty()) return;
+  for (Error& error : errors) {
+    if (!error.message.starts_with("override: there is no ")) continue;
+    std::string read;
+    for (const std::string& path : paths) read += (read.empty() ? "" : ", ") + path;
+    error.message += fmt::format(" (rules read: {}", read);
+    const bool vendor = std::find(paths.begin(), paths.end(), FMD_RULES_DIR) != paths.end();
+    error.message += vendor ? ")"
+                            : "; the installed ones were not read: name " FMD_RULES_DIR
+                              " as well, before the changes)";
+  }
+}
+
+}  // namespace
+
 LoadedRules load_rules(const std::vector<std::string>& paths,
                        const std::vector<std::string>& events) {
   LoadedRules loaded;
@@ -54,6 +74,7 @@ LoadedRules load_rules(const std::vector<std::string>& paths,
   if (!classes || !files) return loaded;
   for (const SourceFile& file : *files) loaded.files.push_back(file.name);
   auto [rules, errors] = RuleSet::load(*files, loaded.schema, &loaded.tables);
+  add_folders(paths, errors);
   loaded.errors.insert(loaded.errors.end(), errors.begin(), errors.end());
   if (loaded.errors.empty()) loaded.rules = std::move(rules);
   return loaded;

@@ -79,6 +79,7 @@ void read_channels(const StatusDocuments& documents, Status& out) {
     ++channel.waiting;
     if (channel.waiting_since_ns == 0 || created < channel.waiting_since_ns)
       channel.waiting_since_ns = created;
+    channel.digest_by_ns = std::max(channel.digest_by_ns, json_int(entry, "digest_by"));
     if (std::string why = clean_prose(fmd::json_text(entry, "reason")); !why.empty())
       channel.reason = std::move(why);
   }
@@ -181,6 +182,7 @@ json status_json(const Status& s) {
                                {"delivered", c.delivered_ns},
                                {"waiting", c.waiting},
                                {"waiting_since", c.waiting_since_ns},
+                               {"digest_by", c.digest_by_ns},
                                {"given_up", c.given_up},
                                {"reason", c.reason}});
   return doc;
@@ -197,7 +199,8 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   out.dry_run = json_bool(documents.config, "dry_run");
   for (size_t i = 0; i < documents.cases.size(); ++i) {
     const Case& c = documents.cases[i];
-    if (c.state == CaseState::unsolved) continue;
+    // As `fmadm faulty`: acquitted and repaired parts are no problem, also while fmd still undoes what it did.
+    if (c.state == CaseState::unsolved || !c.faulty()) continue;
     out.problems.push_back(problem_of(c, inventory));
     if (i >= documents.advice.size() || !documents.advice[i]) continue;
     out.problems.back().informs = documents.advice[i]->needs == "nobody";

@@ -30,7 +30,8 @@ struct Status {
     std::string name, reason;
     int64_t delivered_ns = 0;  // last delivery; 0: none yet
     int64_t waiting_since_ns = 0;
-    int64_t given_up_ns = 0;  // time of the last one
+    int64_t digest_by_ns = 0;  // latest sending time of the open digest; 0: none is open
+    int64_t given_up_ns = 0;   // time of the last one
     size_t waiting = 0, given_up = 0;
     bool connected = false;
   };

@@ -238,6 +238,10 @@ std::string channels_text(const Status& s) {
     if (c.waiting > 0)
       text += fmt::format("; {} waiting since {}", counted(c.waiting, "message"),
                           clock_words(c.waiting_since_ns));
+    if (c.digest_by_ns > 0)
+      text +=
+          fmt::format(", {} for the digest, at the latest {}",
+                      c.waiting == 1 ? "waits" : "the newest waits", clock_words(c.digest_by_ns));
     // Messages abandoned before the last delivery are history; `fmadm notify explain` lists them.
     if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
       text += fmt::format("; {} given up", counted(c.given_up, "message"));

@@ -194,6 +194,10 @@ PartNames names_of(const Inventory& inventory, std::string_view fmri) {
   if (!name.empty() && itself->type == "zfs-pool") name.insert(0, "pool ");
   if (!name.empty() && itself->type == "md-array") name.insert(0, "array ");
   if (name.empty() && itself) name = itself->get("label");
+  if (name.empty() && itself && !itself->get("address").empty()) {
+    const std::string kind = itself->get("class_name");
+    name = (kind.empty() ? "PCI device" : kind) + " " + itself->get("address");
+  }
   return {clean(inventory.location(part)), disk ? clean(disk->get("serial")) : "",
           clean(name.empty() ? fmri_words(fmri) : name)};
 }

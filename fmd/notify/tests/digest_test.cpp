@@ -23,18 +23,20 @@ class StormTest : public ::testing::Test {
  protected:
   void SetUp() override { outbox.set_digest(limits()); }
   std::vector<std::string> add(const std::string& uuid, const std::string& event = "diagnosed",
-                               const std::vector<std::string>& whats_new = {}) {
-    return outbox.add({{event, uuid, now}, whats_new, {}}, targets,
-                      {[&] {
-                         ++composed;
-                         return OutboxMessage{"alone " + uuid, "body", "host1", "{}"};
-                       },
-                       [&] {
-                         return DigestItem{
-                             uuid,      event, "Major", "X-1", "Disk is broken", "the disk " + uuid,
-                             "Shelf A", pool,  now};
-                       }},
-                      now);
+                               const std::vector<std::string>& whats_new = {},
+                               const std::string& severity = "Major") {
+    return outbox.add(
+        {{event, uuid, now}, whats_new, {}}, targets,
+        {[&] {
+           ++composed;
+           return OutboxMessage{"alone " + uuid, "body", "host1", "{}"};
+         },
+         [&] {
+           return DigestItem{
+               uuid,      event, severity, "X-1", "Disk is broken", "the disk " + uuid,
+               "Shelf A", pool,  now};
+         }},
+        now);
   }
   // The mails sent until then, each answered at once.
   std::vector<nlohmann::json> mails_until(int64_t steady_ns) {
@@ -127,6 +129,74 @@ TEST_F(StormTest, AForgottenThirdCaseIsToldAsItWas) {
   add("u1"), add("u2"), add("u3");
   mails_until(now);
   EXPECT_EQ(mails_until(now + 15 * kSecondNs).at(0)["subject"], "alone u3");
+}
+
+TEST_F(StormTest, ACriticalCaseWaitsForNoDigest) {
+  for (const char* uuid : {"u1", "u2", "u3", "u4"}) add(uuid);
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  add("u5", "diagnosed", {}, "Critical");
+  auto mails = mails_until(now);
+  ASSERT_EQ(mails.size(), 1u);
+  EXPECT_EQ(mails[0]["subject"], "alone u5");
+  add("u5", "updated", {}, "Critical");
+  EXPECT_EQ(mails_until(now).size(), 1u) << "nor does what follows";
+  mails = mails_until(now + 15 * kSecondNs);
+  ASSERT_EQ(mails.size(), 1u) << "the others are gathered as before";
+  EXPECT_EQ(mails[0]["cases"], nlohmann::json({"u3", "u4"}));
+  // Also within a quarter of an hour after a digest.
+  add("u6");
+  add("u7", "diagnosed", {}, "Critical");
+  mails = mails_until(now);
+  ASSERT_EQ(mails.size(), 1u);
+  EXPECT_EQ(mails[0]["subject"], "alone u7");
+}
+
+// The order of messages about a case is kept: what is gathered about it goes with it.
+TEST_F(StormTest, ACaseThatBecomesCriticalTakesItsDigestAlong) {
+  for (const char* uuid : {"u1", "u2", "u3", "u4"}) add(uuid);
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  add("u4", "updated", {}, "Critical");
+  add("u6");
+  const auto mails = mails_until(now);
+  ASSERT_EQ(mails.size(), 1u);
+  EXPECT_EQ(mails[0]["cases"], nlohmann::json({"u3", "u4", "u4", "u6"}));
+  EXPECT_EQ(mails[0]["subject"],
+            "[fmd] host1: Critical: the disk u4: Disk is broken, and 2 more faulty parts, all in "
+            "pool tank");
+}
+
+TEST_F(StormTest, AThousandCriticalCasesAreSixMails) {
+  size_t mails = 0;
+  for (int i = 0; i < 1000; ++i) {
+    add("u" + std::to_string(i), "diagnosed", {}, "Critical");
+    mails += mails_until(now + 60 * kMsNs).size();
+  }
+  const auto last = mails_until(now + 3600 * kSecondNs);
+  EXPECT_EQ(mails, 5u);
+  ASSERT_EQ(last.size(), 1u);
+  EXPECT_EQ(last[0]["subject"], "[fmd] host1: Critical: 995 faulty parts, all in pool tank");
+}
+
+TEST_F(StormTest, WhatIsRepairedIsNotUrgent) {
+  for (const char* uuid : {"u1", "u2", "u3"}) add(uuid);
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  add("u4", "resolved", {}, "Critical");
+  EXPECT_TRUE(mails_until(now).empty());
+}
+
+TEST_F(StormTest, SaysUntilWhenItGathers) {
+  targets.pop_back();
+  for (const char* uuid : {"u1", "u2"}) add(uuid);
+  const std::string key = add("u3").front();
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  const int64_t latest = now + 120 * kSecondNs;
+  EXPECT_EQ(outbox.standing(key, "mail")["digest_by"], latest);
+  EXPECT_EQ(outbox.list()[2]["digest_by"], latest);
+  EXPECT_EQ(outbox.list()[0]["digest_by"], 0);
+  restart();
+  EXPECT_EQ(outbox.list()[2]["digest_by"], latest);
+  mails_until(now + 60 * kSecondNs);
+  EXPECT_EQ(outbox.list()[2]["digest_by"], 0) << "it was sent";
 }
 
 TEST_F(StormTest, WhatFollowsAboutACaseToldAloneIsNotDelayed) {
@@ -293,7 +363,9 @@ TEST(Digest, SaysWhatIsPutRightAndWhatIsNot) {
   items.push_back(
       {"u3", "resolved", "Minor", "X-1", "Disk is broken", "the disk in bay 3", "", "", 40});
   const DigestText text = compose_digest(items, "host1");
-  EXPECT_EQ(text.subject, "[fmd] host1: Critical: 29 faulty parts, all in chassis Shelf A");
+  EXPECT_EQ(text.subject,
+            "[fmd] host1: Critical: the disk in bay 7: Disk is broken, and 28 more faulty parts, "
+            "all in chassis Shelf A");
   EXPECT_NE(text.body.find("Repaired\n"), std::string::npos) << text.body;
   EXPECT_NE(text.body.find("and 19 more"), std::string::npos) << text.body;
   for (DigestItem& item : items) item.event = "resolved";

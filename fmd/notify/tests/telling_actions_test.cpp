@@ -97,6 +97,24 @@ TEST(TellingActions, AFirstMessageThatSaysSoNeedsNoSecond) {
   EXPECT_TRUE(rig.pass(600).empty());
 }
 
+// The processor is what a person replaces; what fmd acts on is a core of it.
+TEST(TellingActions, ACoreIsNamedAndNotItsProcessor) {
+  TellingRig rig;
+  Case of_core = solved_case();
+  Suspect& s = of_core.suspects.front();
+  s.resource = s.asru = "cpu://socket=0/core=5";
+  s.fru = "cpu://socket=0";
+  s.facts = {{"name", "core 5 of CPU1"}};
+  s.location = "CPU1";
+  s.serial.clear();
+  of_core.retire.spare = of_core.retire.replace_same_bay = of_core.led = false;
+  Case& c = told_case(rig, of_core);
+  rig.act(c, ActionKind::retire, ActionState::refused, Obstacle::blast_radius, "CPU 0 stays");
+  EXPECT_EQ(only_update(rig.pass(5)).front(),
+            "Core 5 of CPU1 is not taken out of service: CPU 0 stays. Look at those first; 'fmadm "
+            "retire cpu://socket=0/core=5' takes it out by hand.");
+}
+
 TEST(TellingActions, APluginThatIsAwayForLongIsTold) {
   TellingRig rig;
   Case& c = told_case(rig);

@@ -64,6 +64,18 @@ TEST_F(CpuTest, ASecondOfTheSameIsOneError) {
             "memory channel 2 of CPU 0 (bank 1)");
 }
 
+TEST(Processors, SocketsHaveTheirPrintedNames) {
+  Processors machine;
+  machine.threads[0].place = {0, 0};
+  machine.threads[1].place = {1, 0};
+  machine.name_sockets({"CPU1", "CPU2"});
+  EXPECT_EQ(machine.name_of_socket("0"), "CPU1");
+  EXPECT_EQ(machine.name_of_socket("1"), "CPU2");
+  EXPECT_EQ(machine.name_of_socket("7"), "CPU 7");
+  machine.name_sockets({"CPU1"});
+  EXPECT_EQ(machine.name_of_socket("0"), "CPU 0") << "another number than the kernel has";
+}
+
 TEST_F(CpuTest, TheBusEchoesWhatMemoryHas) {
   start();
   checked(0x8000000000000c0f);

@@ -84,7 +84,8 @@ TEST_F(PrintedTest, ProcessorsBySocket) {
                                                 {"h_mm", 45.0}}));
   EXPECT_EQ(properties("cpu://socket=0")["label"], "CPU 1");
   EXPECT_FALSE(properties("cpu://socket=2").contains("label")) << "of that one nothing is told";
-  EXPECT_FALSE(properties("cpu://socket=1/core=0").contains("label"));
+  EXPECT_EQ(properties("cpu://socket=1/core=0")["label"], "core 0 of CPU 2");
+  EXPECT_FALSE(properties("cpu://socket=2/core=0").contains("label"));
 }
 
 TEST_F(PrintedTest, MemoryByEdacLabelOrByItsNameInSmbios) {

@@ -29,8 +29,8 @@ Serial      : Z1Y0DD06
 Model       : ST8000NM0055
 Part number : 1RM112
 Device      : /dev/sdf
-State       : SOLVED, waiting for the spare to hold all data, and for somebody
-              to repair SLOT 06 (serial Z1Y0DD06)
+State       : SOLVED, waiting for the spare to hold all data, and for the repair
+              of SLOT 06 (serial Z1Y0DD06)
 Progress    : spare in SLOT 07 (serial Z1Y0DD07) resilvering: 42.3 % done, 93.8
               MiB/s, 00:03:10 left
 Planned     : SLOT 06 (serial Z1Y0DD06) out of service: the spare does not hold
@@ -82,6 +82,53 @@ class Faulty(stage.Case):
     def test_layout(self):
         self.assertEqual(self.ok("fmadm", "faulty"), FAULTY)
 
+    def advised_case(self, **more):
+        case = json.loads(stage.FIXTURE.read_text())["cases"][0]
+        case["say"] = {"state": "spare_resilvering", "needs": "fmd", "headline": "SLOT 06: returns wrong data",
+                       "do_now": "Do not pull the disk in SLOT 06 until the spare SLOT 07 holds its data.",
+                       "steps": ["'fmadm locate on \"SLOT 06\"' lights the locate LED of SLOT 06."],
+                       "safe_to_pull": {"answer": "no", "why": "the spare SLOT 07 does not hold all its data yet"},
+                       "done": [], "next": [], "disagree": []}
+        case.update(more)
+        self.daemon.order(case=case)
+        return case
+
+    def test_the_layout_of_fma_has_the_advice_as_it_is_now(self):
+        case = self.advised_case()
+        action = """\
+Action      : SLOT 06: returns wrong data. Do not pull the disk in SLOT 06 until
+              the spare SLOT 07 holds its data.
+              1. 'fmadm locate on "SLOT 06"' lights the locate LED of SLOT 06.
+Safe to pull: no: the spare SLOT 07 does not hold all its data yet
+"""
+        for command in (("fmadm", "faulty", "--fma"), ("fmadm", "faulty", "-v"), ("fmdump", "-V")):
+            text = self.ok(*command)
+            self.assertIn("Response    : ", text)
+            self.assertIn(action, text, command)
+            self.assertNotIn("Replace the disk in SLOT 06 with one of", text, "the rule's text is of the diagnosis")
+        case["say"].update(do_now="Wait until the new disk holds all data.", steps=[],
+                           safe_to_pull={"answer": "not_a_part", "why": ""})
+        self.daemon.order(case=case)
+        text = self.ok("fmadm", "faulty", "--fma")
+        self.assertTrue(text.endswith("Action      : SLOT 06: returns wrong data. Wait until the new disk holds all\n"
+                                      "              data.\n"), text)
+
+    def test_what_informs_waits_for_no_repair(self):
+        case = self.advised_case(information=True)
+        self.assertIn("State       : SOLVED, no action is needed\n", self.ok("fmadm", "faulty", "--fma"))
+        self.assertIn("SOLVED, no action is needed\n", self.ok("fmadm", "why", case["uuid"]))
+
+    def test_each_accused_part_is_named_as_in_the_advice(self):
+        self.daemon.order(resource={"fmri": "dev://pci=0000:00:02.0", "type": "hba",
+                                    "properties": {"address": "0000:00:02.0", "class_name": "SCSI controller"}})
+        case = json.loads(stage.FIXTURE.read_text())["cases"][0]
+        suspect = case["suspects"][0]
+        path = {**suspect, "resource": "dev://pci=0000:00:02.0", "asru": "", "fru": "dev://pci=0000:00:02.0", "location": "", "serial": ""}
+        cable = {**path, "resource": "dev://path=pci-0000:00:02.0-sas", "fru": "dev://path=pci-0000:00:02.0-sas", "location": "cable of port 2"}
+        self.advised_case(suspects=[path, cable])
+        self.assertIn("State       : SOLVED, waiting for the repair of SCSI controller 0000:00:02.0 or\n"
+                      "              cable of port 2\n", self.ok("fmadm", "faulty", "--fma"))
+
     def test_it_says_the_same_where_fmd_is_older_or_cases_ended_meanwhile(self):
         for otherwise in ("knows_around_cases", "around_cases_is_late"):
             self.daemon.order(**{otherwise: otherwise == "around_cases_is_late"})
@@ -109,7 +156,7 @@ class Faulty(stage.Case):
     def test_all_includes_undecided_and_resolved(self):
         lines = [line for line in self.ok("fmadm", "faulty", "-a", "-s").splitlines()[3:] if not line.startswith(" ")]
         self.assertEqual([line.split()[3] for line in lines], [RESOLVED, UUID, "11111111-2222-4333-8444-555555555555"])
-        self.assertEqual(lines[2].split()[4:], ["-", "-"])
+        self.assertEqual(lines[2].split()[4:], ["undecided"])
 
     def test_newest(self):
         self.assertEqual(self.ok("fmadm", "faulty", "-a", "-s", "-n", "1").splitlines()[3].split()[3],

@@ -49,7 +49,9 @@ class Notify(stage.Case):
             {"time": when, "event": "updated", "channel": "", "recipients": [], "key": "", "why": "it waits\x1b[2J", "delivered": 0,
              "state": "not-sent"},
             {"time": when, "event": "resolved", "channel": "mail", "recipients": ["a@example.org"], "key": "k", "why": "rule \"x\"",
-             "delivered": 0, "state": "pending", "attempts": 3, "reason": "450 later"}])
+             "delivered": 0, "state": "pending", "attempts": 3, "reason": "450 later"},
+            {"time": when, "event": "diagnosed", "channel": "mail", "recipients": ["default"], "key": "k", "why": "[notify.mail]",
+             "delivered": 0, "state": "gathering", "attempts": 0, "digest_by": when + 120 * 10**9, "reason": ""}])
         self.ok("fmadm", "notify", "explain", UUID + ":diagnosed:1")  # a message's key
         text = self.ok("fmadm", "notify", "explain", UUID)
         self.assertEqual(text, """\
@@ -60,6 +62,9 @@ Nov 20 02:42:10 updated: not sent
 Nov 20 02:42:10 resolved by mail to a@example.org: not delivered yet, 3 tries
     rule "x"
     450 later
+Nov 20 02:42:10 diagnosed by mail: waits for the digest, at the latest Nov 20
+    02:44:10
+    [notify.mail]
 """)
         self.fails(2, "fmadm", "notify", "explain")
 

@@ -80,6 +80,58 @@ class Show(Local):
         self.assertRegex(self.show().stderr, r'local.toml:1: override: there is no rule "zfs-chekcsum"; is "zfs-checksum" meant\?')
 
 
+class Changes(Local):
+    """Changes are in a folder of their own, as in /etc/fmd/rules.d."""
+
+    def setUp(self):
+        super().setUp()
+        self.changes = str(self.folder / "changes")
+        self.put("changes/local.toml", '[[override]]\nrule = "zfs-checksum"\ncount = 9\n')
+
+    def test_replay_takes_the_shipped_rules_and_then_the_changes(self):
+        story = self.put("story.jsonl", recording(9))
+        self.assertEqual(self.run_fmadm("replay", story, *KNOWN).stdout, "No case.\n")
+        done = self.run_fmadm("replay", story, *KNOWN, "--rules", self.changes)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("ZFS-8000-GH", done.stdout)
+
+    def test_alone_they_change_nothing_and_the_error_says_what_was_read(self):
+        story = self.put("story.jsonl", recording(9))
+        for command in (("replay", story, "--rules", self.changes), ("rules", "test", self.changes), ("rules", "check", self.changes)):
+            done = self.run_fmadm(*command, *EVENTS)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r'local.toml:1: override: there is no rule "zfs-checksum" \(rules read: '
+                             rf'{self.changes}; the installed ones were not read: name \S+/rules as well, before the changes\)\n', command)
+        self.put("changes/local.toml", '[[override]]\nrule = "zfs-chekcsum"\ncount = 9\n')
+        done = self.run_fmadm("rules", "check", *RULES, self.changes, *EVENTS)
+        self.assertIn(f'is "zfs-checksum" meant? (rules read: {RULES[0]}, ', done.stderr)
+
+    def test_the_recordings_are_those_of_the_shipped_rules(self):
+        done = self.run_fmadm("rules", "test", *RULES, self.changes, *EVENTS)
+        self.assertNotIn("cannot be read", done.stderr)
+        self.assertIn("zfs-checksum", done.stdout)
+        done = self.run_fmadm("rules", "test", self.changes, self.changes, *EVENTS)
+        self.assertEqual(done.returncode, 1)
+
+
+class Explain(Local):
+    def explain(self, code):
+        done = self.run_fmadm("explain", code, *KNOWN)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return " ".join(done.stdout.split())
+
+    def test_a_condition_on_members_is_said(self):
+        self.assertIn("The case ends with sysevent.fs.zfs.vdev_clear or sysevent.fs.zfs.vdev_online, if by is administrator.",
+                      self.explain("ZFS-8000-GH"))
+        self.assertIn("Rule memory-page: 3 events of class ereport.memory.page about one part within 3d, if severity is corrected.",
+                      self.explain("fault.memory.page"))
+        self.assertIn("if corrected is offline and severity is corrected or deferred and level is not L3.", self.explain("fault.cpu.cache"))
+
+    def test_what_is_optional_in_a_text_is_left_out(self):
+        self.assertIn("within SPAN of each other; ELSEWHERE.", self.explain("FMDL-8006-PC"))
+        self.assertIn("The machine or enclosure reports its power supply NAME as failed.", self.explain("fault.chassis.device.psu.fail"))
+
+
 class Check(Local):
     def test_the_trees_rules_are_right(self):
         done = self.run_fmadm("rules", "check", *RULES, *EVENTS)
@@ -154,6 +206,12 @@ class Replay(Local):
     def test_nine_are_none(self):
         self.assertEqual(self.replay(recording(9)).stdout, "No case.\n")
         self.assertEqual(json.loads(self.replay(recording(9), "--json").stdout), [])
+
+    def test_a_case_without_a_verdict_says_so_in_its_head(self):
+        done = self.run_fmadm("replay", str(stage.ROOT / "plugins/zfs/rules/tests/zfs-cache-io.jsonl"), *KNOWN)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^\w{3} \d\d .*  (undecided|resolved)$")
+        self.assertNotRegex(done.stdout, r"(?m)^\w{3} \d\d .* -$")
 
     def test_json(self):
         (case,) = json.loads(self.replay(recording(10), "--json").stdout)

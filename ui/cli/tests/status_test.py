@@ -66,6 +66,14 @@ class Status(stage.Case):
         doc = json.loads(self.status(1, "status", "--json"))
         self.assertEqual((doc["verdict"], [p["severity"] for p in doc["problems"]]), ("problems", ["Critical", "Major"]))
 
+    def test_an_acquitted_part_is_no_problem_as_in_faulty(self):
+        acquitted = copy.deepcopy(CASE)
+        acquitted["state"] = "REPAIRED"
+        acquitted["suspects"][0]["status"] = "acquitted"
+        self.stage(cases=[acquitted])
+        self.assertTrue(self.status(0, "status").startswith("store1: no open problem "))
+        self.assertEqual(stage.run("fmadm", "faulty", bus=self.bus).stdout, "")
+
     def test_nobody_watches(self):
         self.stage(plugins=[{"name": "zfs", "state": "dead", "reason": "it went away", "connected": False},
                             {"name": "mail", "state": "ok", "reason": ""}], notify={"mail": {}})
@@ -143,6 +151,20 @@ class Status(stage.Case):
         self.assertIn("Mail : delivered 2026-11-21 02:48; 1 message waiting since 2026-11-21 02:49: "
                       "mail.example: connection refused", text)
         self.assertIn("SNMP : nothing delivered yet; fmd-snmp is not connected", text)
+
+    def test_a_message_that_waits_for_the_digest(self):
+        def entry(n, **more):
+            return {"key": str(n), "notifier": "mail", "state": "pending", "created": 1795229389000000000 + n, "reason": "", **more}
+        gathers = entry(1, state="gathering", digest_by=1795230289000000000)
+        mail = {"name": "mail", "state": "ok", "reason": "", "connected": True}
+        self.stage(notify={"mail": {}}, plugins=[WATCHING, mail], outbox=[gathers])
+        self.assertIn("1 message waiting since 2026-11-21 02:49, waits for the digest, at the latest 2026-11-21 03:04 ",
+                      " ".join(self.status(0, "status").split()) + " ")
+        self.assertEqual(json.loads(self.status(0, "status", "--json"))["channels"][0]["digest_by"], 1795230289000000000)
+        self.daemon.stop()
+        self.stage(notify={"mail": {}}, plugins=[WATCHING, mail], outbox=[entry(0), gathers])
+        self.assertIn("2 messages waiting since 2026-11-21 02:49, the newest waits for the digest, at the latest 2026-11-21 03:04",
+                      " ".join(self.status(0, "status").split()))
 
     def test_a_channel_that_only_a_rule_names(self):
         self.stage(rules=[{"name": "cases", "channels": ["mail"]}],

@@ -189,7 +189,7 @@ class Cases(stage.Case):
         self.assertEqual(lines[-1].strip(), "undecided")
 
     def test_the_state_says_who_is_waited_for(self):
-        self.assertIn("State       : SOLVED, waiting for the spare to hold all data, and for somebody\n              to repair SLOT 06 (serial Z1Y0DD06)\n",
+        self.assertIn("State       : SOLVED, waiting for the spare to hold all data, and for the repair\n              of SLOT 06 (serial Z1Y0DD06)\n",
                       self.ok("fmadm", "faulty"))
 
     def test_alike_evidence_is_folded(self):

@@ -336,7 +336,7 @@ TEST(IpmiField, AFanByItsName) {
   machine.stops(0x42);
   EXPECT_EQ(machine.cases(),
             Cases{"Major fault.chassis.device.fan.fail hc://chassis=host/fan=ipmi2"});
-  EXPECT_EQ(machine.description(), "The enclosure reports its fan FAN2 as failed.");
+  EXPECT_EQ(machine.description(), "The machine reports its fan FAN2 as failed.");
 }
 
 // Two fans with one entity, which the BMC does not distinguish; and the two rotors of one fan.
@@ -360,7 +360,7 @@ TEST(IpmiField, TwoFansOfOnePlace) {
     machine.stops(0x42);
     EXPECT_EQ(machine.cases().size(), 1u) << pair.first;
     EXPECT_EQ(machine.description(),
-              std::string("The enclosure reports its fan ") + pair.stopped + " as failed.");
+              std::string("The machine reports its fan ") + pair.stopped + " as failed.");
   }
 }
 
