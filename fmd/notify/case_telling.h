@@ -21,6 +21,8 @@ class CaseTelling {
   static constexpr int64_t kFirstActsNs = 2 * kSecondNs;   // for what fmd does at once, at most
   static constexpr int64_t kSettleNs = 5 * kSecondNs;      // a change seldom comes alone
   static constexpr int64_t kBetweenUpdatesNs = 300 * kSecondNs;
+  // A person stands at the machine with a disk that fmd does not take.
+  static constexpr int64_t kBetweenRefusedDisksNs = 30 * kSecondNs;
   static constexpr int64_t kPatienceNs = 60 * kSecondNs;  // for what may pass by itself
   static constexpr int kPatienceAttempts = 3;
   // What fmd gives back by itself is mostly back within this: "repaired" then goes out as "resolved".
@@ -68,6 +70,7 @@ class CaseTelling {
     bool operator==(const Watch&) const = default;
   };
 
+  int64_t between_updates_ns() const;
   bool needs_patience(const PromiseKey& key, const Watch& watch) const;
   void watch(const std::vector<Promise>& promises, int64_t now_ns);
   // The case's promises as the watches see them, without those that nobody needs to hear of yet.
