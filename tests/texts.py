@@ -105,6 +105,15 @@ def forbidden(text):
             yield f"'{found.group()}': {better}"
 
 
+# These act on a pool: as printed they must run, or have a word in capitals in its place. Plain 'zpool status' shows all pools.
+BARE_POOL = re.compile(r"'zpool (clear|scrub|status(?= -)|online|offline|attach|detach|replace|remove|add|trim|resilver|export|upgrade)((?: -\w+)*)'")
+
+
+def poolless(text):
+    for found in BARE_POOL.finditer(text):
+        yield f"{found.group()}: name the pool ('{found.group()[1:-1]} {{pool}}', or POOL)"
+
+
 # Longest realistic values of {placeholders}. An action is the first line of a mail (fmd/notify/message.cpp).
 LONG = {
     "bay": "SLOT 06 of Backplane front (serial 5000c500fa0e5e50)", "name": "SLOT 06 (serial WD-WX12D80A3F9K)", "serial": "WD-WX12D80A3F9K",
@@ -139,9 +148,9 @@ def shape(name, text):
 def main(tree):
     problems = []
     for where, name, text in rule_texts(tree):
-        problems += [f"{where}: {why}" for why in (*forbidden(text), *shape(name, text))]
+        problems += [f"{where}: {why}" for why in (*forbidden(text), *poolless(text), *shape(name, text))]
     for where, text in (*pages(tree), *strings(tree)):
-        problems += [f"{where}: {why}" for why in forbidden(text)]
+        problems += [f"{where}: {why}" for why in (*forbidden(text), *poolless(text))]
     print("\n".join(problems) or "plain English, as far as can be told")
     return 1 if problems else 0
 

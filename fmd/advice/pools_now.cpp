@@ -73,7 +73,8 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
   else if (spare)
     text += fmt::format("; the spare {} is being filled", disk_words(inventory, *spare));
   else if (leaf.is("state", "OFFLINE") && leaf.is("state_by", "administrator"))
-    text += "; it stays so until 'zpool online' is run";
+    text += fmt::format("; it stays so until 'zpool online {} {}' is run",
+                        display(leaf.get("pool"), 60), display(leaf.get("name"), 60));
   return text + ".";
 }
 

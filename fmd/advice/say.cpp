@@ -299,7 +299,8 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.done = done_of(c, s, world);
   say.next = next_of(c, s, world);
   say.disagree = disagree_of(c, s);
-  if (s.is_disk && !takes_from_bay(s, world)) say_by_hand(s, replace_command(s, world), say);
+  if (s.is_disk && (world.dry_run || !takes_from_bay(s, world)))
+    say_by_hand(s, replace_command(s, world), say);
   if (world.dry_run) say_dry_run(s, say);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);

@@ -218,7 +218,7 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
     if (would.starts_with("dry run: would ")) would.erase(0, 15);
     out.add("dry run is on: fmd would " + would + ", and does not");
   }
-  if (world.dry_run && rehearsed) out.add("'fmadm dry-run off' lets fmd act");
+  if (world.dry_run && rehearsed) out.add("fmd only watches until dry run is ended");
   const std::string scan = s.storage ? scan_words(*s.storage) : "";
   if (s.state == SayState::spare_resilvering) {
     out.add(fmt::format("the spare {} is being filled{}", s.spare,

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "fmd/advice/btrfs_disk.h"
+#include "fmd/advice/leftover.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
@@ -28,12 +29,35 @@ std::string unfit_words(const Case& c) {
   return {};
 }
 
+// The member is taken out of the array first where it still works.
+std::string mdadm_command(const Situation& s, const std::string& by) {
+  const std::string array = s.storage ? display(s.storage->get("name"), 60) : "ARRAY";
+  const std::string old = display(s.vdev->get("path"), 60);
+  if (s.out || !s.present || old.empty())
+    return fmt::format("'mdadm --manage /dev/{} --add {}'", array, by);
+  return fmt::format("'mdadm --manage /dev/{} --add {} --replace {} --with {}'", array, by, old,
+                     by);
+}
+
 }  // namespace
 
 bool was_acquitted(const Case& c) {
   return std::any_of(c.suspects.begin(), c.suspects.end(), [](const Suspect& suspect) {
     return suspect.status == SuspectStatus::acquitted;
   });
+}
+
+std::string explaining_case(const Case& c) {
+  constexpr size_t kIdShown = 8;  // as short_id
+  constexpr std::string_view kBegin = "case ", kEnd = " explains it";
+  if (!was_acquitted(c)) return {};
+  for (auto entry = c.timeline.rbegin(); entry != c.timeline.rend(); ++entry) {
+    if (entry->kind != "acquitted") continue;
+    const size_t end = entry->text.find(kEnd);
+    if (!entry->text.starts_with(kBegin) || end == entry->text.npos) return {};
+    return display(entry->text.substr(kBegin.size(), std::min(end - kBegin.size(), kIdShown)));
+  }
+  return {};
 }
 
 std::string disk_named(const Situation& s) {
@@ -53,18 +77,18 @@ bool has_bay(const Situation& s) {
 
 std::string replace_command(const Situation& s, const SayWorld& world, const Resource* newcomer) {
   if (s.btrfs) return btrfs_replace_command(*s.btrfs, newcomer);
+  const std::string path = newcomer ? newcomer->get("path") : "";
+  const std::string by = path.empty() ? "NEW-DISK" : display(path);
   // ZFS replaces no cache device.
   if (s.vdev && s.vdev->is("role", "cache")) {
     const std::string pool = display(s.vdev->get("pool"), 60);
-    const std::string by = newcomer ? newcomer->get("path") : "";
     return fmt::format("'zpool remove {} {}' and 'zpool add {} cache {}'", pool,
-                       display(s.vdev->get("name"), 60), pool,
-                       by.empty() ? "NEW-DISK" : display(by));
+                       display(s.vdev->get("name"), 60), pool, by);
   }
-  if (s.vdev && !acts_on(world.inventory, *s.vdev)) {
-    const std::string by = newcomer ? newcomer->get("path") : "";
+  if (s.vdev && (world.dry_run || !acts_on(world.inventory, *s.vdev))) {
+    if (s.vdev->type == "md-member") return mdadm_command(s, by);
     return fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
-                       display(s.vdev->get("name"), 60), by.empty() ? "NEW-DISK" : display(by));
+                       display(s.vdev->get("name"), 60), by);
   }
   return fmt::format("'fmadm replace {} {}'",
                      command_name(world.inventory, world.index, *s.suspect),
@@ -82,20 +106,18 @@ void unfit_steps(const Case& c, Orders& out) {
 Orders pulled_orders(const Situation& s, const SayWorld& world) {
   Orders out;
   const std::string name = command_name(world.inventory, world.index, *s.suspect);
+  const bool automatic = s.automatic && !world.dry_run;
   if (!s.newcomer) {
     out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
-    if (s.btrfs || (s.vdev && !s.automatic))
+    if (s.btrfs || (s.vdev && !automatic))
       out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     else if (s.vdev)
       out.steps.push_back(
           fmt::format("If it sits in another bay, run {}.", replace_command(s, world)));
     return out;
   }
-  if (s.automatic) {
-    out.do_now = fmt::format("{} the new disk in {}",
-                             world.dry_run ? "Run 'fmadm dry-run off' so that fmd takes in"
-                                           : "Wait until fmd has taken in",
-                             bay_named(s));
+  if (automatic) {
+    out.do_now = fmt::format("Wait until fmd has taken in the new disk in {}", bay_named(s));
     return out;
   }
   out.do_now = s.vdev || s.btrfs
@@ -116,7 +138,15 @@ Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
   out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
   const bool used =
       std::any_of(c.actions.begin(), c.actions.end(), [](const Action& a) { return a.not_blank; });
-  if (used) out.do_now = fmt::format("Wipe the new disk in {} or allow it: it is not blank", bay);
+  if (used)
+    out.do_now =
+        fmt::format("Put a blank disk into {}, or allow the new one: it is not blank", bay);
+  const std::string path = display(s.newcomer->get("path"));
+  if (used && !path.empty())
+    out.steps.push_back(
+        fmt::format("Take the new disk out again and put a blank one in; or keep it: it is {}, "
+                    "serial {}, and 'wipefs {}' lists what is on it.",
+                    path, display(s.newcomer->get("serial"), 60), path));
   unfit_steps(c, out);
   return out;
 }
@@ -159,6 +189,10 @@ Orders repaired_orders(const Case& c, const SayWorld& world) {
     return {fmt::format("Take the old disk out of {}: it is not used any more",
                         resource_words(world.inventory, old->fmri)),
             {keep_old_disk_words(c)}};
+  const std::string explained_by = explaining_case(c);
+  if (!explained_by.empty())
+    return {fmt::format("Look at case {}: it explains this one", explained_by), {}};
+  if (std::string left = leftover_words(c, world.inventory); !left.empty()) return {left, {}};
   if (was_acquitted(c))
     return {"Do nothing: an administrator has said that it is not at fault", {}};
   return {"Do nothing: it is repaired", {}};
@@ -174,7 +208,7 @@ Orders lost_orders(const Situation& s, const SayWorld& world) {
                                 "as large",
                                 bay_named(s));
   out.steps.push_back(fmt::format("{} a blank one, run {}.",
-                                  s.automatic ? "If fmd does not take" : "For",
+                                  s.automatic && !world.dry_run ? "If fmd does not take" : "For",
                                   replace_command(s, world)));
   return out;
 }

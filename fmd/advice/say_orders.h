@@ -14,6 +14,8 @@ struct Orders {
 };
 
 bool was_acquitted(const Case& c);
+// The first eight digits of the case that explains this one: that acquitted it, not a person; "" none.
+std::string explaining_case(const Case& c);
 bool has_bay(const Situation& s);
 // "SLOT 04 (serial Z1Y0ABCD)".
 std::string disk_named(const Situation& s);

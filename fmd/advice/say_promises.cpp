@@ -58,21 +58,15 @@ bool is_refused(std::string_view text) {
 
 void say_dry_run(const Situation& s, Say& say) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return;
-  const bool promised = std::any_of(say.steps.begin(), say.steps.end(), promises_new_disk);
   for (const Promises promises : {Promises(kOfReturn), Promises(kOfNewDisk)}) {
     cut_promise(say.do_now, promises);
     for (std::string& step : say.steps) cut_promise(step, promises);
   }
   erase_promises(say.steps, is_promise);
-  const bool brought = s.state == SayState::disk_pulled && s.newcomer;
-  const bool takes_disk =
-      promised || (s.new_is_taken && !s.only_copy && s.state != SayState::resilvering &&
-                   (s.replaces || s.state == SayState::disk_pulled));
+  // What a disk needs instead was said by say_by_hand().
   if (is_refused(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), is_refused))
     say.steps.insert(say.steps.begin(),
-                     "Run 'fmadm dry-run off' first: in dry run fmd refuses the commands below.");
-  else if (takes_disk && !brought)
-    say.steps.emplace_back("Then run 'fmadm dry-run off': until then fmd takes in no disk.");
+                     "Dry run is on: fmd only watches, and refuses the fmadm commands below.");
 }
 
 void say_by_hand(const Situation& s, const std::string& command, Say& say) {
@@ -82,7 +76,7 @@ void say_by_hand(const Situation& s, const std::string& command, Say& say) {
   erase_promises(say.steps, promises_new_disk);
   const auto replaces = [&](const std::string& text) {
     return mentions(text, "'fmadm replace ") || mentions(text, "'zpool replace ") ||
-           mentions(text, command);
+           mentions(text, "'mdadm --manage ") || mentions(text, command);
   };
   const bool said =
       replaces(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), replaces);

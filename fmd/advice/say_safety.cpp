@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fmd/advice/part_names.h"
 
 namespace fmd {
@@ -11,6 +13,13 @@ namespace {
 bool is_away(const Inventory& inventory, const Suspect& suspect) {
   const Resource *disk = inventory.find(suspect.fru), *bay = inventory.find(suspect.bay);
   return disk && !disk->present && bay && bay->is("occupied", "false");
+}
+
+// A pool or array uses it, or a program: the disk plugin's reason then says that something does.
+bool is_at_work(const Inventory& inventory, const Resource& disk) {
+  const auto users = inventory.parents(disk.fmri, Relation::redundancy);
+  return disk.get("content_reason").find("uses it") != std::string::npos ||
+         std::any_of(users.begin(), users.end(), [](const Resource* r) { return r->present; });
 }
 
 }  // namespace
@@ -31,7 +40,11 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is the new one, which is being filled",
                           newcomer_bay(s, world))};
-    if (s.newcomer && !(fru && fru->present))
+    const bool has_left = s.newcomer && !(fru && fru->present);
+    // The case is not about the new disk, which may go again; its steps say so.
+    if (has_left && s.state == SayState::unfit_disk && !is_at_work(inventory, *s.newcomer))
+      return {};
+    if (has_left)
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
     if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};

@@ -137,6 +137,8 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
   for (const auto& [fmri, resource] : inventory.all())
     if (const std::string warning = resource.get("warning"); !warning.empty())
       out.push_back(fmt::format("{}: {}", fmri, warning));
+  if (shown.dry_run_in_file && !shown.action.dry_run)
+    out.push_back("dry run is off by 'fmadm dry-run off', but fmd.toml still has dry_run = true");
   if (!shown.store_failure.empty())
     out.push_back("the store cannot be written: " + shown.store_failure);
   return out;
@@ -350,6 +352,7 @@ std::string query_config(const Engine& engine, const StoreFacts& store, const Pl
                      {"file", rule.file}});
   const json doc = {{"version", FMD_VERSION},
                     {"dry_run", shown.action.dry_run},
+                    {"dry_run_in_file", shown.dry_run_in_file},
                     {"host", host_document(engine.inventory(), shown)},
                     {"action",
                      {{"max_retired", shown.action.max_retired},

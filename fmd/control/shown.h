@@ -18,7 +18,8 @@ struct HostIdentity {  // "" unknown
 
 struct Shown {
   HostIdentity host;
-  ActionConfig action;  // with the administrator's word on dry run
+  ActionConfig action;           // with the administrator's word on dry run
+  bool dry_run_in_file = false;  // [action] in fmd.toml, which that word may overrule
   Preferences notify;
   Retention retention;
   std::string compression;

@@ -152,6 +152,7 @@ Shown Daemon::shown() const {
   Shown out;
   out.host = host_;
   out.action = action();
+  out.dry_run_in_file = config_.action.dry_run;
   out.notify = durable_->alerts.preferences();
   out.retention = config_.retention;
   out.compression = config_.compression.name;

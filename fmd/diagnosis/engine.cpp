@@ -72,6 +72,7 @@ void Engine::Impl::end() {
   // A verdict may resolve another case, whose part may then be looked at again: a short chain.
   size_t looked = 0;
   do {
+    repairs.drop_ended_holds();
     for (; looked < context.recheck.size(); ++looked) {
       const std::string fmri = context.recheck[looked];
       const Resource* r = context.inventory.find(fmri);

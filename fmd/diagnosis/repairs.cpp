@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
@@ -60,6 +61,7 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
     if ((status != SuspectStatus::replaced || (r && r->present)) && !is_explained(s))
       conditions_.pin(s);
     context_.look_again(s);
+    if (status != SuspectStatus::acquitted || acquittal) list_ended_holds(s);
   }
   if (!any) return;
   if (c.faulty()) {
@@ -73,6 +75,19 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
   book_.say(c, status_name(status), text);
   book_.tell("repaired", c);
   resolve_if_due(c);
+}
+
+void Repairs::list_ended_holds(const Suspect& s) {
+  for (const RuleKey& key : holds_.about(s.resource)) {
+    const Rule* rule = context_.rules->find(key.rule);
+    if (rule && !rule->is_condition() && rule->fault->name == s.fault_class &&
+        holds_.find(key)->stage == HoldStage::rule)
+      ended_holds_.push_back(key);
+  }
+}
+
+void Repairs::drop_ended_holds() {
+  for (const RuleKey& key : std::exchange(ended_holds_, {})) verdicts_.cancel_hold(key);
 }
 
 // While a state stood in it that only a good value ends, quiet did not (Folding). What is left ends
@@ -242,6 +257,7 @@ void Repairs::quiet(Case& c) {
   repair(
       c, SuspectStatus::repaired, [](const Suspect&) { return true; },
       fmt::format("no further errors for {}", format_duration(c.repair_after_ns)));
+  ended_holds_.clear();  // an error that waits is news, which quiet does not end
 }
 
 // A part without the word `service` was never taken out of it.

@@ -56,11 +56,14 @@ class Repairs {
                                          std::string_view part, std::string_view who);
   Result<std::vector<Suspect>> meant_by(std::string_view uuid, std::string_view part);
 
+  // Events of a fault that has ended since, and that wait for their own verdict: nothing is left to judge.
+  void drop_ended_holds();
   void isolate_if_due(Case& c);
   void resolve_if_due(Case& c);
 
  private:
   void let_quiet_end(Case& c);
+  void list_ended_holds(const Suspect& s);
   void by_value(Case& c, const FaultClass& fault, const Resource& r);
   bool is_explained(const Suspect& s) const;
   void replaced_below(const InventoryChange& change, const std::string& text);
@@ -77,6 +80,7 @@ class Repairs {
   SerdBank& serds_;
   ConditionBank& conditions_;
   Verdicts& verdicts_;
+  std::vector<RuleKey> ended_holds_;  // dropped later: callers walk over lists of cases
 };
 
 }  // namespace fmd

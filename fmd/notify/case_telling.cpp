@@ -116,9 +116,18 @@ void CaseTelling::look(const Case& c, int64_t now_ns) {
   }
 }
 
+int64_t CaseTelling::between_updates_ns() const {
+  const bool refused = std::any_of(watches_.begin(), watches_.end(), [&](const auto& one) {
+    const auto& [key, watch] = one;
+    return watch.ripe && watch.standing == Standing::not_accepted &&
+           told_.differs({key, nullptr, watch.standing, false, watch.attempts, watch.detail});
+  });
+  return refused ? kBetweenRefusedDisksNs : kBetweenUpdatesNs;
+}
+
 bool CaseTelling::update_is_due(int64_t now_ns) const {
   return differs_since_ns_ && now_ns >= add_times(*differs_since_ns_, kSettleNs) &&
-         (!updated_ns_ || now_ns >= add_times(*updated_ns_, kBetweenUpdatesNs));
+         (!updated_ns_ || now_ns >= add_times(*updated_ns_, between_updates_ns()));
 }
 
 std::vector<std::string> CaseTelling::not_done(const Case& c) const {
@@ -154,8 +163,8 @@ std::optional<int64_t> CaseTelling::deadline_ns() const {
   std::optional<int64_t> next;
   if (differs_since_ns_) {
     const int64_t settled = add_times(*differs_since_ns_, kSettleNs);
-    earliest(next,
-             updated_ns_ ? std::max(settled, add_times(*updated_ns_, kBetweenUpdatesNs)) : settled);
+    earliest(next, updated_ns_ ? std::max(settled, add_times(*updated_ns_, between_updates_ns()))
+                               : settled);
   }
   for (const auto& [key, watch] : watches_)
     if (!watch.ripe && needs_patience(key, watch))

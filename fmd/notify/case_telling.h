@@ -21,6 +21,8 @@ class CaseTelling {
   static constexpr int64_t kFirstActsNs = 2 * kSecondNs;   // maximum wait for immediate actions
   static constexpr int64_t kSettleNs = 5 * kSecondNs;      // gathers changes
   static constexpr int64_t kBetweenUpdatesNs = 300 * kSecondNs;
+  // A person stands at the machine with a disk that fmd does not take.
+  static constexpr int64_t kBetweenRefusedDisksNs = 30 * kSecondNs;
   static constexpr int64_t kPatienceNs = 60 * kSecondNs;  // for trouble that may pass
   static constexpr int kPatienceAttempts = 3;
   // fmd mostly undoes its actions within this time: then "resolved" is sent instead of "repaired".
@@ -68,6 +70,7 @@ class CaseTelling {
     bool operator==(const Watch&) const = default;
   };
 
+  int64_t between_updates_ns() const;
   bool needs_patience(const PromiseKey& key, const Watch& watch) const;
   void watch(const std::vector<Promise>& promises, int64_t now_ns);
   // The case's promises as observed, without changes that are too recent to report.

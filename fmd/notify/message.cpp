@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "fmd/advice/leftover.h"
 #include "fmd/advice/names_in_text.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
@@ -90,7 +91,8 @@ std::string subject_of(const Case& c, CaseEvent event, const Say& say, const std
   const std::string what =
       fmt::format("{} {}: {}", subject_word(c, event), display(c.code), say.headline);
   if (event == CaseEvent::repaired || event == CaseEvent::resolved)
-    return fmt::format("[fmd] {}: {}: {}", display(host, 64), what, headline(c));
+    return fmt::format("[fmd] {}: {} ({}{})", display(host, 64), what,
+                       c.merged_into.empty() ? "was: " : "", as_clause(headline(c)));
   return fmt::format("[fmd] {}: {} ({})", display(host, 64), as_subject(say.do_now), what);
 }
 
@@ -103,7 +105,8 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   body.field("Serial", s.serial);
   body.field("Model", s.model);
   if (s.part_number != s.model) body.field("Part number", s.part_number);
-  body.field("Device", s.device_path);
+  // The name of a disk that is gone may be another disk's by now.
+  if (!fru || fru->present) body.field("Device", s.device_path);
   if (!now.empty() && now != s.device_path) body.field("Device now", now);
   const Group group = group_of(s, inventory);
   body.field(group.kind == "array" ? "Array" : "Pool", group.name);
@@ -154,6 +157,13 @@ void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inv
   }
 }
 
+std::string what_is_left(const Case& c, const Inventory& inventory) {
+  const std::string old_disk = old_disk_words(c, inventory);
+  const std::string left = leftover_words(c, inventory);
+  if (left.empty()) return old_disk.empty() ? "Nothing is left to do." : old_disk;
+  return (old_disk.empty() ? "" : old_disk + " ") + left + ".";
+}
+
 std::string what_happened(const Case& c, CaseEvent event, const MessageContext& context) {
   const std::string what = headline(c);
   const std::string host = display(context.host, 64);
@@ -168,23 +178,25 @@ std::string what_happened(const Case& c, CaseEvent event, const MessageContext& 
           "'fmadm ack {}' ends these reminders.",
           what, host, display(c.uuid));
     case CaseEvent::repaired:
-      return fmt::format("{}: repaired on {}; the part is not back in full service yet.", what,
-                         host);
+      return fmt::format(
+          "The fault on {} is repaired (was: {}); the part is not back in full service yet.", host,
+          as_clause(what));
     case CaseEvent::resolved:
       break;
   }
   if (!c.merged_into.empty())
     return fmt::format("{}: this case on {} goes on as case {}, which is about the same part.",
                        what, host, display(c.merged_into));
-  const std::string left = old_disk_words(c, context.inventory);
-  return fmt::format("{}: the fault on {} is resolved. {}", what, host,
-                     left.empty() ? "Nothing is left to do." : left);
+  return fmt::format("The fault on {} is resolved (was: {}). {}", host, as_clause(what),
+                     what_is_left(c, context.inventory));
 }
 
 void write_news(Body& body, const Tidings& tidings, CaseEvent event, const PartNamer& named) {
   if (tidings.whats_new.empty()) return;
-  body.heading(event == CaseEvent::updated ? "Changes" : "Earlier findings");
-  for (const std::string& sentence : tidings.whats_new) body.item(named(sentence));
+  const bool changes = event == CaseEvent::updated;  // else sentences about the message itself
+  if (changes) body.heading("Changes");
+  for (const std::string& sentence : tidings.whats_new)
+    changes ? body.item(named(sentence)) : body.line(named(sentence));
 }
 
 // What to do comes first, with everything that belongs to it.
@@ -257,7 +269,7 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
     for (const std::string& order : context.pull_orders(frus_of(c))) body.line(order);
   body.line(what_happened(c, event, context));
   if (!over && context.dry_run)
-    body.line("Dry run is on: fmd changes nothing and lights no LED ('fmadm dry-run off').");
+    body.line("Dry run is on: fmd only watches. It changes nothing and lights no LED.");
   write_news(body, tidings, event, named);
   if (!over) write_advice(body, say);
   if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);

@@ -160,7 +160,9 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
   Tidings tidings;
   const auto message = [&](CaseEvent event, int64_t wall_ns) {
     tidings.news = {std::string(case_event_name(event)), uuid, wall_ns};
-    tidings.whats_new = telling.whats_new();
+    // What waited to be told is about a state that an ending is the end of.
+    if (event != CaseEvent::repaired && event != CaseEvent::resolved)
+      tidings.whats_new = telling.whats_new();
     if (c.faulty()) tidings.not_done = telling.not_done(c);
     telling.told(c, event, now.steady_ns);
     return tidings;
@@ -247,7 +249,8 @@ std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected
       auto tidings = impl_->release(uuid, t, *c, expected, now);
       if (!tidings) return;
       if (under_work && unheard_of) tidings->unsent = "it was over before the maintenance ended";
-      if (impl_->late.erase(uuid) != 0 && unheard_of)
+      const bool is_so = tidings->news.event == case_event_name(CaseEvent::diagnosed);
+      if (impl_->late.erase(uuid) != 0 && unheard_of && is_so)
         tidings->whats_new.insert(tidings->whats_new.begin(), std::string(kLate));
       out.push_back(std::move(*tidings));
     });

@@ -3,6 +3,7 @@
 #include "fmd/base/json.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/zpool_history.h"
 
 namespace fmd::zfs {
 namespace {
@@ -42,6 +43,7 @@ sdk::OutEvent cleared_event(const Pool& pool, uint64_t vdev, int64_t now_ns) {
   event.time_ns = now_ns;
   event.payload = {{"pool", pool.name}, {"pool_guid", pool.guid}, {"vdev_guid", vdev},
                    {"context", "none"}, {"by", "administrator"},  {"seen_by", "counters"}};
+  if (is_being_replaced(pool, vdev)) event.payload["by"] = "no-repair";
   if (const Vdev* its = pool.find(vdev)) {
     event.payload["vdev_type"] = its->type;
     event.payload["vdev_path"] = its->path;

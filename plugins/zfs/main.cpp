@@ -126,8 +126,10 @@ class ZfsPlugin {
     const bool fresh = wall_clock_ns() - event.time_ns < kStillComing;
     history_.ask(who_caused(event, pool),
                  fresh ? HistoryReader::Patience::twice : HistoryReader::Patience::once,
-                 [answer = std::move(answer)](Answer by) {
-                   answer(by == Answer::somebody ? "administrator" : "unknown");
+                 [this, event, answer = std::move(answer)](Answer by) {
+                   if (by != Answer::somebody) return answer("unknown");
+                   const Pool* now = watch_.find_pool(event.number("pool_guid").value_or(0));
+                   answer(ends_faults(event, now) ? "administrator" : "no-repair");
                  });
   }
 

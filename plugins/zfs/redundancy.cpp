@@ -56,7 +56,7 @@ int tolerance_of(const Vdev& top) {
 }
 
 std::string stopped_words(const Pool& pool) {
-  return fmt::format("pool '{}' is {}: bring its disks back, then run 'zpool clear'",
+  return fmt::format("pool '{0}' is {1}: bring its disks back, then run 'zpool clear {0}'",
                      display(pool.name), pool.suspended() ? "suspended" : pool.health);
 }
 
@@ -201,11 +201,16 @@ std::string degrade_refusal(const Pool& pool, uint64_t guid) {
   if (pool.stopped()) return stopped_words(pool);
   const int index = pool.index_of(guid);
   if (index < 0)
-    return "a spare that is not in use cannot be taken out of service; 'zpool remove' takes it "
-           "away";
+    return fmt::format(
+        "a spare that is not in use cannot be taken out of service; 'zpool remove {} SPARE' takes "
+        "it "
+        "away",
+        display(pool.name));
   const Vdev& vdev = at(pool, index);
   if (vdev.role == "cache")
-    return "a cache device cannot be taken out of service; 'zpool remove' takes it away";
+    return fmt::format(
+        "a cache device cannot be taken out of service; 'zpool remove {} {}' takes it away",
+        display(pool.name), display(vdev.name));
   if (!vdev.leaf()) return "only a disk or file can be taken out of service";
   return "";
 }

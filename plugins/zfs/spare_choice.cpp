@@ -36,8 +36,9 @@ std::string spare_refusal(const Pool& pool, int index) {
     if (vdev.role == "spare")
       return fmt::format("{} is itself a spare that stands in for another disk", name);
     const Vdev& last = at(pool, at(pool, pair).children.back());
-    return fmt::format("{} has the spare {} already, which is {}: 'zpool detach' makes room", name,
-                       display(last.name), last.state);
+    return fmt::format(
+        "{0} has the spare {1} already, which is {2}: 'zpool detach {3} {1}' makes room", name,
+        display(last.name), last.state, display(pool.name));
   }
   if (const int pair = pool.pair_of(index, "replacing");
       pair >= 0 && at(pool, pair).children.back() != index)

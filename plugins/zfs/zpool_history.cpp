@@ -140,6 +140,25 @@ HistoryQuestion who_caused(const ZpoolEvent& event, const Pool* pool) {
   return question;
 }
 
+bool is_being_replaced(const Pool& pool, uint64_t guid) {
+  for (int index = pool.index_of(guid); index > 0; index = at(pool, index).parent) {
+    const Vdev& vdev = at(pool, index);
+    if (vdev.parent < 0) return false;
+    const Vdev& above = at(pool, vdev.parent);
+    // The last child of replacing-N is the new disk.
+    if (above.type == "replacing" && static_cast<size_t>(vdev.index) + 1 < above.children.size())
+      return true;
+  }
+  return false;
+}
+
+bool ends_faults(const ZpoolEvent& event, const Pool* pool) {
+  const auto state = event.text("vdev_state");
+  const bool works =
+      state.empty() || state == "ONLINE" || state == "HEALTHY" || state == "DEGRADED";
+  return works && !(pool && is_being_replaced(*pool, event.number("vdev_guid").value_or(0)));
+}
+
 HistoryQuestion who_else(const Pool& pool, uint64_t vdev, std::vector<std::string_view> verbs,
                          int64_t since_ns, int64_t now_ns) {
   return {pool.name,        pool.name,           names_of(pool, vdev),

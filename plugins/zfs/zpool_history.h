@@ -42,6 +42,10 @@ bool any_foreign(const std::vector<HistoryRecord>& records, const std::vector<Ow
 
 // Who cleared or onlined the vdev of this event. pool: null if unknown.
 HistoryQuestion who_caused(const ZpoolEvent& event, const Pool* pool);
+// Whether such an event, caused by an administrator, ends the faults of its vdev. Not if the disk
+// still does not work, or is being replaced: `zpool clear POOL` posts an event for each such disk.
+bool ends_faults(const ZpoolEvent& event, const Pool* pool);
+bool is_being_replaced(const Pool& pool, uint64_t vdev);
 // Whose command, not undone since, took the vdev out of service or degraded it.
 HistoryQuestion who_made_it_so(const Pool& pool, uint64_t vdev, int64_t since_ns, int64_t now_ns);
 bool undoes(const HistoryRecord& record);

@@ -133,7 +133,9 @@ void ToldWorld::put_in(const std::string& content) {
   inventory_.apply(
       {"t",
        {std::move(slot),
-        made(disk(8), "disk", {{"serial", text("NEW00008")}, {"content", text(content)}}, {})},
+        made(disk(8), "disk",
+             {{"serial", text("NEW00008")}, {"path", text("/dev/sdk")}, {"content", text(content)}},
+             {})},
        {},
        false});
 }

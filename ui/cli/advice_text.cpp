@@ -54,7 +54,8 @@ std::string lines_field(std::string_view name, const std::vector<std::string>& l
   return out;
 }
 
-std::string part_fields(const Case& c) {
+// has_left: the faulty disk is not there any more, and its device name may be another disk's.
+std::string part_fields(const Case& c, bool has_left) {
   std::string out;
   std::set<std::string> seen;
   for (const Suspect& s : c.suspects) {
@@ -66,7 +67,7 @@ std::string part_fields(const Case& c) {
     if (!s.serial.empty()) add("serial " + s.serial);
     add(s.model);
     if (s.part_number != s.model) add(s.part_number);
-    add(s.device_path);
+    if (!has_left) add(s.device_path);
     if (c.suspects.size() > 1) words += fmt::format(" ({} %)", s.certainty);
     if (s.status != SuspectStatus::faulty) words += " " + std::string(status_name(s.status));
     if (!words.empty() && seen.insert(words).second)
@@ -169,7 +170,8 @@ std::string advice_text(const AdvisedCase& advised, const Surroundings& around) 
   out += field("State", advice.needs_words());
   out += lines_field("Done", advice.done) + lines_field("Next", advice.next);
   out += acknowledged_field(c);
-  out += '\n' + part_fields(c) + host_field(around);
+  const bool has_left = advice.state == "disk_pulled" || advice.state == "unfit_disk";
+  out += '\n' + part_fields(c, has_left) + host_field(around);
   if (!c.description.empty()) out += field("Description", clean_prose(c.description));
   if (!c.impact.empty()) out += field("Impact", clean_prose(c.impact));
   out += lines_field("Disagree?", advice.disagree);

@@ -63,10 +63,16 @@ Result<void> acknowledge(Client& client, const std::string& uuid, const std::str
   return print("case " + clean(*id) + ": acknowledged\n");
 }
 
+// What overrules the file lasts, also through restarts, until the file says so too.
+static std::string file_words(const nlohmann::json& config) {
+  return json_bool(config, "dry_run_in_file") ? "fmd.toml still has dry_run = true\n" : "";
+}
+
 Result<void> dry_run(Client& client, bool on) {
   if (auto done = client.set_dry_run(on); !done) return done;
-  return print(on ? "dry run on: fmd says what it would do and does not do it\n"
-                  : "dry run off: fmd acts\n");
+  if (on) return print("dry run on: fmd says what it would do and does not do it\n");
+  const auto config = client.query("GetConfig");
+  return print("dry run off: fmd acts\n" + (config ? file_words(*config) : std::string()));
 }
 
 Result<void> show_dry_run(Client& client) {
@@ -74,7 +80,7 @@ Result<void> show_dry_run(Client& client) {
   if (!config) return tl::unexpected(config.error());
   return print(json_bool(*config, "dry_run")
                    ? "dry run is on: fmd announces actions and carries none out\n"
-                   : "dry run is off: fmd acts\n");
+                   : "dry run is off: fmd acts\n" + file_words(*config));
 }
 
 Result<void> reload(Client& client) {

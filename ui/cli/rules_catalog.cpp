@@ -109,7 +109,7 @@ Result<void> rules_catalog(const RulesOptions& options) {
                   "service yet.") +
       "\n" +
       event_entry("resolved", "A fault is resolved",
-                  "The fault @FMD_CODE@ of @FMD_FRU@ is resolved. Nothing is left to do.");
+                  "The fault @FMD_CODE@ of @FMD_FRU@ is resolved. @FMD_ACTION@");
   out += happening_entries();
   for (const auto& [code, fault] : faults) out += "\n" + fault_entry(*fault);
   return print(out);

@@ -353,6 +353,21 @@ TEST_F(ControlTest, ReloadListsEveryErrorAndKeepsWhatItHad) {
   EXPECT_EQ(json::parse(*control().get_config())["errors"], json::array());
 }
 
+// Else a restart after the file is changed, or a copy of it elsewhere, surprises.
+TEST_F(ControlTest, ADryRunThatOnlyTheFileOrdersIsSaid) {
+  write("fmd.toml", "[action]\ndry_run = true\n");
+  EXPECT_TRUE(control().reload("root").empty());
+  json config = json::parse(*control().get_config());
+  EXPECT_EQ(config["dry_run_in_file"], true);
+  EXPECT_EQ(config["warnings"], json::array()) << "it is in force";
+  ASSERT_TRUE(control().set_dry_run(false, "root"));
+  config = json::parse(*control().get_config());
+  EXPECT_EQ(config["dry_run"], false);
+  EXPECT_EQ(config["warnings"],
+            json::array({"dry run is off by 'fmadm dry-run off', but fmd.toml still has dry_run = "
+                         "true"}));
+}
+
 TEST_F(ControlTest, ConfigurationTellsPluginsRulesStoreAndWarnings) {
   const int fd = plugin("zfs");
   const std::string status =

@@ -84,6 +84,24 @@ TEST_F(Repair, AHoldIsDroppedByTheSameEventOnly) {
   EXPECT_EQ(rig.states(), "");
 }
 
+// Errors wait for their verdict while the same fault, found in another way, begins and ends.
+TEST(RepairByValue, WhatWaitsIsDroppedWhenTheSameFaultEnds) {
+  Rig rig{rules_with("when = { state = [\"ONLINE\"] }\n")};
+  int64_t now = kStart;
+  const auto look = [&](const char* state) {
+    rig.put(Rig::vdev(1), "zfs-vdev", {{"state", std::string(state)}}, {}, now += kSecond);
+  };
+  rig.send("ereport.t.dead", Rig::vdev(1), now);
+  look("FAULTED");
+  EXPECT_EQ(rig.states(), "UNSOLVED SOLVED");
+  look("ONLINE");
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  rig.engine->on_time(now += 60 * kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED") << "what the errors were about is over";
+  rig.send("ereport.t.dead", Rig::vdev(1), now += kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED UNSOLVED") << "a new error counts";
+}
+
 TEST_F(Repair, AnOpenCaseKeepsWhatItWasOpenedWith) {
   rig.send("ereport.t.error", Rig::vdev(1), now);
   const auto rows = rig.engine->take_changes();

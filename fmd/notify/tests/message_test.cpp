@@ -263,7 +263,7 @@ TEST(Message, ChangesNamePartsAsPeopleDo) {
 
 TEST(Message, InDryRunTheFirstLinesSayThatNothingChanges) {
   const Inventory inventory = pool_inventory();
-  const char* said = "Dry run is on: fmd changes nothing and lights no LED";
+  const char* said = "Dry run is on: fmd only watches. It changes nothing and lights no LED.";
   const std::string body =
       compose_message(faulted_disk(), news("diagnosed"), {"h", inventory, true}).body;
   EXPECT_LT(body.find(said), body.find("\nDescription")) << body;
@@ -281,12 +281,77 @@ TEST(Message, IdentifiersAreBelowARule) {
     EXPECT_GT(body.find(identifier), rule) << identifier << "\n" << body;
 }
 
-TEST(Message, ACaseThatIsOverSaysWhatWasNotToldBefore) {
+TEST(Message, ACaseThatIsOverSaysThatThisIsTheOnlyMessage) {
   const Inventory inventory = pool_inventory();
   Tidings tidings = news("resolved");
-  tidings.whats_new = {"The disk with serial DISK06G1 is in bay SLOT 06."};
+  tidings.whats_new = {"This is the only message about it: it was over before one was sent."};
   const std::string body = compose_message(faulted_disk(), tidings, {"h", inventory}).body;
-  EXPECT_NE(body.find("\nEarlier findings\n  - The disk with serial"), std::string::npos) << body;
+  EXPECT_NE(body.find("\nThis is the only message about it"), std::string::npos) << body;
+  EXPECT_EQ(body.find("Earlier findings"), std::string::npos) << body;
+}
+
+TEST(Message, ACaseThatIsOverDoesNotReadAsTheFault) {
+  const Inventory inventory = pool_inventory();
+  Case c = faulted_disk();
+  c.state = CaseState::resolved;
+  c.suspects[0].status = SuspectStatus::repaired;
+  for (const char* event : {"resolved", "repaired"}) {
+    const auto message = compose_message(c, news(event), {"h", inventory});
+    EXPECT_TRUE(
+        message.subject.ends_with(" ZFS-8000-GH: SLOT 06: repaired (was: disk returns wrong data)"))
+        << message.subject;
+    EXPECT_TRUE(message.body.starts_with("The fault on h is ")) << message.body;
+    EXPECT_NE(message.body.find("(was: disk returns wrong data)"), std::string::npos);
+  }
+}
+
+// pool_inventory() with these properties of the pool and this service of its only disk.
+Inventory pool_that_is(const decltype(Resource::properties)& properties, const char* service) {
+  Inventory inventory = pool_inventory();
+  InventoryUpdate update;
+  update.source = "zfs";
+  Resource pool = *inventory.find("zfs://pool=11");
+  for (const auto& [name, value] : properties) pool.properties[name] = value;
+  pool.edges = {{Relation::redundancy, "zfs://pool=11/vdev=22"}};
+  Resource vdev;
+  vdev.fmri = "zfs://pool=11/vdev=22";
+  vdev.type = "zfs-vdev";
+  vdev.properties["role"] = std::string("data");
+  vdev.properties["service"] = std::string(service);
+  update.resources = {pool, vdev};
+  inventory.apply(update);
+  return inventory;
+}
+
+TEST(Message, NothingIsLeftToDoOnlyIfThePoolIsWhole) {
+  Case c = faulted_disk();
+  c.state = CaseState::resolved;
+  c.suspects[0].status = SuspectStatus::repaired;
+  const auto body = [&](const decltype(Resource::properties)& properties, const char* service) {
+    const Inventory inventory = pool_that_is(properties, service);
+    std::string text = compose_message(c, news("resolved"), {"h", inventory}).body;
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text.substr(0, text.find("Outcome"));
+  };
+  const std::string online = "ONLINE";
+  EXPECT_NE(body({{"health", online}}, "in-service").find("Nothing is left to do."),
+            std::string::npos);
+  const std::string scrub =
+      body({{"health", online}, {"scan", std::string("scrub")}}, "in-service");
+  EXPECT_NE(scrub.find("Nothing is left to do."), std::string::npos) << scrub;
+  const std::string resilver =
+      body({{"health", online}, {"scan", std::string("resilver")}, {"scan_percent", int64_t{74}}},
+           "in-service");
+  EXPECT_EQ(resilver.find("Nothing is left to do."), std::string::npos) << resilver;
+  EXPECT_NE(resilver.find("Wait for the resilver of pool tank (74 %)."), std::string::npos)
+      << resilver;
+  const std::string degraded = body({{"health", std::string("DEGRADED")}}, "in-service");
+  EXPECT_EQ(degraded.find("Nothing is left to do."), std::string::npos) << degraded;
+  EXPECT_NE(degraded.find("pool tank is still DEGRADED"), std::string::npos) << degraded;
+  const std::string lacking = body({{"health", online}}, "removed");
+  EXPECT_EQ(lacking.find("Nothing is left to do."), std::string::npos) << lacking;
+  EXPECT_NE(lacking.find("1 disk of pool tank is not in full service"), std::string::npos)
+      << lacking;
 }
 
 TEST(Message, AMergedCaseIsNotPutRightButGoesOn) {

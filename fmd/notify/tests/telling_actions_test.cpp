@@ -161,6 +161,23 @@ TEST(TellingActions, ARefusedRetirementIsToldWithWhatToDo) {
   }
 }
 
+// Whoever has put it in is still there, also when another update has just gone out.
+TEST(TellingActions, ADiskThatIsNotTakenIsToldWithinSeconds) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::spare, ActionState::waiting, Obstacle::no_spare, "no spare available");
+  EXPECT_EQ(rig.pass(5).size(), 1u);
+  rig.pass(30);
+  rig.act(c, ActionKind::replace, ActionState::waiting, Obstacle::not_accepted, "it is not blank");
+  EXPECT_EQ(rig.pass(5).size(), 1u);
+  rig.act(c, ActionKind::replace, ActionState::waiting, Obstacle::not_accepted, "it is too small");
+  EXPECT_TRUE(rig.pass(29).empty()) << "not more often than every half minute";
+  EXPECT_EQ(rig.pass(1).size(), 1u);
+  rig.act(c, ActionKind::spare, ActionState::resilvering);
+  EXPECT_TRUE(rig.pass(299).empty()) << "anything else can wait";
+  EXPECT_EQ(rig.pass(1).size(), 1u);
+}
+
 TEST(TellingActions, NoSpareAndThenOneIsTold) {
   TellingRig rig;
   Case& c = told_case(rig);

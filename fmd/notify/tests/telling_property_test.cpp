@@ -256,7 +256,11 @@ class History {
       const std::set<std::string> once(s.tidings.whats_new.begin(), s.tidings.whats_new.end());
       EXPECT_EQ(once.size(), s.tidings.whats_new.size());
       if (last_update) {
-        EXPECT_GE(s.at_ns - last_update->at_ns, 300 * kSecondNs);
+        const auto& actions = s.as_sent.actions;
+        const bool refused = std::any_of(actions.begin(), actions.end(), [](const Action& a) {
+          return a.obstacle == Obstacle::not_accepted;
+        });
+        EXPECT_GE(s.at_ns - last_update->at_ns, (refused ? 30 : 300) * kSecondNs);
       }
       last_update = &s;
     }

@@ -187,7 +187,7 @@ TEST(Telling, WhatIsBackAsToldIsNoNews) {
   EXPECT_TRUE(rig.pass(3600).empty());
 }
 
-TEST(Telling, AnEndingGoesAtOnceAndTakesAWaitingUpdateAlong) {
+TEST(Telling, AnEndingGoesAtOnceWithoutTheUpdateThatWaited) {
   TellingRig rig;
   Case& c = told_case(rig);
   c.suspects[0].location = "SLOT 09";
@@ -199,9 +199,7 @@ TEST(Telling, AnEndingGoesAtOnceAndTakesAWaitingUpdateAlong) {
   auto told = rig.due();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].news.event, "repaired");
-  EXPECT_EQ(told[0].whats_new,
-            Sentences{"No hot spare is available for the disk in bay SLOT 09 (serial DISK06). Once "
-                      "there is one, fmd brings it in by itself."});
+  EXPECT_TRUE(told[0].whats_new.empty()) << "it is about a state that is over";
   EXPECT_TRUE(told[0].not_done.empty());
   EXPECT_TRUE(rig.pass(3600).empty());
   rig.resolve(c);

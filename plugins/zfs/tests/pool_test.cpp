@@ -228,7 +228,8 @@ TEST(Spares, WhomNoneCanComeInFor) {
         std::string(state) + "\n    /dev/sdb ONLINE\nspares\n  /dev/sds INUSE\n  /dev/sdf AVAIL\n";
     EXPECT_EQ(told(rows, "/dev/sds"), "0: sds is itself a spare that stands in for another disk");
     EXPECT_EQ(told(rows, "/dev/sda"), "0: sda has the spare sds already, which is " +
-                                          std::string(state) + ": 'zpool detach' makes room");
+                                          std::string(state) +
+                                          ": 'zpool detach tank sds' makes room");
     EXPECT_EQ(told(rows, "/dev/sdb"), "1: ");
   }
   const std::string replacing =

@@ -70,6 +70,28 @@ TEST_F(ZpoolHistory, Lines) {
       << "cut short";
 }
 
+// `zpool clear tank` reaches a disk that is out, and one that is being replaced.
+TEST_F(ZpoolHistory, AClearThatPutsNothingBackEndsNoFault) {
+  const auto seen = [this](const std::string& state) {
+    ZpoolEvent with_state = event;
+    with_state.members.emplace_back("vdev_state", state);
+    return with_state;
+  };
+  for (const char* works : {"", "ONLINE", "DEGRADED"}) {
+    EXPECT_TRUE(ends_faults(seen(works), &pool)) << works;
+    EXPECT_TRUE(ends_faults(seen(works), nullptr)) << works;
+  }
+  for (const char* dead : {"REMOVED", "UNAVAIL", "FAULTED", "OFFLINE", "CANT_OPEN"})
+    EXPECT_FALSE(ends_faults(seen(dead), &pool)) << dead;
+  pool = names.pool(status_text(
+      "  raidz2-0 DEGRADED\n    /dev/disk/by-id/wwn-0xA-part1 ONLINE\n    replacing-1 DEGRADED\n"
+      "      /dev/disk/by-id/wwn-0xB-part1 ONLINE\n      /dev/disk/by-id/wwn-0xC-part1 ONLINE\n"
+      "    /dev/sdd1 ONLINE\n"));
+  EXPECT_FALSE(ends_faults(seen("ONLINE"), &pool)) << "the old disk";
+  event.members.back().second = guid("wwn-0xC");  // vdev_guid
+  EXPECT_TRUE(ends_faults(seen("ONLINE"), &pool)) << "the new disk";
+}
+
 TEST_F(ZpoolHistory, WhomACommandIsAbout) {
   const std::string by_guid = std::to_string(guid("wwn-0xB"));
   for (const std::string& yes :

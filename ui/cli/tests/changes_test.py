@@ -58,7 +58,7 @@ class Changes(stage.Case):
                          f"SLOT 06 ({BAY}): locate LED on asked for, not confirmed yet\n")
 
     def test_dry_run(self):
-        self.assertEqual(self.ok("fmadm", "dry-run"), "dry run is off: fmd acts\n")
+        self.assertEqual(self.ok("fmadm", "dry-run"), "dry run is off: fmd acts\nfmd.toml still has dry_run = true\n")
         self.ok("fmadm", "dry-run", "on")
         self.assertEqual(self.daemon.changes(), [f"dry-run on by {WHO}"])
         self.fails(2, "fmadm", "dry-run", "maybe")
