@@ -174,8 +174,7 @@ TEST(ConditionRules, LimitsThatThePartGives) {
   EXPECT_EQ(rules->rules().at(0).above, 0);
   EXPECT_EQ(rules->rules().at(0).clear_above, -5);
   EXPECT_EQ(load(head + "above_property = \"limit\"\nclear_above = 1\n").second,
-            "r.toml:8: rule \"a\": \"clear_above\" goes with an \"above\" that is not less than "
-            "it\n");
+            "r.toml:8: rule \"a\": \"clear_above\" needs an \"above\", which it must not exceed\n");
   EXPECT_EQ(load(head + "above_property = \"high\"\nbelow_property = \"low\"\nbelow = 3\n").second,
             "");
   EXPECT_EQ(load(head + "above_property = \"same\"\nbelow_property = \"same\"\nbelow = 3\n").second,
