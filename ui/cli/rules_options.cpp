@@ -16,7 +16,7 @@ void add_rules(Program& program) {
   auto* show = rules->add_subcommand("show", "Show rules in force and where values come from");
   show->add_option("NAME", options.name, "A rule or a fault class (default: list all rules)");
   show->add_option("--rules", options.paths,
-                   "Folder of rules; repeat it for changes to them (default: installed ones)")
+                   "Folder of rules, repeatable (default: installed ones)")
       ->type_name("DIR")
       ->allow_extra_args(false);
   auto* catalog = rules->add_subcommand("catalog", "Print a message catalog for journalctl -x");
@@ -47,8 +47,7 @@ void add_explain(Program& program) {
   static ExplainOptions options;
   auto* sub = program.app.add_subcommand("explain", "Explain a message id or fault class");
   sub->add_option("ID", options.ids, "Message id or class: fault.io.disk.* (lists all)");
-  sub->add_option("--rules", options.rules,
-                  "Folder of rules; repeat it for changes to them (default: installed ones)")
+  sub->add_option("--rules", options.rules, "Folder of rules, repeatable (default: installed ones)")
       ->type_name("DIR")
       ->allow_extra_args(false);
   sub->add_option("--events", options.events, "Folder of event classes (default: installed ones)")
@@ -68,8 +67,7 @@ void add_replay(Program& program) {
   static ReplayOptions options;
   auto* sub = program.app.add_subcommand("replay", "Run recorded telemetry through the rules");
   sub->add_option("FILE", options.file, "Plugin messages, one per line (.jsonl)")->required();
-  sub->add_option("--rules", options.rules,
-                  "Folder of rules; repeat it for changes to them (default: installed ones)")
+  sub->add_option("--rules", options.rules, "Folder of rules, repeatable (default: installed ones)")
       ->type_name("DIR")
       ->allow_extra_args(false);
   sub->add_option("--events", options.events, "Folder of event classes (default: installed ones)")

@@ -144,7 +144,7 @@ Safe to pull: no: the spare SLOT 07 does not hold all its data yet
         self.daemon.order(case={**case, "say": say})
         for layout in (("--fma",), ("-v",)):
             text = " ".join(self.ok("fmadm", "faulty", *layout, "-u", UUID).split())
-            self.assertIn("Action : Wait until the new disk holds all data. 'fmadm resilver' shows the progress.", text)
+            self.assertIn("Action : SLOT 06: its replacement is being filled. Wait until the new disk holds all data. 1. 'fmadm resilver' shows", text)
             self.assertNotIn("Replace the disk in SLOT 06", text)
 
     def test_summary(self):

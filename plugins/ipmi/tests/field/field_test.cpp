@@ -193,7 +193,7 @@ TEST(IpmiField, DellsSuppliesAreAllCalledStatus) {
   machine.shows(0x73, kInputLost);
   EXPECT_EQ(machine.cases(),
             Cases{"Major fault.chassis.device.psu.ac-fail hc://chassis=host/psu=ipmi2"});
-  EXPECT_EQ(machine.description(), "The enclosure's power supply PS2 has no AC input.");
+  EXPECT_EQ(machine.description(), "Power supply PS2 of the machine has no AC input.");
 }
 
 TEST(IpmiField, DellWithoutItsMemories) {
@@ -317,7 +317,7 @@ TEST(IpmiField, NamesOfOtherMakers) {
     machine.shows(0x51, kInputLost);
     EXPECT_EQ(machine.cases().size(), 1u);
     const std::string says = machine.description();
-    EXPECT_NE(says.find(std::string("power supply ") + row.label + " "), says.npos) << says;
+    EXPECT_NE(says.find(std::string("ower supply ") + row.label + " "), says.npos) << says;
   }
 }
 
