@@ -55,7 +55,6 @@ MOMENTS = (
 # (page, command): the reason why it is not run.
 NOT_RUN = {
     ("man/fmadm-chassis.8", "fmadm chassis map"): "a dialogue, which sim-map plays",
-    ("docs/dev/plugins.md", "build/ui/cli/fmadm rules test plugins/probe/rules"): "a plugin that new-plugin makes and builds",
     ("plugins/zfs/fmd-zfs.8", "fmadm replace"): "the command of fmadm(8), with the same blank disk",
     ("plugins/sample/fmd-sample.8", "fmtopo sample://device=0"): "the sample is not installed; it is an example for authors of plugins",
 }
