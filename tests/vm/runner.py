@@ -96,12 +96,6 @@ class Runner:
         self.saved.restore()
         say(f"    fmd installed, a pool made, all of it saved in {time.monotonic() - began:.0f} s")
 
-    def ready(self, first, when):
-        """Prepares the machine for `first`, and waits for the file `when` to exist."""
-        self.machine_for(first)
-        while not os.path.exists(when):
-            time.sleep(0.2)
-
     def close(self):
         if self.machine:
             self.machine.close()
@@ -192,22 +186,12 @@ def parse():
     parser.add_argument("--share", metavar="WORD",
                         help=f"without those of a full run only the chief ones, and {DRAWN} of the others, drawn by WORD (a commit's name, in "
                              "continuous integration)")
-    parser.add_argument("--part", type=part_of, default=(1, 1), metavar="N/M",
-                        help="of these every M-th, from the N-th on: M machines play all of them side by side")
-    parser.add_argument("--when", metavar="FILE", help="make the machine ready, and play the scenarios once FILE exists")
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="play each scenario N times (what fails now and then)")
     parser.add_argument("--json", metavar="FILE", help="write the results to a file ('-': the last line of the output)")
     return parser.parse_args()
-
-
-def part_of(text):
-    number, of = (int(word) for word in text.split("/"))
-    if not 1 <= number <= of:
-        raise ValueError(text)
-    return number, of
 
 
 def share(scenarios, word):
@@ -240,8 +224,7 @@ def main():
             for s in scenarios:
                 say(f"{s.name:28} {s.about}{' (--all)' if s.full else ''}")
         return 0
-    number, of = options.part
-    scenarios = chosen(scenarios, options)[number - 1::of]
+    scenarios = chosen(scenarios, options)
     image_folder(build=True, debian=options.debian)
     listed = flaky("scenario")
     signal.signal(signal.SIGALRM, on_alarm)
@@ -255,8 +238,6 @@ def main():
         if without:
             raise SystemExit(f"these need fmd (--destdir DIR): {', '.join(without)}")
         say(f"results: {runner.folder}")
-        if options.when:
-            runner.ready(scenarios[0], options.when)
         for wanted in [s for s in scenarios for _ in range(options.repeat)]:
             if not runner.run_one(wanted) and wanted.name in listed:
                 runner.play_again(wanted)
