@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from host import shelves
-from process import wait_for
+from process import patience, wait_for
 from stage import Refused, Stage
 
 LOOKERS = ("system", "disk", "enclosure")
@@ -69,7 +69,7 @@ class BigStage(Stage):
             after = {"after": page["next"]} if "next" in page else {}
             ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", "--dest=org.fmd.FaultManager1",
                                   "/org/fmd/FaultManager1", "org.fmd.FaultManager1.ListPage", "string:resources",
-                                  f"string:{json.dumps(filters | after)}"], capture_output=True, text=True, timeout=60, check=False)
+                                  f"string:{json.dumps(filters | after)}"], capture_output=True, text=True, timeout=patience(), check=False)
             if ran.returncode:
                 raise Refused(ran.stderr)
             page = json.loads(ran.stdout)

@@ -4,11 +4,13 @@
 format    clang-format would change nothing. Only checked with clang-format 14, the version that defines the
           tree's style: other versions format some things differently
 shell     every shell script is free of shellcheck's warnings
-python    every Python file compiles with warnings as errors
+python    every Python file compiles with warnings as errors; no call gives a program less than 100 seconds, because the
+          machine may be busy: patience() in simulator/process.py. (The virtual machine has limits of its own)
 merged    no file contains markers of an unfinished merge
 listed    chassis/meson.build lists every chassis description, so that it is installed, tested and drawn
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -48,11 +50,15 @@ def check_shell(tree):
 def check_python(tree):
     warnings.simplefilter("error")
     bad = 0
+    in_machine = os.path.join(tree, "tests", "vm")
     for path in files(tree):
         if path.endswith(".py") or b"python" in first_line(path) and first_line(path).startswith(b"#!"):
             try:
                 with open(path, "rb") as source:
-                    compile(source.read(), path, "exec")
+                    text = source.read()
+                compile(text, path, "exec")
+                if not path.startswith(in_machine) and (short := re.search(rb"\btimeout=[0-9]{1,2}\b(?!:)", text)):
+                    raise ValueError(f"{short[0].decode()} is too short on a busy machine: use patience()")
             except (SyntaxError, ValueError, Warning) as error:
                 print(f"{path}: {error}")
                 bad = 1

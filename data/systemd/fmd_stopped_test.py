@@ -33,7 +33,7 @@ class Stopped(unittest.TestCase):
 
     def run_it(self, **environment):
         ran = subprocess.run(["/bin/sh", SCRIPT, "fmd.service"], env={"PATH": self.folder} | environment, capture_output=True, text=True,
-                             timeout=30, check=False)
+                             timeout=300, check=False)
         self.assertEqual(ran.stderr, "")
         return ran.returncode, ran.stdout.splitlines()
 

@@ -1,5 +1,5 @@
-// A disk of a btrfs file system: btrfs replaces its devices by its own command, takes none back while
-// it is mounted, and fmd changes nothing of it. Pure.
+// Advice about a disk of a btrfs file system. btrfs replaces devices with a command of its own and uses
+// a returned device only after it was mounted again; fmd does not change btrfs. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace fmd {
 
-// The device that is on this disk, or was when it was last seen; nullptr: none.
+// The btrfs device on this disk, or the last known one; nullptr if there is none.
 const Resource* btrfs_device_on(const Inventory& inventory, std::string_view disk);
 const Resource* btrfs_of(const Inventory& inventory, const Resource& device);
 
-// "'btrfs replace start 2 NEW-DISK MOUNTPOINT'"; by: the new disk, nullptr if it is not there yet.
+// "'btrfs replace start 2 NEW-DISK MOUNTPOINT'"; by: the new disk, or nullptr.
 std::string btrfs_replace_command(const Resource& device, const Resource* by);
 // The disk is back, but the file system works without it.
 bool waits_for_mount(const Situation& s);

@@ -29,13 +29,13 @@ void add_users(Storages& storages, const Inventory& inventory, std::string_view 
       add(storages, storage_of(inventory, member->fmri));
 }
 
-// A controller, a link, a shelf.
+// True for a controller, a link or a shelf.
 bool leads_to_others(const Inventory& inventory, const std::string& part) {
   const Resource* r = inventory.find(part);
   return r && (r->type == "enclosure" || !inventory.parents(part, Relation::path).empty());
 }
 
-// Also by the disk that is in the bay now: it may be what took the place of the faulty one.
+// Includes the pools of the disk now in the bay, which may be the replacement.
 Storages storages_of(const Case& c, const Inventory& inventory) {
   Storages out;
   bool shared = false;
@@ -49,7 +49,7 @@ Storages storages_of(const Case& c, const Inventory& inventory) {
     shared |= leads_to_others(inventory, s.resource);
   }
   if (!out.empty() || !shared) return out;
-  // Any pool may have disks behind it.
+  // Any pool may have disks behind a shared part.
   for (const auto& [fmri, r] : inventory.all())
     if (r.type == "zfs-pool" || r.type == "md-array") add(out, &r);
   return out;

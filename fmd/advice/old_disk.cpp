@@ -49,7 +49,7 @@ std::string old_disk_words(const Case& c, const Inventory& inventory) {
 }
 
 std::string keep_old_disk_words(const Case& c) {
-  return fmt::format("If it is to stay there, run 'fmadm acquit {}'.", short_id(c));
+  return fmt::format("If it is to stay there, run 'fmadm acquit {}'.", short_id(c.uuid));
 }
 
 }  // namespace fmd

@@ -49,7 +49,7 @@ std::string words_of(const HeldVerdict& held, bool back) {
       held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
 }
 
-// ZFS may take a while to notice that a disk has gone, or to use one that is back; btrfs waits for its next mount.
+// May differ from the member's state: ZFS notices changes late, and btrfs at its next mount.
 bool has_disk(const Inventory& inventory, const Resource& leaf) {
   const Resource* disk = inventory.descend(leaf.fmri, Relation::redundancy, "dev");
   return disk && disk->present;
@@ -122,7 +122,7 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   return pool;
 }
 
-// A btrfs of one device is what an ext4 is: a case about it is enough.
+// A btrfs with a single device has no redundancy to report; its cases are enough.
 bool is_told_of(const Resource& r) {
   return r.type == "btrfs" && !r.get("health").empty() && number_in(r, "devices", 1) > 1;
 }

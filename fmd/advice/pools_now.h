@@ -20,7 +20,7 @@ struct PoolNow {
   std::vector<std::string> expected;
 };
 
-// A finding that is judged later, and what fmd does then if it still holds.
+// A held finding, and what fmd will do if it still holds at the end of its hold.
 struct HeldVerdict {
   std::string when;           // local time
   std::string newcomer = {};  // the disk now in the bay of one that is gone: "serial Z1Y0"; "" none
@@ -39,7 +39,7 @@ struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
   // Nothing if no finding about it is held.
   std::function<std::optional<HeldVerdict>(const Resource& leaf)> held;
-  // Nothing if its disk is there, or nothing is known of it.
+  // Nothing if its disk is present or unknown.
   std::function<std::optional<GoneDisk>(const Resource& leaf)> gone = {};
 };
 

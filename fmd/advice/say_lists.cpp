@@ -43,8 +43,8 @@ std::string_view level_words(const std::string& level, std::string_view part) {
   return level == "degraded" ? "marked degraded" : out_words(part);
 }
 
-// What fmd acts on. A disk has one name as a part and as a member of its pool; the core or the page that is retired
-// is not the processor or the module that is replaced.
+// Names the part of an action. A disk and its pool member share the case's name, but a retired core
+// is not named as its processor, nor a page as its memory module.
 std::string part_of(const Action& a, const Situation& s, const Inventory& inventory) {
   const bool its_own =
       s.suspect && (a.part == s.suspect->fru ||
@@ -261,8 +261,8 @@ std::string busy_noun(const Situation& s) {
   return std::string(scan_noun(s.vdev->fmri, known ? busy : "scrub"));
 }
 
-std::string short_id(const Case& c) {
-  return c.uuid.substr(0, 8);
+std::string short_id(std::string_view uuid) {
+  return std::string(uuid.substr(0, 8));
 }
 
 std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
@@ -271,8 +271,9 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
   if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);
-  text.disagree.push_back(fmt::format(
-      "'fmadm acquit {}' declares {} not at fault and closes this case.", short_id(c), s.name));
+  text.disagree.push_back(
+      fmt::format("'fmadm acquit {}' declares {} not at fault and closes this case.",
+                  short_id(c.uuid), s.name));
   return std::move(text.disagree);
 }
 

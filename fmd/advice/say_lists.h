@@ -17,6 +17,6 @@ std::string busy_noun(const Situation& s);
 // "Its fault LED is on.", if the enclosure reports that; else "".
 std::string light_of(const Case& c, const Situation& s, const Inventory& inventory);
 // As commands take it: "9e858a21".
-std::string short_id(const Case& c);
+std::string short_id(std::string_view uuid);
 
 }  // namespace fmd

@@ -60,7 +60,7 @@ void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Sa
       "fmadm acquit " + command_name(world.inventory, world.index, *s.suspect);
   for (std::string& text : say.disagree)
     if (const size_t at = text.find(by_part); at != text.npos)
-      text.replace(at, by_part.size(), "fmadm acquit " + short_id(c));
+      text.replace(at, by_part.size(), "fmadm acquit " + short_id(c.uuid));
 }
 
 }  // namespace fmd

@@ -10,6 +10,7 @@
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
+#include "fmd/advice/say_lists.h"
 #include "fmd/advice/say_safety.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
@@ -48,16 +49,10 @@ bool was_acquitted(const Case& c) {
 }
 
 std::string explaining_case(const Case& c) {
-  constexpr size_t kIdShown = 8;  // as short_id
-  constexpr std::string_view kBegin = "case ", kEnd = " explains it";
   if (!was_acquitted(c)) return {};
-  for (auto entry = c.timeline.rbegin(); entry != c.timeline.rend(); ++entry) {
-    if (entry->kind != "acquitted") continue;
-    const size_t end = entry->text.find(kEnd);
-    if (!entry->text.starts_with(kBegin) || end == entry->text.npos) return {};
-    return display(entry->text.substr(kBegin.size(), std::min(end - kBegin.size(), kIdShown)));
-  }
-  return {};
+  const auto last = std::find_if(c.timeline.rbegin(), c.timeline.rend(),
+                                 [](const TimelineEntry& e) { return e.kind == "acquitted"; });
+  return last == c.timeline.rend() ? "" : display(short_id(explaining_case_in(last->text)));
 }
 
 std::string disk_named(const Situation& s) {

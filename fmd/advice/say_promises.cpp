@@ -63,7 +63,7 @@ void say_dry_run(const Situation& s, Say& say) {
     for (std::string& step : say.steps) cut_promise(step, promises);
   }
   erase_promises(say.steps, is_promise);
-  // What a disk needs instead was said by say_by_hand().
+  // say_by_hand() has already added the command for a new disk.
   if (is_refused(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), is_refused))
     say.steps.insert(say.steps.begin(),
                      "Dry run is on: fmd only watches, and refuses the fmadm commands below.");

@@ -5,7 +5,7 @@
 
 namespace fmd {
 
-// Dry run: changes do_now and steps, which were written for an fmd that acts, and names the command that ends it.
+// Dry run: removes promises of actions from do_now and steps, and says that fmd only watches.
 void say_dry_run(const Situation& s, Say& say);
 
 // If fmd uses no new disk by itself (takes_from_bay()): no sentence promises it, and the command (replace_command()) is a

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 
 namespace fmd {
@@ -15,11 +14,10 @@ bool is_away(const Inventory& inventory, const Suspect& suspect) {
   return disk && !disk->present && bay && bay->is("occupied", "false");
 }
 
-// A pool or array uses it, or a program: the disk plugin's reason then says that something does.
+// A pool, an array or a program uses the disk. Only the disk plugin's reason tells of programs.
 bool is_at_work(const Inventory& inventory, const Resource& disk) {
-  const auto users = inventory.parents(disk.fmri, Relation::redundancy);
-  return disk.get("content_reason").find("uses it") != std::string::npos ||
-         std::any_of(users.begin(), users.end(), [](const Resource* r) { return r->present; });
+  return is_used(inventory, disk) ||
+         disk.get("content_reason").find("uses it") != std::string::npos;
 }
 
 }  // namespace

@@ -183,16 +183,6 @@ std::string redundancy_words(const Inventory& inventory, const Resource& storage
   return words.empty() ? std::string() : name + " " + words;
 }
 
-int64_t number_in(const Resource& resource, std::string_view property, int64_t fallback) {
-  const auto at = resource.properties.find(property);
-  if (at == resource.properties.end()) return fallback;
-  if (const auto* i = std::get_if<int64_t>(&at->second)) return *i;
-  if (const auto* u = std::get_if<uint64_t>(&at->second)) return static_cast<int64_t>(*u);
-  if (const auto* d = std::get_if<double>(&at->second); d && *d > -1e15 && *d < 1e15)
-    return static_cast<int64_t>(*d);
-  return fallback;
-}
-
 std::string time_left_words(int64_t seconds) {
   const int64_t minutes = seconds / 60, hours = minutes / 60;
   if (seconds < 120) return fmt::format("{} s", seconds);

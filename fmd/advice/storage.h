@@ -35,6 +35,5 @@ bool acts_on(const Inventory& inventory, const Resource& member);
 // Members of the leaf's group that count as in use and whose disks are gone: md and ZFS notice that
 // only at their next write.
 int unnoticed_losses(const Inventory& inventory, const Resource& storage, const Resource& leaf);
-int64_t number_in(const Resource& resource, std::string_view property, int64_t fallback);
 
 }  // namespace fmd

@@ -60,7 +60,7 @@ struct BusServer::Impl final : ControlObserver {
     options.unit_told(plugin, unit, restarts);
   }};
 
-  // What clients of ObjectManager know.
+  // Objects announced to ObjectManager clients.
   std::set<std::string, std::less<>> known_cases;
   std::set<std::string, std::less<>> known_resources;
   uint32_t told_open_cases = 0;

@@ -152,7 +152,7 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
   return out;
 }
 
-// What fmd does with the member when the hold ends, by the policy of the rule's fault.
+// Predicts the actions at the end of a hold, by the retire policy of the rule's fault.
 HeldVerdict held_verdict(const HoldView& hold, const Resource& leaf, const Inventory& inventory,
                          const RuleSet& rules, const BayHistory& bays, const CasesAround& around,
                          Moment now) {

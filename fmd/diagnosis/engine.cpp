@@ -182,7 +182,7 @@ void Engine::Impl::settle_causes() {
           [&](const Suspect& s) {
             return s.resource == one.resource && s.fault_class == one.fault;
           },
-          fmt::format("case {} explains it: others fail together with it", one.cause));
+          explained_words(one.cause));
     }
   const std::set<std::string> changed = holds.take_changed_causes();
   std::set<std::string> all = changed;

@@ -43,7 +43,7 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
   return {};
 }
 
-// What the part is in: "machine" for one that its BMC reports, "enclosure Shelf A".
+// The placeholder {box}: "machine" if the BMC reports the part, else its enclosure ("enclosure Shelf A").
 std::string box_of(const Inventory& inventory, const std::string& part) {
   const Resource* r = inventory.find(part);
   if (r && r->is("observed_by", "bmc")) return "machine";
@@ -93,11 +93,6 @@ std::string counters_of(const Context& context, const Case& c, const Suspect& s)
   return all;
 }
 
-// A processor's or core's label is printed on the board; its name has the kernel's numbers.
-bool has_printed_name(const Resource& r) {
-  return (r.type == "cpu" || r.type == "core") && !r.get("label").empty();
-}
-
 // "15 minutes", "1 day": for sentences.
 std::string long_duration(int64_t ns) {
   for (const auto& [unit, name] : {std::pair{kDayNs, "day"},
@@ -111,7 +106,7 @@ std::string long_duration(int64_t ns) {
 }  // namespace
 
 std::string name_of(const Resource& r) {
-  if (has_printed_name(r)) return display(r.get("label"));
+  if (const std::string printed = r.printed_name(); !printed.empty()) return display(printed);
   for (const std::string_view property : {"name", "label", "serial"})
     if (const std::string name = r.get(property); !name.empty()) return display(name);
   // "SCSI controller 0000:03:00.0"
@@ -145,7 +140,8 @@ void learn_names(Facts& facts, const Inventory& inventory, const std::string& re
   const auto learn = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) facts[name] = value;
   };
-  learn("name", has_printed_name(*r) ? r->get("label") : r->get("name"));
+  const std::string printed = r->printed_name();
+  learn("name", printed.empty() ? r->get("name") : printed);
   learn("pool", r->type == "zfs-pool" ? r->get("name") : r->get("pool"));
   learn("type", r->type);
   if (r->type != "disk") return;

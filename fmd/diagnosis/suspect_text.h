@@ -35,7 +35,7 @@ void learn_facts(Facts& facts, const Context& context, const Rule& rule,
 std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::string_view text);
 // The same of an action, which is later split into steps: no value begins a step of its own.
 std::string fill_action(const Inventory& inventory, const Suspect& suspect, std::string_view text);
-// What the case asks people to do first.
+// Copies into the case whether its disk is to be replaced, and how soon.
 void take_order(const FaultClass& fault, Case& c);
 // The case's texts anew, in the words of its fault class.
 void render(const Context& context, Case& c);

@@ -95,7 +95,7 @@ tl::unexpected<Error> not_granted(uid_t uid, const PluginHello& hello, const Plu
   return fail(text + ", then run 'systemctl reload fmd'");
 }
 
-// "room" may describe "hc://system=1/sensor=room-" by name: these sensors are its own.
+// If the grant names "hc://system=1/sensor=room-", these sensors belong to that plugin.
 bool is_named_exactly(const PluginGrant& grant, std::string_view fmri, const PartOwners& owners) {
   return std::any_of(grant.describes.begin(), grant.describes.end(),
                      [&](const std::string& prefix) {
@@ -111,13 +111,12 @@ void rename_foreign_properties(const PartOwners& owners, const std::string& sour
   if (std::none_of(resource.properties.begin(), resource.properties.end(), is_foreign)) return;
   std::vector<Properties::value_type> kept;
   for (const auto& property : resource.properties)
-    kept.emplace_back(is_foreign(property) ? fmt::format("said_by.{}.{}", source, property.first)
-                                           : property.first,
+    kept.emplace_back(is_foreign(property) ? said_by(source, property.first) : property.first,
                       property.second);
   resource.properties = Properties(kept);
 }
 
-// Which disk is in a bay, and which parts hold a pool's data, decides what is overwritten.
+// Edges say which disk is in a bay and which parts hold a pool's data, and so which disk is overwritten.
 void remove_foreign_edges(const std::string& source, Resource& resource) {
   const auto is_owner = [&](const PartOwners* owners) {
     return !owners || owners->is_owner(source);

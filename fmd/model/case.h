@@ -82,6 +82,11 @@ inline constexpr const char* kWasGone = "was_gone";
 // A fact of a suspect whose vdev was detached or whose pool was destroyed: its disk was not replaced.
 inline constexpr const char* kLeftPool = "left_pool";
 
+// The timeline's words when another case explains this one, and the UUID of that case in them; ""
+// for other words.
+std::string explained_words(std::string_view uuid);
+std::string explaining_case_in(std::string_view words);
+
 struct TimelineEntry {
   int64_t time_ns = 0;
   // "diagnosed", "retire", "spare", "fault-led", "notify", "repaired", "merged", "note", ...
@@ -142,7 +147,7 @@ struct Action {
   int64_t time_ns = 0;      // wall, of the last change
   int attempts = 0;
   uint64_t evidence = 0;   // evidence_count of the case then
-  bool not_blank = false;  // not_accepted: for nothing but what is on the new disk
+  bool not_blank = false;  // obstacle not_accepted: the only reason is that the disk is not blank
   bool operator==(const Action&) const = default;
 };
 
@@ -196,8 +201,8 @@ struct Case {
   RetirePolicy retire;
   bool led = false;          // light the fault LED of the suspects' bays
   bool information = false;  // nothing is to be done about it: people are not told, only shown
-  // As fault_class has them: the first thing to do is to replace the suspect's disk, and how soon
-  // ("within days"; "": the rule does not say).
+  // From fault_class: whether the suspect's disk is to be replaced first, and how soon ("within days";
+  // "" not stated).
   bool replaces = false;
   std::string urgency;
   std::string fault_class;  // whose code and texts these are: the gravest suspected

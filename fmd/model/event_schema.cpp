@@ -148,7 +148,7 @@ class SchemaFile {
     TomlReader reader(node, where, file_.name, errors_);
     if (!reader.has("properties")) reader.error(node.line, "\"properties\" is missing");
     vocabulary_.add(name, reader.texts("properties"));
-    // Who may set a property is compiled into fmd (owners.h): another file cannot say so.
+    // The keys of owners are read at build time (owners.h). In any other file they are unknown keys.
     if (file_.name.ends_with("resources.toml"))
       for (const char* key :
            {"fmri", "owners", "fills", "own_edges", "only", "named", "retires", "acts", "open"})

@@ -25,6 +25,20 @@ bool Resource::is(std::string_view property, std::string_view text) const {
   return own ? *own == text : to_text(at->second) == text;
 }
 
+std::string Resource::printed_name() const {
+  return type == "cpu" || type == "core" ? get("label") : "";
+}
+
+int64_t number_in(const Resource& resource, std::string_view property, int64_t fallback) {
+  const auto at = resource.properties.find(property);
+  if (at == resource.properties.end()) return fallback;
+  if (const auto* i = std::get_if<int64_t>(&at->second)) return *i;
+  if (const auto* u = std::get_if<uint64_t>(&at->second)) return static_cast<int64_t>(*u);
+  if (const auto* d = std::get_if<double>(&at->second); d && *d > -1e15 && *d < 1e15)
+    return static_cast<int64_t>(*d);
+  return fallback;
+}
+
 Inventory::Word::Word(const Word& other)
     : apart(other.apart ? std::make_unique<Resource>(*other.apart) : nullptr),
       order(other.order),

@@ -45,7 +45,12 @@ struct Resource {
 
   std::string get(std::string_view property) const;                 // as text, "" when absent
   bool is(std::string_view property, std::string_view text) const;  // the same, compared
+  // A processor's or core's label, as printed on the board; "" others, or unknown. Their `name` has
+  // the kernel's numbers.
+  std::string printed_name() const;
 };
+// A numeric property; fallback: it is absent or not a number.
+int64_t number_in(const Resource& resource, std::string_view property, int64_t fallback);
 
 // One plugin's inventory message (schemas/plugin-protocol.md § inventory).
 struct InventoryUpdate {

@@ -1,10 +1,10 @@
-// What several plugins say of one part becomes one resource: the owner's word (owners.h) before the
-// others', which are kept beside it.
+// Merges the reports of several plugins about a part into one resource. The owner's values (owners.h)
+// take precedence; different values of others are kept under the name said_by().
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
+#include <cstdlib>
 #include <tuple>
 
 #include "fmd/model/inventory.h"
@@ -13,7 +13,7 @@
 namespace fmd {
 namespace {
 
-// Letters and digits: BMCs add blanks and dashes to a serial number.
+// Keeps letters and digits only, because BMCs add blanks and dashes to serial numbers.
 std::string plain(const std::string& text) {
   std::string out;
   for (const unsigned char c : text)
@@ -21,46 +21,40 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-// Makers add the revision or the plant to the number, and not every program shows that.
+// One may be the beginning of the other: some programs omit a revision or plant code at the end.
 bool is_same_serial(const std::string& a, const std::string& b) {
   const std::string one = plain(a), other = plain(b);
   return one.empty() || other.empty() || one.starts_with(other) || other.starts_with(one);
 }
 
-double number(const Resource& r, std::string_view property) {
-  const auto at = r.properties.find(property);
-  if (at == r.properties.end()) return 0;
-  if (const auto* u = std::get_if<uint64_t>(&at->second)) return static_cast<double>(*u);
-  if (const auto* i = std::get_if<int64_t>(&at->second)) return static_cast<double>(*i);
-  const auto* d = std::get_if<double>(&at->second);
-  return d ? *d : 0;
+// Within a tenth, the difference between TB and TiB, which some BMCs confuse. Unknown sizes match.
+bool is_same_size(int64_t a, int64_t b) {
+  return a <= 0 || b <= 0 || std::abs(a - b) <= std::max(a, b) / 10;
 }
 
-// A tenth is the difference between TB and TiB, which some BMCs do not distinguish.
-bool is_same_size(double a, double b) {
-  constexpr double kRounding = 0.1;
-  return a <= 0 || b <= 0 || std::abs(a - b) <= kRounding * std::max(a, b);
-}
-
-std::string kept_name(std::string_view source, std::string_view property) {
-  return fmt::format("said_by.{}.{}", source, property);
-}
-
-// The properties of a plugin that is not the first to see the part: its own ones under their names, different
-// values of the others' under its name.
+// The properties of a plugin that is not the first owner: values that it may set keep their names,
+// different values of the first owner's properties get the name said_by().
 Properties set_apart(const PartOwners& owners, const std::string& source, const Properties& said,
                      const Properties& of_first) {
   std::vector<Properties::value_type> out;
   for (const auto& [name, value] : said) {
-    if (owners.is_own(source, name) || name.starts_with("said_by.")) {
+    if (owners.is_own(source, name) || name.starts_with(kSaidBy)) {
       out.emplace_back(name, value);
       continue;
     }
     const auto first = of_first.find(name);
     if (first == of_first.end() || first->second != value)
-      out.emplace_back(kept_name(source, name), value);
+      out.emplace_back(said_by(source, name), value);
   }
   return Properties(out);
+}
+
+// all: also the edges that say what the part contains, and what its data is on.
+void take_edges(const Resource& said, bool all, Resource& merged) {
+  for (const Edge& edge : said.edges)
+    if (all || edge.relation == Relation::path || edge.relation == Relation::power ||
+        edge.relation == Relation::cooling)
+      merged.edges.push_back(edge);
 }
 
 }  // namespace
@@ -76,9 +70,10 @@ Resource Inventory::merge(Part& part) const {
       return merged;
     }
   }
-  // The owner's word wins, else the later one. A source that no longer sees the part comes before all others.
+  // Sorted, so that later ones overwrite: absent parts, plugins that are no owner, later owners, the
+  // first owner; among equals the newer report.
   const PartOwners* const owners = owners_of(part.fmri());
-  // Higher for an earlier owner; 0 for a plugin that is none, or has only measured the part.
+  // Higher for an earlier owner; 0 for a plugin that is no owner, or has only sent readings.
   const auto place = [&](const Word& word) -> size_t {
     if (!owners || !word.declared) return 0;
     return owners->owners.size() - owners->rank(sources_[word.source].source);
@@ -99,17 +94,13 @@ Resource Inventory::merge(Part& part) const {
     const Resource& said = *word->apart;
     const std::string& source = sources_[word->source].source;
     if (!said.type.empty()) merged.type = said.type;
-    // An earlier owner that no longer sees the part says what it was.
+    // False for an earlier owner that no longer sees the part: its values fill gaps.
     const bool is_later = word != first && place(*word) <= place(*first);
     if (owned && !owners->fills && is_later)
       merged.properties.take(set_apart(*owners, source, said.properties, first->apart->properties));
     else
       merged.properties.take(said.properties);
-    const bool ties = !owned || !owners->own_edges || word == first;
-    for (const Edge& edge : said.edges)
-      if (ties || edge.relation == Relation::path || edge.relation == Relation::power ||
-          edge.relation == Relation::cooling)
-        merged.edges.push_back(edge);
+    take_edges(said, !owned || !owners->own_edges || word == first, merged);
     merged.sources.insert(source);
     if (word->declared && said.present && (!seen_by_owner || place(*word) > 0))
       merged.present = true;
@@ -120,7 +111,7 @@ Resource Inventory::merge(Part& part) const {
   return merged;
 }
 
-// Marks a part that another source that sees it identifies differently.
+// Sets "disputed" if a plugin that sees the part contradicts its serial number, WWN or size.
 void Inventory::dispute(const Part& part, Resource& merged) const {
   for (const Word& word : part.words) {
     const std::string& source = sources_[word.source].source;
@@ -131,10 +122,10 @@ void Inventory::dispute(const Part& part, Resource& merged) const {
           fmt::format("according to fmd-{} its {} is {}", source, name, value);
     };
     for (const char* name : {"serial", "wwn"})
-      for (const std::string& own : {said.get(name), said.get(kept_name(source, name))})
+      for (const std::string& own : {said.get(name), said.get(said_by(source, name))})
         if (!is_same_serial(own, merged.get(name))) mark(name, own);
-    for (const std::string& name : {std::string("size_bytes"), kept_name(source, "size_bytes")})
-      if (!is_same_size(number(said, name), number(merged, "size_bytes")))
+    for (const std::string& name : {std::string("size_bytes"), said_by(source, "size_bytes")})
+      if (!is_same_size(number_in(said, name, 0), number_in(merged, "size_bytes", 0)))
         mark("size", said.get(name) + " bytes");
   }
 }

@@ -165,8 +165,7 @@ std::string Inventory::location(std::string_view fmri) const {
       const std::string slot = r->get("slot");
       if (!slot.empty()) return "bay " + slot;
     }
-    if (r && (r->type == "cpu" || r->type == "core") && !r->get("label").empty())
-      return r->get("label");
+    if (const std::string printed = r ? r->printed_name() : ""; !printed.empty()) return printed;
     // A path is where its disk is, and so is the phy that it hangs on.
     if (r && (r->type == "path" || r->type == "phy"))
       for (const Edge& edge : r->edges)

@@ -27,7 +27,7 @@ bool is_asru_word(std::string_view property) {
   return std::find(kWords.begin(), kWords.end(), property) != kWords.end();
 }
 
-// How much of the FMRI the pattern names, its values included; 0: not this FMRI.
+// Number of characters of the FMRI that the pattern matches, values for "*" included; 0 no match.
 size_t matched_by(std::string_view pattern, std::string_view fmri) {
   size_t at = 0;
   while (!pattern.empty()) {
@@ -43,7 +43,7 @@ size_t matched_by(std::string_view pattern, std::string_view fmri) {
   return at;
 }
 
-// One [resource.TYPE] table: the entry of its FMRIs, and those of the FMRIs that name their owner.
+// Reads one [resource.TYPE] table: the entry for its FMRIs, and those of the key `named`.
 class TypeReader {
  public:
   TypeReader(const TomlNode& table, const std::string& type, std::vector<Error>& errors)
@@ -92,7 +92,7 @@ class TypeReader {
   TomlReader reader_;
 };
 
-// Two types with the same FMRIs ("pci", "hba") are one entry: which of them a part is, a plugin claims.
+// Types with the same FMRIs ("pci", "hba") share an entry, because a plugin may claim either type.
 void add(std::vector<PartOwners>& all, PartOwners entry, std::vector<Error>& errors) {
   const auto same = std::find_if(all.begin(), all.end(), [&](const PartOwners& other) {
     return other.patterns == entry.patterns;
@@ -105,6 +105,10 @@ void add(std::vector<PartOwners>& all, PartOwners entry, std::vector<Error>& err
 }
 
 }  // namespace
+
+std::string said_by(std::string_view source, std::string_view property) {
+  return fmt::format("{}{}.{}", kSaidBy, source, property);
+}
 
 PropertyNames::PropertyNames(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -181,7 +185,7 @@ Result<std::vector<PartOwners>> parse_owners(std::string_view toml) {
 const PartOwners* owners_of(std::string_view fmri) {
   static const std::vector<PartOwners> kAll = [] {
     auto all = parse_owners(kOwnersTable);
-    if (!all) throw std::logic_error(all.error().message);  // the tests read it
+    if (!all) throw std::logic_error(all.error().message);  // impossible: the tests parse the table
     return std::move(*all);
   }();
   const PartOwners* best = nullptr;

@@ -1,7 +1,7 @@
-// Owners: which plugin may set which property of a part, by the part's FMRI. The table is in
-// schemas/events/resources.toml, with the types, and compiled into fmd: no file that is installed
-// changes it. The hub renames what a plugin may not set (hub/grants.h); the inventory prefers what
-// the owner gives. Read once, never changed, for every thread. Pure.
+// Owners: the plugins that may set each property of a part, by the part's FMRI. The table is in
+// schemas/events/resources.toml beside the types and is compiled into fmd, so installed files cannot
+// change it. The hub renames properties that a plugin may not set (hub/grants.h); the inventory
+// prefers the owner's values. The table is read once and never changes; any thread. Pure.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -15,7 +15,11 @@
 
 namespace fmd {
 
-// Names, and "x.*" for all that begin with "x.".
+// The name under which another plugin's value of a property is kept and shown.
+inline constexpr std::string_view kSaidBy = "said_by.";
+std::string said_by(std::string_view source, std::string_view property);
+
+// A set of names; "x.*" stands for all names that begin with "x.".
 class PropertyNames {
  public:
   PropertyNames() = default;
@@ -28,37 +32,37 @@ class PropertyNames {
   std::vector<std::string> beginnings_;
 };
 
-// Those of the parts whose FMRIs begin alike.
+// The owners of all parts whose FMRIs match the patterns.
 struct PartOwners {
   std::vector<std::string> patterns;
-  std::vector<std::string> owners;  // the first one that sees the part before the others
-  bool fills = false;               // a later owner's value counts where the first gives none
-  bool own_edges = false;           // only owners say what it contains and what its data is on
-  std::map<std::string, PropertyNames, std::less<>> only;  // by the one plugin that may set them
-  PropertyNames open;    // whoever may describe the part may set them
-  PropertyNames shared;  // declared: an owner may set them, and nobody else
-  std::string retires;   // the one plugin that may set its ASRU words; "" any owner
-  std::string acts;      // gets the commands about it
+  std::vector<std::string> owners;  // in order of precedence
+  bool fills = false;               // later owners may set properties that the first one omits
+  bool own_edges = false;           // only owners may give `contains` and `redundancy` edges
+  std::map<std::string, PropertyNames, std::less<>> only;  // plugin → properties it alone may set
+  PropertyNames open;    // properties that any plugin with a grant for the part may set
+  PropertyNames shared;  // declared properties, which only owners may set
+  std::string retires;   // the plugin that alone may set the ASRU words; "" any owner
+  std::string acts;      // the plugin that gets commands about the part
 
-  // 0: the first owner; the number of owners: it is none.
+  // 0: the first owner; owners.size(): not an owner.
   size_t rank(std::string_view source) const;
   bool is_owner(std::string_view source) const { return rank(source) < owners.size(); }
-  // The only plugin that may set it; "" several may, or every one.
+  // The only plugin that may set the property; "" if several may.
   std::string_view only_source(std::string_view property) const;
-  // A property that nothing declares is its plugin's own, and anyone's.
+  // Undeclared properties may be set by any plugin.
   bool may_set(std::string_view source, std::string_view property) const;
-  // It needs no look at who else sees the part: its plugin alone may set it.
+  // True if no other plugin's value can take precedence.
   bool is_own(std::string_view source, std::string_view property) const;
-  // How much of the FMRI its pattern names; 0: it is another's.
+  // Number of characters of the FMRI that the longest pattern matches; 0 no match.
   size_t matched(std::string_view fmri) const;
 };
 
 Result<std::vector<PartOwners>> parse_owners(std::string_view toml);
 
-// nullptr: no plugin in particular, such as for the parts of a third party's.
+// nullptr if the table has no entry, as for parts of third-party plugins.
 const PartOwners* owners_of(std::string_view fmri);
-// The plugin that acts on this part: it gets the commands about the part if it has described it
-// (hub/routing.h); "" no plugin in particular.
+// The plugin that gets commands about this part if it has described it (hub/routing.h); "" if the
+// table has no entry.
 std::string_view acting_plugin(std::string_view fmri);
 
 }  // namespace fmd

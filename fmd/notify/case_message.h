@@ -1,5 +1,5 @@
-// Case message: a message about one case with what other cases add to it, when its news comes and
-// again when it has waited for others and stayed alone. Pure.
+// Case message: composes the message about one case, taking other cases into account. A message that
+// has waited for a digest and stayed alone is composed again when it is sent. Pure.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace fmd {
 
-// Whether the sentence that the part can be pulled is still true. unproven: fmd cannot see its pool now.
+// Whether the sentence "you can pull it now" is still true. unproven: fmd cannot see the pool.
 enum class Relief { holds, unproven, over };
-// Removes that sentence from the tidings unless it holds.
+// Removes that sentence from whats_new unless it holds.
 Relief check_relief(const Case& c, const SayWorld& world, std::vector<std::string>& whats_new);
 
-// With the order in which to pull several disks.
+// The message, including the order in which to pull several disks.
 OutboxMessage message_of(const Engine& engine, const Case& c, const Tidings& tidings,
                          MessageContext context);
 
-// The last message about a case was of this event; which event it is about now.
+// The event that describes the case now, if the message was queued for `told`.
 std::string event_now(const Case& c, const std::string& told);
-// The message that was composed as `then`, as of now; nothing: it is about no case, or a forgotten one.
+// The message queued as `then`, composed again; nothing if the case is unknown.
 std::optional<MessageNow> message_now(const Engine& engine, const DigestItem& then,
                                       std::vector<std::string> whats_new,
                                       const MessageContext& context);

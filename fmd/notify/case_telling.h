@@ -21,7 +21,7 @@ class CaseTelling {
   static constexpr int64_t kFirstActsNs = 2 * kSecondNs;   // maximum wait for immediate actions
   static constexpr int64_t kSettleNs = 5 * kSecondNs;      // gathers changes
   static constexpr int64_t kBetweenUpdatesNs = 300 * kSecondNs;
-  // A person stands at the machine with a disk that fmd does not take.
+  // Shorter, because the person who inserted the refused disk is still at the machine.
   static constexpr int64_t kBetweenRefusedDisksNs = 30 * kSecondNs;
   static constexpr int64_t kPatienceNs = 60 * kSecondNs;  // for trouble that may pass
   static constexpr int kPatienceAttempts = 3;

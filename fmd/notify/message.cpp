@@ -116,7 +116,7 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   if (s.status != SuspectStatus::faulty) body.field("Status", status_name(s.status));
 }
 
-// What property rules observed; events are shown by fmdump.
+// Lists the values that made property rules fire. Events are not listed: fmdump shows them.
 void write_observations(Body& body, const Case& c, const Inventory& inventory) {
   if (c.observations.empty()) return;
   body.heading("Observations");
@@ -199,7 +199,7 @@ void write_news(Body& body, const Tidings& tidings, CaseEvent event, const PartN
     changes ? body.item(named(sentence)) : body.line(named(sentence));
 }
 
-// What to do comes first, with everything that belongs to it.
+// Writes steps, safety and redundancy, which belong to the action in the first line.
 void write_advice(Body& body, const Say& say) {
   if (!say.steps.empty()) body.heading("Steps");
   for (size_t i = 0; i < say.steps.size(); ++i)

@@ -168,7 +168,7 @@ void Outbox::close(Entry& entry, const DigestNow& as_now) {
   entry.args = PackedText(args);
 }
 
-// It has waited for others, minutes at times: what it asked for then may be done, or wrong, by now.
+// Composes a message that has waited for a digest again, because its advice may be outdated.
 void Outbox::renew(Entry& entry, const DigestNow& as_now) {
   if (!as_now.message || entry.items.empty()) return;
   const DigestItem& item = entry.items.front();

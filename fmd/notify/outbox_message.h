@@ -1,4 +1,4 @@
-// OutboxMessage: what a notifier is given about a case or happening.
+// OutboxMessage: the content of a message about a case or happening, for a notifier.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@ struct OutboxMessage {
   std::string subject, body, host;
   std::string case_json;       // the case as `fmadm faulty --json` prints it
   std::string sections = {};   // body.h, as JSON
-  std::string happening = {};  // happening.h, as JSON, when it is about one
+  std::string happening = {};  // happening.h, as JSON; "" for a case
 };
 
 }  // namespace fmd

@@ -160,7 +160,7 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
   Tidings tidings;
   const auto message = [&](CaseEvent event, int64_t wall_ns) {
     tidings.news = {std::string(case_event_name(event)), uuid, wall_ns};
-    // What waited to be told is about a state that an ending is the end of.
+    // Pending changes are about the state that has just ended, so an ending omits them.
     if (event != CaseEvent::repaired && event != CaseEvent::resolved)
       tidings.whats_new = telling.whats_new();
     if (c.faulty()) tidings.not_done = telling.not_done(c);

@@ -10,9 +10,7 @@ namespace fmd {
 namespace {
 
 std::string name_of(const Resource& r) {
-  // A core's name has the kernel's number of its processor, its label the printed one.
-  if (const std::string label = r.get("label"); r.type == "core" && !label.empty())
-    return display(label);
+  if (const std::string printed = r.printed_name(); !printed.empty()) return display(printed);
   for (const std::string_view property : {"name", "label"})
     if (const std::string name = r.get(property); !name.empty()) return display(name);
   return display(r.fmri);

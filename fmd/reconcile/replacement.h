@@ -41,8 +41,8 @@ struct Fitness {
 Fitness fitness(const Inventory& inventory, std::string_view asru, const Resource* old_disk,
                 const Resource& disk);
 
-// Of the command "replace": which disk it is, by all that its plugin compares once more immediately before it
-// overwrites the disk.
+// Arguments of the command "replace" that identify the disk. The plugin compares them with the device
+// immediately before it overwrites it.
 nlohmann::json replacement_args(const Resource& disk);
 
 struct Newcomers {
@@ -58,9 +58,9 @@ Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c,
 
 // "the new disk in SLOT 03 (serial NEW)"
 std::string new_disk_name(const Inventory& inventory, const Resource& disk);
-// "'fmadm replace VDEV DISK --force' takes it all the same, and what is on it is lost"
-// The disk is the new one of some member that is being replaced.
+// Whether the disk is replacing a member and is being filled.
 bool is_being_filled(const Inventory& inventory, const Resource& disk);
+// "'fmadm replace VDEV DISK --force' uses it anyway, and what is on it is lost"
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit);
 
 }  // namespace fmd

@@ -6,8 +6,8 @@
 namespace fmd::disk {
 namespace {
 
-// The kernel prints the sense data of ten failed requests in five seconds, of all disks together, and a trace has them only since
-// Linux 6.4. So the answer that a unit is unmapped also stands for what fails within the next minute without a reason.
+// The kernel logs sense data of at most ten failed requests in five seconds, for all disks together; traces
+// contain it since Linux 6.4. Failures without sense data within a minute after "unmapped" have the same cause.
 constexpr int64_t kReasonHolds = int64_t{60} * 1'000'000'000;
 constexpr size_t kMostReasons = 4096;
 

@@ -28,13 +28,13 @@ struct Overwrite {
   std::string path;       // as in the command
   std::string disk;       // FMRI of the intended disk
   bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
-  std::optional<OwnLabel> own = {};  // what it may bear although it is not blank
-  // As they were when the disk was chosen, beside the FMRI: two disks may have the same WWN or serial number by a
-  // maker's mistake, or behind an adapter. "", 0: any.
+  std::optional<OwnLabel> own = {};  // label that the disk may have although it is not blank
+  // Checked in addition to the FMRI, because two disks may have the same WWN or serial number (a maker's
+  // mistake, an adapter). Values from when the disk was chosen; "" and 0 are not checked.
   std::string serial = {};
   uint64_t size_bytes = 0;
 };
-// "serial" and "size_bytes" of the command "replace".
+// Copies "serial" and "size_bytes" from the arguments of the command "replace".
 void add_identity(const nlohmann::json& args, Overwrite& wish);
 
 class OverwriteGuard {

@@ -13,9 +13,9 @@ namespace fmd::histories {
 namespace {
 
 constexpr const char* kLiar = "redfish";
-// Plugins that own nothing of the world's. What an owner says of its own parts it could do as well.
+// Plugins that own no part of the simulated world. An owner could do the same harm without lying.
 constexpr std::array<const char*, 5> kLiars{kLiar, "ipmi", "system", "cpu", "volumes"};
-// What fmd decides by, and what people are told.
+// Properties that decisions or messages use.
 constexpr std::array<const char*, 40> kFacts{"service",
                                              "state",
                                              "retired_by",

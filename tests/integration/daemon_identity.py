@@ -14,6 +14,7 @@ from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 
 import shipped
 from fake_plugin import CutOff
+from process import patience
 
 OTHER = 65534  # "nobody": in the group that may connect, without a grant
 UNIT = 65533  # the group by which fmd recognizes one of root's plugins
@@ -211,7 +212,7 @@ class FirstExample(DaemonCase):
 
     def run_example(self):
         return subprocess.run([sys.executable, "-I", "-c", self.example], capture_output=True, text=True, cwd="/", user=OTHER, group=OTHER,
-                              extra_groups=(), timeout=60, check=False)
+                              extra_groups=(), timeout=patience(), check=False)
 
     def test_without_its_grant_it_says_which_and_with_it_it_works(self):
         shutil.copy(shipped.event_file("disk.toml"), self.daemon.events)

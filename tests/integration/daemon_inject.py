@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from daemon_case import DaemonCase, disk, main
+from process import patience
 
 SCRIPT = """
 import json, socket, sys, time
@@ -20,7 +21,7 @@ print(ask(2, "events", {"events": [event]})["rejected"] or "accepted")
 class Inject(DaemonCase):
     def run_script(self, event_class, resource):
         return subprocess.run([sys.executable, "-c", SCRIPT, self.daemon.socket, event_class, resource], text=True,
-                              capture_output=True, timeout=30, check=True).stdout
+                              capture_output=True, timeout=patience(), check=True).stdout
 
     def test_ten_line_script(self):
         self.assertLessEqual(len(SCRIPT.strip().splitlines()), 10)

@@ -16,7 +16,7 @@ TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(TREE / "ui" / "cli" / "tests"), str(TREE / "simulator")]
 
 import stage  # noqa: E402
-from process import Program, wait_for  # noqa: E402
+from process import Program, patience, wait_for  # noqa: E402
 from sinks import free_port, listening  # noqa: E402
 
 RULES = TREE / "data" / "monitoring" / "fmd-alerts.yml"
@@ -26,7 +26,7 @@ DASHBOARD = TREE / "data" / "monitoring" / "fmd-dashboard.json"
 class Rules(unittest.TestCase):
     def test_each_fires_when_it_should_and_not_before(self):
         ran = subprocess.run(["promtool", "test", "rules", str(TREE / "tests" / "integration" / "alert_rules.yml")], capture_output=True, text=True,
-                             timeout=60, check=False)
+                             timeout=patience(), check=False)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         with open(RULES, encoding="utf-8") as file:
             alerts = re.findall(r"alert: (\w+)", file.read())
@@ -91,13 +91,13 @@ class Monitored(unittest.TestCase):
 
     def ready(self):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=5) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=patience()) as answer:
                 return answer.status == 200
         except OSError:  # nothing listens yet, or it says 503
             return False
 
     def api(self, path, **query):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(query)}", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(query)}", timeout=patience()) as answer:
             return json.load(answer)["data"]
 
     def value(self, expression):

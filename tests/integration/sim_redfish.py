@@ -124,10 +124,10 @@ class Drives(RedfishCase):
         self.assertEqual([edge["to"] for edge in bay["edges"]], ["dev://wwn=5000c500a0000003"])
         self.assertEqual(bay["properties"]["disk_serial"], "DISK03G1")
         self.assertEqual(self.of("bay", "Bay 2")["bmc.state"], "empty")
-        said = self.stage.run("fmadm", "locate", "on", bay["fmri"], "--wait", "60", timeout=90).stdout
+        said = self.stage.run("fmadm", "locate", "on", bay["fmri"], "--wait", "60").stdout
         self.assertIn("locate LED on\n", said)
         self.assertTrue(self.bmc.documents[DRIVE]["LocationIndicatorActive"])
-        self.stage.run("fmadm", "locate", "off", bay["fmri"], "--wait", "60", timeout=90)
+        self.stage.run("fmadm", "locate", "off", bay["fmri"], "--wait", "60")
         self.wait(lambda: not self.bmc.documents[DRIVE]["LocationIndicatorActive"], "dark again")
         self.bmc.change(DRIVE, FailurePredicted=True)
         case = self.wait_case("fault.disk.slot-predicted")

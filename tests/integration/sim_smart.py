@@ -49,7 +49,7 @@ class Asked(SmartCase):
     host_options = {"speed": {"scrub": 1.0, "resilver": 3600.0, "notice": 0.1}}
 
     def smart(self, *words, status=0):
-        done = self.stage.run("fmadm", "smart", *words, timeout=60)
+        done = self.stage.run("fmadm", "smart", *words)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stderr if status else done.stdout
 
@@ -133,7 +133,7 @@ class Cases(SmartCase):
         self.assertEqual((case["severity"], case["led"]), ("Minor", False))
         self.assertIn("It counts grown defects: 1040 when fmd first saw it.", case["description"])
         self.wait_lit()
-        shown = self.stage.run("fmadm", "smart", "show", "SLOT 06", timeout=60).stdout
+        shown = self.stage.run("fmadm", "smart", "show", "SLOT 06").stdout
         self.assertRegex(shown, r"1040 replaced +open case\n")
         self.assertIn(f"Disk has media defects (fmadm faulty -u {case['uuid']})", " ".join(shown.split()))
 

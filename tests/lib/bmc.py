@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+from process import patience
+
 TEMPERATURE, VOLTAGE, FAN, PROCESSOR, SUPPLY, MEMORY, DRIVE_SLOT = 0x01, 0x02, 0x04, 0x07, 0x08, 0x0C, 0x0D
 EVENT_LOG, WATCHDOG = 0x10, 0x23
 CELSIUS, VOLTS, RPM = 1, 4, 18
@@ -222,7 +224,7 @@ class Bmc:
 
     def say(self, *commands):
         """Sends commands to the console; each is answered by a prompt."""
-        with socket.create_connection(("127.0.0.1", self.console_port), timeout=20) as console:
+        with socket.create_connection(("127.0.0.1", self.console_port), timeout=patience()) as console:
             said = b""
             for command in (None, *commands):
                 if command is not None:
@@ -247,7 +249,7 @@ class Bmc:
     def tool(self, *words):
         """Runs the real ipmitool, as an administrator would."""
         subprocess.run(["ipmitool", "-I", "lan", "-H", "127.0.0.1", "-p", str(self.lan_port), "-U", USER, "-P", PASSWORD, *words],
-                       check=True, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+                       check=True, timeout=patience(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def set_clock(self, seconds):
         """Set SEL Time (section 31.11)."""

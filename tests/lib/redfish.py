@@ -8,7 +8,6 @@ import os
 import ssl
 import subprocess
 import threading
-import time
 
 USER, PASSWORD = "fmd", "secret"
 ROOT = "/redfish/v1/"
@@ -149,7 +148,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 with bmc.told:
                     bmc.told.wait(0.1)
                     new, sent = bmc.events[sent:], len(bmc.events)
-                    if bmc.stream_mode != mode or bmc.stopped:
+                    if bmc.stream_mode != mode or bmc.stopped.is_set():
                         return None
                 for event in new:
                     self.wfile.write(f"id: {sent}\r\ndata: {json.dumps(event)}\r\n\r\n".encode())
@@ -230,7 +229,7 @@ class Redfish:
         self.sessions, self.opened, self.unchanged, self.requests = {}, 0, 0, 0
         self.encode, self.encodings = lambda _path, _body: None, set()  # returns a compressed body or None; encodings seen
         self.now, self.most = 0, 0  # requests in progress, and their maximum
-        self.told, self.events, self.stopped = threading.Condition(), [], False
+        self.told, self.events, self.stopped = threading.Condition(), [], threading.Event()
         # ok, hang (never answers), html, garbage, long (an endless line), end (closes at once)
         self.stream_mode, self.streams, self.most_streams, self.streams_opened = "ok", 0, 0, 0
         self.certificate = os.path.join(folder, "bmc.pem")
@@ -251,8 +250,7 @@ class Redfish:
             self.requests += 1
             self.now += 1
             self.most = max(self.most, self.now)
-        if self.delay:
-            time.sleep(self.delay)  # simulates a slow service
+        self.stopped.wait(self.delay)
 
     def leave(self):
         with self.lock:
@@ -304,6 +302,6 @@ class Redfish:
 
     def stop(self):
         self.set_mode("ok")
-        self.stopped = True
+        self.stopped.set()
         self.server.shutdown()
         self.server.server_close()

@@ -125,7 +125,7 @@ TEST(ZfsReports, HalfOfAMirrorWasSplitOff) {
   expect_hands_off(play);
 }
 
-// The same reports as `zpool status -j` has them from OpenZFS 2.3 on.
+// The same reports in the JSON of `zpool status -j` (OpenZFS 2.3 and later).
 TEST(ZfsReports, EachReportByJson) {
   for (const char* file : {"both-halves-vanish.txt", "multipath-blip.txt", "spare-stays.txt",
                            "two-distributed-spares.txt", "cache-and-spare-away.txt",

@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, "..", "..", "simulator"))
 
 from host import bmc  # noqa: E402  (the path has to be set before)
+from process import patience  # noqa: E402
 
 READ = "raw 0x04 0x2d 0x{:02x}\n"
 ENTRY = "raw 0x0a 0x43 0x00 0x00 0x{:02x} 0x00 0x00 0xff\n"
@@ -30,7 +31,7 @@ class Ipmitool(unittest.TestCase):
             file.write("".join(requests))
         words = ["-I", "open", *(["-v"] if verbose else []), "exec", script]
         done = subprocess.run([os.path.join(self.folder, "bin/ipmitool"), *words], capture_output=True, text=True, check=False,
-                              timeout=60, env={"FMD_HOST_ROOT": self.folder, "PATH": "/usr/bin:/bin"})
+                              timeout=patience(), env={"FMD_HOST_ROOT": self.folder, "PATH": "/usr/bin:/bin"})
         return done.returncode, done.stdout, done.stderr
 
     def test_prints_as_recorded(self):

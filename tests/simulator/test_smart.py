@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "simulator"))
 
 from host import smart  # noqa: E402  (the path has to be set before)
 from host.tools import link_tools  # noqa: E402
+from process import patience  # noqa: E402
 
 SMARTCTL = ("-j", "-x", "-n", "standby,3")  # as fmd-smart runs it
 
@@ -35,7 +36,7 @@ class Smartctl(unittest.TestCase):
     def ask(self, kind, *arguments):
         """Returns (exit status, document)."""
         with self.start(kind, *arguments) as process:
-            text = process.communicate(timeout=60)[0]
+            text = process.communicate(timeout=patience())[0]
         return process.returncode, json.loads(text)
 
     def change(self, kind, **changes):

@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, "..", "..", "simulator"))
 
 from host.actions import SimulatedHost  # noqa: E402  (the path has to be set before)
+from process import patience  # noqa: E402
 
 
 
@@ -63,7 +64,7 @@ class Recorded(unittest.TestCase):
 
     def zpool(self, *arguments, fails=None):
         ran = subprocess.run([self.host.path("bin/zpool"), *arguments], capture_output=True, text=True, check=False,
-                             stdin=subprocess.DEVNULL, env={"LC_ALL": "C"}, timeout=30)
+                             stdin=subprocess.DEVNULL, env={"LC_ALL": "C"}, timeout=patience())
         if fails is None:
             self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         else:

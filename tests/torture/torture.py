@@ -276,7 +276,7 @@ class Torture:
                 wrong.append(f"{disk}: put right, and {about[0]['state']}")
         # Cases that opened later, after everything was at rest (a plugin absent for too long).
         waits = {(entry["notifier"], entry["uuid"]) for entry in state.get("outbox", {}).values() if not entry.get("delivered")}
-        # A case that ended before its first message was sent is not told as diagnosed, and its message says so.
+        # A case that ended before its first message was sent has no "diagnosed" message, and its first one says so.
         brief = {d["case"]["uuid"]: d["event"] for teller in self.tellers for d in teller.delivered.values()
                  if any(sentence in d["body"] for sentence in LATE_MESSAGES)}
         for teller in self.tellers:

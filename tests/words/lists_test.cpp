@@ -45,7 +45,7 @@ TEST(Lists, TheWaitForTheSpareIsSaidOnce) {
                        "SLOT 04 is not taken out of service until it has been degraded for 2min"));
 }
 
-// What is replaced is the processor or the module; what was retired is a core or a page.
+// A core or a page was retired, although its processor or module is to be replaced.
 TEST(Lists, DoneNamesWhatWasRetired) {
   const auto done = [](const char* fault_class, const char* part, const char* type,
                        const char* property, const char* name) {

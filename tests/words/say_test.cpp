@@ -179,7 +179,7 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace tank sd4 ")) << world.say().do_now;
 }
 
-// What is asked for is decided by the rule's keys, however its text is worded.
+// The rule's keys decide what is asked for, not the wording of its text.
 TEST(Say, TheOrderIsOfTheRulesKeysAndNotOfItsWords) {
   ToldWorld world(checksum_fault());
   const Say said = world.say();
@@ -194,7 +194,7 @@ TEST(Say, TheOrderIsOfTheRulesKeysAndNotOfItsWords) {
   EXPECT_EQ(world.say().do_now, "Tauschen Sie die Platte.");
 }
 
-// Whoever reads a rule's text, as in docs/msg, reads what its keys say.
+// A rule's text, which docs/msg prints, agrees with its keys.
 TEST(Say, TheOrderInARulesTextIsThatOfItsKeys) {
   const auto rules = shipped_rules();
   int orders = 0;
@@ -299,7 +299,7 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
             "Put a blank disk into SLOT 04, or allow the new one: it is not blank.");
 }
 
-// It may be the disk of another machine: which one it is and what is on it comes before any command.
+// The disk may belong to another machine, so its identity and content are named before any command.
 TEST(Say, AUsedDiskIsNamedAndMayBeTakenOutAgain) {
   ToldWorld world(checksum_fault());
   world.reach(SayState::unfit_disk);

@@ -63,7 +63,7 @@ Result<void> acknowledge(Client& client, const std::string& uuid, const std::str
   return print("case " + clean(*id) + ": acknowledged\n");
 }
 
-// What overrules the file lasts, also through restarts, until the file says so too.
+// The command overrides the file, also after restarts, so a contradiction is pointed out.
 static std::string file_words(const nlohmann::json& config) {
   return json_bool(config, "dry_run_in_file") ? "fmd.toml still has dry_run = true\n" : "";
 }

@@ -192,7 +192,7 @@ std::string ending_words(const FaultClass& fault) {
   return "The case ends when the part is replaced or reported as repaired.";
 }
 
-// What 'fmadm faulty' says of a case only if it applies there.
+// Adds the general steps of a replacement, of which 'fmadm faulty' prints those that apply to a case.
 std::vector<std::string> actions_of(const FaultClass& fault) {
   std::vector<std::string> out{generic(fault.action)};
   if (fault.replaces)

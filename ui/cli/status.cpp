@@ -199,7 +199,7 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   out.dry_run = json_bool(documents.config, "dry_run");
   for (size_t i = 0; i < documents.cases.size(); ++i) {
     const Case& c = documents.cases[i];
-    // As `fmadm faulty`: acquitted and repaired parts are no problem, also while fmd still undoes what it did.
+    // Like `fmadm faulty`, omits acquitted and repaired parts, even while fmd still undoes its actions.
     if (c.state == CaseState::unsolved || !c.faulty()) continue;
     out.problems.push_back(problem_of(c, inventory));
     if (i >= documents.advice.size() || !documents.advice[i]) continue;

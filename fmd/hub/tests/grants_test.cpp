@@ -274,7 +274,7 @@ TEST_F(Grants, EachPropertyHasItsOwners) {
       update.source = source;
       Resource& told = update.resources.emplace_back();
       told.fmri = fact.part;
-      told.type = "room";  // what it claims to be makes no difference
+      told.type = "room";  // the claimed type must not matter
       told.properties[fact.property] = Value(std::string("a value"));
       set_apart_foreign(grants_, update);
       EXPECT_EQ(update.resources[0].get(fact.property),

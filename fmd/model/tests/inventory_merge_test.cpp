@@ -1,4 +1,4 @@
-// What several plugins say of one part: whose value counts, and what is kept beside it.
+// Several plugins report one part: precedence of their values, and values that are kept as said_by.
 #include <gtest/gtest.h>
 
 #include <string>

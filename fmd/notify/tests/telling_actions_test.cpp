@@ -161,7 +161,7 @@ TEST(TellingActions, ARefusedRetirementIsToldWithWhatToDo) {
   }
 }
 
-// Whoever has put it in is still there, also when another update has just gone out.
+// The person who inserted the disk is still there, even if another update was sent just before.
 TEST(TellingActions, ADiskThatIsNotTakenIsToldWithinSeconds) {
   TellingRig rig;
   Case& c = told_case(rig);

@@ -1,4 +1,4 @@
-// Where two plugins contradict each other about which disk it is (schemas/resources.md, "disputed").
+// Two plugins contradict each other about a disk's identity (schemas/resources.md, "disputed").
 #include "fmd/reconcile/tests/reconciler_rig.h"
 
 namespace fmd::test {
@@ -18,7 +18,7 @@ class DisputedTest : public ReconcilerTest {
          {"disputed", is_disputed ? "according to fmd-redfish its serial is OTHER" : ""}},
         {});
   }
-  // What is sent but for LEDs.
+  // All commands except those for LEDs.
   Lines sent() {
     Lines out;
     for (std::string& line : act())

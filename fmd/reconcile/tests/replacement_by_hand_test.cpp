@@ -1,4 +1,4 @@
-// How a person has a new disk taken that fmd does not take by itself.
+// Replacements ordered by a person, with disks that fmd does not use automatically.
 #include "fmd/reconcile/tests/replacement_rig.h"
 
 namespace fmd::test {

@@ -14,7 +14,7 @@ def smilint(*modules, folders=mibs.FOLDERS):
         config = os.path.join(folder, "smi.conf")
         with open(config, "w", encoding="ascii") as file:
             file.write(f"path {':'.join(folders)}\n")
-        ran = subprocess.run(["smilint", "-c", config, "-l", "6", *modules], capture_output=True, text=True, timeout=30, check=True)
+        ran = subprocess.run(["smilint", "-c", config, "-l", "6", *modules], capture_output=True, text=True, timeout=300, check=True)
     return ran.stdout + ran.stderr
 
 

@@ -103,7 +103,7 @@ class Orders(stage.Case):
         while not self.daemon.changes():
             self.assertIsNone(waiting.poll())
         self.daemon.order(orders_answer=True)
-        self.assertEqual(waiting.communicate(timeout=60), ("SLOT 06 is in service now\n", ""))
+        self.assertEqual(waiting.communicate(timeout=stage.patience()), ("SLOT 06 is in service now\n", ""))
         self.assertEqual(waiting.returncode, 0)
 
     def test_a_daemon_that_ends_meanwhile(self):
@@ -113,7 +113,7 @@ class Orders(stage.Case):
         while not self.daemon.changes():
             self.assertIsNone(waiting.poll())
         self.daemon.process.kill()
-        out, error = waiting.communicate(timeout=60)
+        out, error = waiting.communicate(timeout=stage.patience())
         self.assertEqual((waiting.returncode, out), (1, ""))
         self.assertTrue(error.endswith("; what has been done meanwhile: fmadm actions\n"), error)
 

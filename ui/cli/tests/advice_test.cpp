@@ -90,7 +90,7 @@ TEST(Advice, OfManyCasesIsALineEachByUrgency) {
   EXPECT_EQ(text.find("Replace the disk"), text.npos) << text;
 }
 
-// Whoever reads the first problem only pulls the disk that is to go first.
+// A person who reads only the first problem pulls the right disk first.
 TEST(Advice, DisksAreInTheOrderInWhichTheyMayBePulled) {
   std::vector<AdvisedCase> cases{
       advised("aaaaaaa1", "Major", "you"), advised("aaaaaaa2", "Major", "you"),

@@ -14,7 +14,7 @@ import shipped
 
 
 def journalctl(root, *words):
-    done = subprocess.run(["journalctl", f"--root={root}", "--no-pager", *words], capture_output=True, text=True, timeout=60, check=False,
+    done = subprocess.run(["journalctl", f"--root={root}", "--no-pager", *words], capture_output=True, text=True, timeout=stage.patience(), check=False,
                           env=dict(os.environ, LC_ALL="C.UTF-8"))
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -43,7 +43,7 @@ class Draw(stage.Case):
 
     def draw(self, *words):
         done = subprocess.run([stage.program("fmadm"), "chassis", "draw", *words], capture_output=True, stdin=subprocess.DEVNULL,
-                              env=stage.environment(self.bus), timeout=60)
+                              env=stage.environment(self.bus), timeout=stage.patience())
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -62,7 +62,7 @@ class Draw(stage.Case):
         for mode, beside in ((0o755, True), (0o777, False)):
             self.folder.chmod(mode)
             done = subprocess.run([fmadm, "chassis", "draw", self.folder / "out.svg"], capture_output=True, stdin=subprocess.DEVNULL, text=True,
-                                  env=stage.environment(self.bus), timeout=60)
+                                  env=stage.environment(self.bus), timeout=stage.patience())
             self.assertEqual(f"cannot be opened: {self.folder}/fmd-picture.so" in done.stderr, beside, done.stderr)
 
     def test_formats(self):

@@ -137,7 +137,7 @@ class Completion(unittest.TestCase):
         script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _fmd fmadm; '
                   'printf "%s\\n" "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", script, "bash", str(stage.ROOT / "data/completions/fmd.bash"), *words],
-                              capture_output=True, text=True, env=stage.environment(), timeout=60)
+                              capture_output=True, text=True, env=stage.environment(), timeout=stage.patience())
         return done.stdout.split()
 
     def test_the_verbs_are_offered(self):

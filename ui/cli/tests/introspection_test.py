@@ -43,7 +43,7 @@ def interfaces(text):
 class Introspection(stage.Case):
     def live(self, path):
         done = subprocess.run(["busctl", "--address", self.bus.address, "introspect", "--xml-interface",
-                               "org.fmd.FaultManager1", path], capture_output=True, text=True, timeout=60)
+                               "org.fmd.FaultManager1", path], capture_output=True, text=True, timeout=stage.patience())
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 

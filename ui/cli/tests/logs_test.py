@@ -358,7 +358,7 @@ class Completion(stage.Case):
           printf '%s\\n' "${{COMPREPLY[@]}}"
         """
         done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True,
-                              env=stage.environment(self.bus), timeout=60)
+                              env=stage.environment(self.bus), timeout=stage.patience())
         self.assertEqual(done.stderr, "")
         return done.stdout.splitlines()
 

@@ -59,14 +59,14 @@ class Metrics(stage.Case):
 
     def test_http(self):
         done = subprocess.run([stage.program("fmadm"), "metrics", "--http"], input=b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
-                              capture_output=True, env=stage.environment(self.bus), timeout=60, check=True)
+                              capture_output=True, env=stage.environment(self.bus), timeout=stage.patience(), check=True)
         head, body = done.stdout.decode().split("\r\n\r\n", 1)
         self.assertTrue(head.startswith("HTTP/1.1 200 OK\r\n"), head)
         self.assertIn("Content-Type: application/openmetrics-text", head)
         self.assertIn(f"Content-Length: {len(body.encode())}", head)
         samples(body)
         done = subprocess.run([stage.program("fmadm"), "metrics", "--http"], input=b"GET", capture_output=True,
-                              env=stage.environment(self.bus), timeout=60, check=False)
+                              env=stage.environment(self.bus), timeout=stage.patience(), check=False)
         self.assertEqual((done.returncode, done.stdout), (1, b""))
 
 

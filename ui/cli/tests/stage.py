@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 sys.path.append(str(ROOT / "simulator"))
 import bus as system_bus  # noqa: E402  (the path has to be set before)
+from process import patience  # noqa: E402
 FIXTURE = HERE / "fixture.json"
 
 
@@ -76,7 +77,7 @@ def environment(bus=None, **more):
 
 def run(name, *words, bus=None, prefix=(), **more):
     return subprocess.run([*prefix, program(name), *words], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, env=environment(bus, **more), timeout=60)
+                          stdin=subprocess.DEVNULL, env=environment(bus, **more), timeout=patience())
 
 
 class Case(unittest.TestCase):

@@ -75,7 +75,6 @@ TEST_F(TrayTest, TheMenuListsTheProblemsAsText) {
 TEST_F(TrayTest, AHostThatIsRemovedTakesItsNoticesAndIsForgotten) {
   happens(1);
   ASSERT_TRUE(until([&] { return server_.told.size() == 1; }));
-  QTest::qWait(100);  // for its answer
   hosts_->remove(session_);
   EXPECT_TRUE(until([&] { return server_.closed == QList<uint>{1}; }));
   for (int round = 0; round < 5; ++round) {

@@ -258,7 +258,7 @@ TEST_F(Desktop, SeveralHostsTheWorstFirst) {
   ASSERT_TRUE(fleet->isVisible());
   auto tiles = fleet->findChildren<QToolButton*>();
   ASSERT_EQ(tiles.size(), 2);
-  QTest::qWait(0);  // lets the layout run
+  ASSERT_TRUE(until([&] { return tiles[0]->x() != tiles[1]->x(); })) << "laid out";
   std::sort(tiles.begin(), tiles.end(), [](auto* a, auto* b) { return a->x() < b->x(); });
   EXPECT_EQ(tiles[0]->accessibleName(), "store1") << "something is faulty there";
   EXPECT_TRUE(tiles[1]->accessibleDescription().contains("Not connected"));

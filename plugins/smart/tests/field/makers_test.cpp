@@ -253,7 +253,7 @@ TEST_F(SmartMakers, NvmeDrives) {
   }
 }
 
-// What answers for the disks behind a controller or a hypervisor.
+// Volumes that a RAID controller or hypervisor presents instead of disks.
 TEST_F(SmartMakers, Volumes) {
   for (const char* model : {"DELL PERC H730P Mini", "HP LOGICAL VOLUME", "LSI MR9361-8i",
                             "Adaptec LogicalDrv 0", "Areca ARC-1883-VOL#00", "IBM ServeRAID M5110e",
