@@ -3,7 +3,8 @@
 one SNMP notification; the spare takes over and the LED shows the disk, which is replaced, and all is well again.
 
 demo.py --build FOLDER [--keep] [cpu|shelf]     with `cpu` a failing processor (cpu_demo.py), with `shelf` a bad cable (shelf_demo.py);
-exit status 0 if everything happened in time
+                                                exit status 0 if everything happened in time
+demo.py --programs [cpu|shelf]                  the programs that the story runs; others need not be built
 """
 import argparse
 import os
@@ -23,6 +24,7 @@ from telling import Teller  # noqa: E402
 
 BAD_BAY, OTHER_BAD_BAY = 4, 2
 FAULT = "fault.fs.zfs.vdev.checksum"
+PROGRAMS = ("fmd", "fmadm", "fmtopo", "fmdump")
 HOST = {"speed": {"scrub": 5.0, "resilver": 6.0}, "hostname": "simulated"}
 
 
@@ -168,10 +170,16 @@ class Demo:
         self.tell.shown("SNMP notification, as snmptrapd got it", "\n".join([names.get(trap["oid"], trap["oid"]), *values]))
 
 
+STORIES = {"disk": (Demo, HOST, PLUGINS), "cpu": (cpu_demo.CpuDemo, cpu_demo.HOST, cpu_demo.PLUGINS),
+           "shelf": (shelf_demo.ShelfDemo, shelf_demo.HOST, shelf_demo.PLUGINS)}
+
+
 def parse():
     parser = argparse.ArgumentParser(description="A failing part, from the first error to its repair, on a simulated host "
                                      "with the real programs.")
-    parser.add_argument("--build", required=True, help="folder fmd was built in")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--build", help="folder fmd was built in")
+    what.add_argument("--programs", action="store_true", help="print the programs that the story runs, and end")
     parser.add_argument("story", nargs="?", choices=("disk", "cpu", "shelf"), default="disk", help="what fails (disk)")
     parser.add_argument("--keep", action="store_true", help="keep the folder with the logs and the simulated host")
     return parser.parse_args()
@@ -186,13 +194,18 @@ def main():
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, on_signal)
     teller = Teller()
-    play, host, plugins = {"disk": (Demo, HOST, PLUGINS), "cpu": (cpu_demo.CpuDemo, cpu_demo.HOST, cpu_demo.PLUGINS),
-                           "shelf": (shelf_demo.ShelfDemo, shelf_demo.HOST, shelf_demo.PLUGINS)}[options.story]
+    play, host, plugins = STORIES[options.story]
+    programs = [*PROGRAMS, *(f"fmd-{plugin}" for plugin in plugins)]
+    if options.programs:
+        print("\n".join(programs))
+        return 0
     stage = Stage(options.build, host, plugins=plugins, keep=options.keep)
     try:
         teller.step("Starting a bus, a mail server, snmpd, snmptrapd, fmd and its plugins, all on a simulated host.")
         stage.start()
         play(stage, teller).play()
+        if others := stage.used - set(programs):
+            raise AssertionError(f"--programs lacks {', '.join(sorted(others))}")
     except Exception as problem:  # whatever it was: the logs tell more than a traceback alone
         teller.line()
         teller.line(teller.colour(f"FAILED after {teller.clock().strip()}: {problem}", "red", "bold"))

@@ -44,6 +44,7 @@ class Stage:
         self.build, self.plugins, self.keep = build and os.path.abspath(build), plugins, keep
         self.folder = tempfile.mkdtemp(prefix="fmd-stage-")
         self.programs = {}
+        self.used = set()  # the names of the programs that were run
         self.mail = self.snmp = None
         try:
             self.host = host or SimulatedHost.make(self.path("host"), **(make_host or {}))
@@ -59,6 +60,7 @@ class Stage:
 
     def binary(self, name):
         """The path of a program, in the build or installed."""
+        self.used.add(name)
         folders = ("fmd", "ui/cli", "ui/tray", f"plugins/{name.removeprefix('fmd-')}", "plugins/zfs")
         top = self.build or os.path.dirname(os.path.dirname(TREE))
         for folder in folders if self.build else ("libexec/fmd", "bin", "sbin"):

@@ -2,7 +2,7 @@
 """Prints the Ninja targets that some tests or programs need, one per line. Without it Ninja would build the whole tree.
 
 targets.py BUILD WHAT...    WHAT is "programs" (everything that `meson install` installs), "server" (these without fmtray),
-                            a test suite, a test, or a target.
+                            a test suite, a test, an installed program, or a target.
                             Tests other than unit and style tests may start any program.
 """
 import json
@@ -29,8 +29,9 @@ def main(build, *words):
     whole = "programs" in wanted
     for target in introspect(build, "--targets"):
         names = [os.path.relpath(name, build) for name in target["filename"]]
-        known.update(names)
-        if target["id"] in needed or (target["installed"] and (whole or "server" in wanted and target["name"] != "fmtray")) or wanted & set(names):
+        own = {*names, target["name"]} if target["installed"] else set(names)
+        known.update(own)
+        if target["id"] in needed or (target["installed"] and (whole or "server" in wanted and target["name"] != "fmtray")) or wanted & own:
             print(*names, sep="\n")
     if wanted - known:
         sys.exit(f"no suite, test or target: {', '.join(sorted(wanted - known))}")

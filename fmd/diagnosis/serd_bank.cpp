@@ -78,7 +78,7 @@ void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
     rule_names_.emplace_back(rule.name);
     for (const std::string* name : {&rule.count_property, &rule.within_property})
       if (!name->empty()) number_names_.insert(*name);
-    const std::vector<const Rule*> commons = rules_->common_of(rule.fault->name);
+    const std::vector<const Rule*>& commons = rules_->common_of(rule.fault->name);
     is_asked_of_.push_back(std::any_of(commons.begin(), commons.end(),
                                        [](const Rule* common) { return common->begun > 0; }));
   }

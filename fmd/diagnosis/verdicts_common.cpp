@@ -73,7 +73,7 @@ bool Verdicts::has_others(const Rule& common, const std::string& part) const {
 // What the rule keeps silent about accuses nobody; what is about a part that stands accused of such already
 // belongs to that case, and what a person has done as asked to none but that.
 bool Verdicts::awaits_others(const Found& found) {
-  const std::vector<const Rule*> commons = context_.rules->common_of(found.rule.fault->name);
+  const std::vector<const Rule*>& commons = context_.rules->common_of(found.rule.fault->name);
   if (commons.empty() || found.rule.while_pulled) return false;
   const Suspect suspect = make_suspect(context_, found.rule, found.resource);
   if (is_silent(found, suspect, nullptr)) return false;

@@ -161,7 +161,7 @@ bool Verdicts::has_word_of_its_own(const Case& c) const {
   return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     if (s.status != SuspectStatus::faulty || !s.undecided.empty()) return false;
     const FaultClass* fault = context_.rules->fault(s.fault_class);
-    const auto commons = context_.rules->common_of(s.fault_class);
+    const auto& commons = context_.rules->common_of(s.fault_class);
     return fault && !fault->retire.first.empty() && commons.empty();
   });
 }

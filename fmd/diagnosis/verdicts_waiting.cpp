@@ -133,7 +133,7 @@ std::optional<CommonCause> Verdicts::foreshadowed(const Rule& common, const Hold
 }
 
 bool Verdicts::is_beside_signs(const Rule& rule, const Hold& hold) const {
-  const std::vector<const Rule*> commons = context_.rules->common_of(rule.fault->name);
+  const std::vector<const Rule*>& commons = context_.rules->common_of(rule.fault->name);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
     return common->names(rule.fault->name) && foreshadowed(*common, hold);
   });

@@ -39,20 +39,13 @@ const FaultClass* RuleSet::fault(std::string_view name) const {
 }
 
 bool RuleSet::is_upstream(std::string_view fault) const {
-  return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
-    return std::find(rule.upstream.begin(), rule.upstream.end(), fault) != rule.upstream.end();
-  });
+  return upstream_.contains(fault);
 }
 
-std::vector<const Rule*> RuleSet::common_of(std::string_view fault) const {
-  std::vector<const Rule*> out;
-  for (const Rule& rule : rules_)
-    for (const auto* named : {&rule.faults, &rule.explains})
-      if (std::find(named->begin(), named->end(), fault) != named->end()) {
-        out.push_back(&rule);
-        break;
-      }
-  return out;
+const std::vector<const Rule*>& RuleSet::common_of(std::string_view fault) const {
+  static const std::vector<const Rule*> kNone;
+  const auto at = common_of_.find(fault);
+  return at == common_of_.end() ? kNone : at->second;
 }
 
 bool Rule::names(std::string_view fault_class) const {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -189,7 +190,7 @@ class RuleSet {
   const Rule* find(std::string_view name) const;
   const FaultClass* fault(std::string_view name) const;
   // The rules of kind common that such verdicts accuse by, or are explained by.
-  std::vector<const Rule*> common_of(std::string_view fault) const;
+  const std::vector<const Rule*>& common_of(std::string_view fault) const;
   bool is_upstream(std::string_view fault) const;  // of any of them
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(const Interned& event_class) const;  // valid until the next call (cached)
@@ -203,6 +204,8 @@ class RuleSet {
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;
+  std::map<std::string, std::vector<const Rule*>, std::less<>> common_of_;
+  std::set<std::string, std::less<>> upstream_;
   using ByClass = std::unordered_map<Interned, ClassRoles, InternedHash>;
   const ByClass::value_type& look_up(const Interned& event_class) const;
   mutable ByClass by_class_;

@@ -145,7 +145,15 @@ std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> RuleLoader::finish
   std::stable_sort(errors_.begin(), errors_.end(),
                    [&](const Error& a, const Error& b) { return place(a) < place(b); });
   if (!errors_.empty()) return {nullptr, std::move(errors_)};
-  for (Rule& rule : set_->rules_) rule.fault = set_->fault(conclusions_.at(rule.name).fault);
+  for (Rule& rule : set_->rules_) {
+    rule.fault = set_->fault(conclusions_.at(rule.name).fault);
+    set_->upstream_.insert(rule.upstream.begin(), rule.upstream.end());
+    for (const auto* named : {&rule.faults, &rule.explains})
+      for (const std::string& fault : *named) {
+        std::vector<const Rule*>& commons = set_->common_of_[fault];
+        if (commons.empty() || commons.back() != &rule) commons.push_back(&rule);
+      }
+  }
   return {set_, {}};
 }
 

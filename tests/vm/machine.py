@@ -95,7 +95,6 @@ class Machine:
         image = image_folder(False, self.debian, self.zts)
         if not os.path.exists(os.path.join(image, "complete")):
             image = image_folder(True, self.debian, self.zts)
-        os.utime(image)  # image.sh deletes images that have long been unused
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b",
                         os.path.join(image, "rootfs.img"), self._overlay], check=True)
         began = time.monotonic()
@@ -108,6 +107,7 @@ class Machine:
         """Starts QEMU, paused, with these disks: slot -> serial of an existing file, or None for an empty disk. incoming: a saved state
         will be loaded (saved.py)."""
         image = image_folder(False, self.debian, self.zts)
+        os.utime(image)  # image.sh deletes images that have long been unused
         self.refresh_share()
         self.process = subprocess.Popen(
             self._arguments(image, self._overlay) + (["-incoming", "defer"] if incoming else []),

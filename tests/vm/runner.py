@@ -20,7 +20,7 @@ import watch
 from machine import CommandFailed, Machine, QmpError, Timeout, image_folder
 from rig import CheckFailed, Rig
 from run import flaky
-from saved import Saved
+from saved import Saved, boot
 
 DRAWN = 1
 EXPECTED = (CheckFailed, Timeout, CommandFailed, QmpError, AssertionError)
@@ -84,7 +84,7 @@ class Runner:
     def boot(self):
         self.booted += 1
         self.machine = Machine(folder=os.path.join(self.folder, f"machine{self.booted}"), debian=self.options.debian)
-        self.machine.start()
+        boot(self.machine)
         self.rig = Rig(self.machine, say, self.limit)
         say(f"    booted in {self.machine.boot_seconds:.0f} s")
 
@@ -95,6 +95,14 @@ class Runner:
         self.saved = Saved(self.machine)
         self.saved.restore()
         say(f"    fmd installed, a pool made, all of it saved in {time.monotonic() - began:.0f} s")
+
+    def ready(self, first, when):
+        """Makes the machine for `first`, and pauses it until the file `when` exists."""
+        self.machine_for(first)
+        self.machine.qmp("stop")
+        while not os.path.exists(when):
+            time.sleep(0.2)
+        self.machine.qmp("cont")
 
     def close(self):
         if self.machine:
@@ -186,12 +194,22 @@ def parse():
     parser.add_argument("--share", metavar="WORD",
                         help=f"without those of a full run only the chief ones, and {DRAWN} of the others, drawn by WORD (a commit's name, in "
                              "continuous integration)")
+    parser.add_argument("--part", type=part_of, default=(1, 1), metavar="N/M",
+                        help="play every M-th of these scenarios, from the N-th on: M runs side by side play all of them")
+    parser.add_argument("--when", metavar="FILE", help="prepare the machine, and play the scenarios once FILE exists")
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="play each scenario N times (what fails now and then)")
     parser.add_argument("--json", metavar="FILE", help="write the results to a file ('-': the last line of the output)")
     return parser.parse_args()
+
+
+def part_of(text):
+    number, of = (int(word) for word in text.split("/"))
+    if not 1 <= number <= of:
+        raise ValueError(text)
+    return number, of
 
 
 def share(scenarios, word):
@@ -224,7 +242,8 @@ def main():
             for s in scenarios:
                 say(f"{s.name:28} {s.about}{' (--all)' if s.full else ''}")
         return 0
-    scenarios = chosen(scenarios, options)
+    number, of = options.part
+    scenarios = chosen(scenarios, options)[number - 1::of]
     image_folder(build=True, debian=options.debian)
     listed = flaky("scenario")
     signal.signal(signal.SIGALRM, on_alarm)
@@ -238,6 +257,8 @@ def main():
         if without:
             raise SystemExit(f"these need fmd (--destdir DIR): {', '.join(without)}")
         say(f"results: {runner.folder}")
+        if options.when:
+            runner.ready(scenarios[0], options.when)
         for wanted in [s for s in scenarios for _ in range(options.repeat)]:
             if not runner.run_one(wanted) and wanted.name in listed:
                 runner.play_again(wanted)
