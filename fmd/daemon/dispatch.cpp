@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "fmd/notify/case_digest.h"
 #include "fmd/scene/case_picture.h"
 #include "fmd/scene/drawing_json.h"
 
@@ -135,7 +138,13 @@ void Dispatch::deliver_due() {
   const auto ready = [this](std::string_view notifier) {
     return hub_.handles(outbox_target(notifier));
   };
-  for (const Delivery& delivery : outbox_.due(clock_.now(), ready)) {
+  std::optional<MessageContext> context;
+  const auto as_now = [&] {
+    if (!context) context.emplace(pipeline_.message_context());
+    return digest_now(engine_, *context);
+  };
+  for (const Delivery& delivery : outbox_.due(clock_.now(), ready, as_now)) {
+    if (delivery.renewed) pictures_.erase(delivery.entry);
     PluginCall call;
     call.target = call.resource = outbox_target(delivery.notifier);
     call.name = "deliver";

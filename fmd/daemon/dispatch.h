@@ -29,7 +29,8 @@ class Dispatch {
   Outbox& outbox_;
   const Engine& engine_;
   const SteadyClock& clock_;
-  // Of messages that could not be delivered at once: they go on showing what was when they were told.
+  // Of messages that were not delivered at once. A picture shows what the message's text tells, so it is
+  // drawn again only together with the text.
   std::map<std::string, std::string> pictures_;  // by entry
 };
 

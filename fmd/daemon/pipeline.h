@@ -129,6 +129,8 @@ class Pipeline {
   // Messages may go out: those that there are are on disk, or cannot be for now.
   bool may_deliver() const { return failing_ || stalled_ || !busy(); }
   const std::string& failure() const { return failure_; }
+  // For messages about the present state; valid until the next run().
+  MessageContext message_context();
   size_t queued_events() const { return queued_events_; }
   size_t waiting_events() const { return queued_events_ + batch_.events.size(); }  // for a group
   size_t waiting_rows() const { return batch_.rows.size(); }  // applied, not being written yet
@@ -176,7 +178,6 @@ class Pipeline {
   void tell_happenings(Moment now);
   void announce(Tidings tidings, Moment now);
   void close_digests(Moment now);
-  MessageContext message_context();
   void collect();
   void begin();
   void finished(const Result<void>& outcome, const After& after);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kLongestWaitNs = 300 * kSecondNs;
 constexpr size_t kLongestReason = 300;
+constexpr int64_t kOutdatedNs = 60 * kSecondNs;
 
 // 1 s, doubling to 5 min.
 int64_t back_off(int attempts) {
@@ -25,6 +26,16 @@ int64_t back_off(int attempts) {
 
 bool by_default(const Recipients& to) {
   return to == Recipients{std::string(kDefaultRecipients)};
+}
+
+// Recipients in the arguments that ended() made.
+Recipients recipients_in(std::string_view args) {
+  const auto doc = nlohmann::json::parse(args, nullptr, false);
+  if (!doc.is_object() || !doc.contains("to")) return {std::string(kDefaultRecipients)};
+  Recipients out;
+  for (const auto& name : doc["to"])
+    if (const auto* text = name.get_ptr<const std::string*>()) out.insert(*text);
+  return out;
 }
 
 std::string json_string(std::string_view text) {
@@ -79,7 +90,8 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     entry.order = next_order_;
     entry.args = PackedText(ended(args, target.recipients));
     entry.to = target.recipients;
-    if (may_gather && !alone) begin_digest(entry, lane, *item, tidings, now);
+    if (may_gather) entry.whats_new = tidings.whats_new;
+    if (may_gather && !alone) begin_digest(entry, lane, *item, now);
     std::string id = fmt::format("{}@{}", key, target.channel);
     dirty_.insert(id);
     insert(std::move(id), std::move(entry));
@@ -117,10 +129,8 @@ void Outbox::hasten(Entry& digest, Moment now) {
 }
 
 // The entry goes out as a message of its own if it stays the only one.
-void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item,
-                          const Tidings& tidings, Moment now) {
+void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now) {
   entry.items = {item};
-  entry.whats_new = tidings.whats_new;
   entry.gathers_until_ns = add_times(now.steady_ns, limits_.quiet_ns);
   entry.gathers_most_ns = add_times(now.steady_ns, limits_.gather_ns);
   if (const auto last = lanes_.last_digest_ns(lane)) {
@@ -168,15 +178,26 @@ void Outbox::close(Entry& entry, const DigestNow& as_now) {
   entry.args = PackedText(args);
 }
 
-// Composes a message that has waited for a digest again, because its advice may be outdated.
+bool Outbox::is_outdated(const Entry& entry, Moment now) const {
+  return limits_.channels.count(entry.notifier) > 0 &&
+         now.wall_ns > add_times(entry.created_ns, kOutdatedNs);
+}
+
+// Composes a message that has waited again, because its advice may be outdated.
 void Outbox::renew(Entry& entry, const DigestNow& as_now) {
-  if (!as_now.message || entry.items.empty()) return;
-  const DigestItem& item = entry.items.front();
+  if (!as_now.message) return;
+  DigestItem item;
+  if (entry.items.empty()) {
+    item.uuid = entry.uuid, item.event = entry.event, item.time_ns = entry.created_ns;
+  } else {
+    item = entry.items.front();
+  }
   const auto now = as_now.message(item, entry.whats_new);
   if (!now) return;
   entry.event = now->event;
   const CaseNews news{entry.event, entry.uuid, item.time_ns};
-  entry.args = PackedText(ended(args_of(now->message, entry.key, news), entry.to));
+  entry.args =
+      PackedText(ended(args_of(now->message, entry.key, news), recipients_in(entry.args.text())));
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {
@@ -199,7 +220,8 @@ Delivery Outbox::delivery_of(const std::string& id, const Entry& entry) {
   return delivery;
 }
 
-std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::string_view)>& ready) {
+std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::string_view)>& ready,
+                                  const std::function<DigestNow()>& as_now) {
   turns_.advance(now.steady_ns);
   std::vector<Delivery> out;
   for (const std::string& channel : turns_.channels()) {
@@ -208,7 +230,13 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
       auto& [id, entry] = *waiting_.at(*place);
       entry.in_flight = true;
       ++entry.attempts;
+      const bool renewed = as_now && is_outdated(entry, now);
+      if (renewed) {
+        close(entry, as_now());
+        dirty_.insert(id);
+      }
       out.push_back(delivery_of(id, entry));
+      out.back().renewed = renewed;
       out.back().args = entry.args.text();
     }
   }

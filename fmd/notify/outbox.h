@@ -46,6 +46,7 @@ struct Delivery {
   std::string args;              // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
   std::vector<DigestItem> members = {};  // of a digest: its messages
+  bool renewed = false;                  // composed again, since it had waited
 };
 
 // A message that is no longer tried.
@@ -70,7 +71,9 @@ class Outbox {
   void close_digests(Moment now, const DigestNow& as_now = {});
   std::optional<int64_t> next_digest_ns() const;  // steady: next time to call close_digests()
   // The messages to send now. ready(notifier): a plugin that handles "outbox:NAME" is connected.
-  std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready);
+  // as_now: composes messages for people (DigestLimits::channels) again if they waited for a minute.
+  std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready,
+                            const std::function<DigestNow()>& as_now = {});
   // The notifier's answer (status as for a command). True: delivered (the caller may note
   // that in the case).
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
@@ -109,7 +112,7 @@ class Outbox {
     PackedText args;     // JSON object; dropped once delivered
     Recipients to;
     std::vector<DigestItem> items;  // of a digest
-    // Tidings::whats_new of its first message, in case that stays the only one.
+    // Tidings::whats_new of its only or first message, if it may be composed again.
     std::vector<std::string> whats_new;
     int64_t gathers_until_ns = 0;  // steady; of a digest that is not closed yet
     int64_t gathers_most_ns = 0;   // however much comes
@@ -140,12 +143,12 @@ class Outbox {
   static bool holds(const Entry& digest, std::string_view uuid);
   void join(Item& digest, const DigestItem& item, Moment now);
   static void hasten(Entry& digest, Moment now);
-  void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, const Tidings& tidings,
-                    Moment now);
+  void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now);
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
   static void close(Entry& entry, const DigestNow& as_now);
+  bool is_outdated(const Entry& entry, Moment now) const;
   static void renew(Entry& entry, const DigestNow& as_now);
   void no_longer_waits(const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);

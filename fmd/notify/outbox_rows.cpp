@@ -89,13 +89,13 @@ StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
   if (!entry.over()) {
     members.add("args", entry.args.text());
     members.add("queued", entry.queued_ns);
+    if (!entry.whats_new.empty()) members.add_texts("whats_new", entry.whats_new);
   }
   if (!entry.over() && !entry.items.empty()) {
     members.add("gathers_until", entry.gathers_until_ns);
     members.add("gathers_most", entry.gathers_most_ns);
     members.add("digest_by", entry.digest_by_ns);
     members.add_texts("to", entry.to);
-    members.add_texts("whats_new", entry.whats_new);
     members.add_list("items", entry.items,
                      [](const DigestItem& item, std::string& to) { append_json(item, to); });
   }

@@ -122,6 +122,38 @@ TEST_F(StormTest, AThirdCaseAloneIsToldAsItIsWhenItGoesOut) {
   EXPECT_EQ(third[0]["to"], nlohmann::json({"night shift"}));
 }
 
+// The mail server was down for an hour: the disk is replaced when its mail goes out.
+TEST_F(StormTest, AMessageThatWaitedIsComposedAgain) {
+  as_now.message = [](const DigestItem& then, const std::vector<std::string>& whats_new) {
+    return MessageNow{"resolved",
+                      {"now " + then.uuid, whats_new.empty() ? "" : whats_new[0], "host1", "{}"}};
+  };
+  const auto sent = [&](const char* status) {
+    std::map<std::string, nlohmann::json> out;
+    for (const Delivery& delivery : outbox.due(
+             now, [](auto) { return true; }, [&] { return as_now; })) {
+      out[delivery.notifier] = nlohmann::json::parse(delivery.args);
+      EXPECT_EQ(delivery.renewed, out[delivery.notifier]["subject"] == "now u1");
+      outbox.answered(delivery, status, "down", now);
+    }
+    return out;
+  };
+  targets[0].recipients = {"night shift"};
+  const auto key = add("u1", "updated", {"The LED is lit."}).at(0);
+  EXPECT_EQ(sent("failed")["mail"]["subject"], "alone u1");
+  restart();
+  now += 50 * kSecondNs;
+  EXPECT_EQ(sent("failed")["mail"]["subject"], "alone u1") << "nothing is a minute old";
+  now += 3600 * kSecondNs;
+  auto late = sent("done");
+  EXPECT_EQ(late["mail"]["subject"], "now u1");
+  EXPECT_EQ(late["mail"]["body"], "The LED is lit.");
+  EXPECT_EQ(late["mail"]["event"], "resolved");
+  EXPECT_EQ(late["mail"]["key"], key);
+  EXPECT_EQ(late["mail"]["to"], nlohmann::json({"night shift"}));
+  EXPECT_EQ(late["snmp"]["subject"], "alone u1") << "programs get each event";
+}
+
 TEST_F(StormTest, AForgottenThirdCaseIsToldAsItWas) {
   as_now.message = [](const DigestItem&, const std::vector<std::string>&) {
     return std::optional<MessageNow>();
