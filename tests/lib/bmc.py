@@ -6,9 +6,11 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 
-from process import patience
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "simulator"))
+from process import patience  # noqa: E402
 
 TEMPERATURE, VOLTAGE, FAN, PROCESSOR, SUPPLY, MEMORY, DRIVE_SLOT = 0x01, 0x02, 0x04, 0x07, 0x08, 0x0C, 0x0D
 EVENT_LOG, WATCHDOG = 0x10, 0x23
