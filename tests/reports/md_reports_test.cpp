@@ -262,6 +262,75 @@ TEST(MdKinds, AnArrayThatLosesTooManyAtOnceAccusesNoDisk) {
     }
 }
 
+TEST(MdKinds, OtherLayoutsThatLoseTooMuch) {
+  struct Loss {
+    std::string array, layout;
+    std::vector<int> lost;
+  };
+  const std::vector<Loss> losses{{"raid10:1,2,3,4", "513", {1, 3}},    // far 2
+                                 {"raid10:1,2,3,4", "66049", {2, 3}},  // offset 2
+                                 {"raid10:1,2,3,4,5", "258", {1, 2}},  // near 2 of an odd number
+                                 {"raid10:1,2,3,4,5,6", "259", {4, 5, 6}},
+                                 {"raid4:1,2,3", "0", {1, 3}},
+                                 {"raid1:1,2,3", "0", {1, 2, 3}}};
+  for (const Loss& loss : losses) {
+    SCOPED_TRACE(loss.array + " " + loss.layout);
+    ArrayPlay play(6);
+    play.line("array md0=" + loss.array);
+    play.line("set sys/block/md0/md/layout " + loss.layout);
+    play.settle();
+    EXPECT_EQ(play.machine.told(), Told{});
+    make_faulty(play, "md0", loss.lost);
+    play.settle();
+    EXPECT_EQ(play.machine.told(), kOnlyTheArray);
+    EXPECT_TRUE(play.machine.lit.empty());
+    EXPECT_TRUE(play.machine.asked.empty());
+  }
+}
+
+// Levels without redundancy have no faulty members: the kernel calls the whole array broken.
+TEST(MdKinds, AnArrayWithoutRedundancyThatIsBroken) {
+  for (const char* level : {"raid0", "linear"})
+    for (const bool gone : {false, true}) {
+      ArrayPlay play;
+      play.line(std::string("array md0=") + level + ":1,2,3");
+      play.settle();
+      EXPECT_EQ(play.machine.told(), Told{});
+      play.line("set sys/block/md0/md/array_state broken");
+      if (gone) play.machine.set_away({2});
+      play.settle();
+      EXPECT_EQ(play.machine.told(), kOnlyTheArray) << level;
+      EXPECT_FALSE(mentions(play.machine.words("fault.md.array.failed"), "eplace the"));
+      EXPECT_TRUE(play.machine.asked.empty());
+    }
+}
+
+// mdmon removes a failed disk from the volume. The container still lists it.
+TEST(MdKinds, AVolumeOfFirmwareRaidThatLosesAMember) {
+  for (const char* metadata : {"external:/md127/0", "external:-md127/1"}) {
+    ArrayPlay play;
+    play.line("array md126=raid5:1,2,3");
+    play.line(std::string("set sys/block/md126/md/metadata_version ") + metadata);
+    play.line("set sys/block/md127/md/metadata_version external:imsm");
+    play.line("set sys/block/md127/md/array_state inactive");
+    for (const char* disk : {"1", "2", "3"})
+      play.line(std::string("set sys/block/md127/md/dev-@DEV") + disk + "@/state spare");
+    play.settle();
+    EXPECT_EQ(play.machine.told(), Told{});
+    play.line("rm sys/block/md126/md/dev-@DEV2@");
+    play.line("set sys/block/md126/md/degraded 1");
+    play.settle();
+    EXPECT_EQ(play.machine.told(), Told{"Major fault.md.member.missing SLOT 02"});
+    play.reboot();
+    play.line("rm sys/block/md126/md/dev-@DEV3@");
+    play.line("set sys/block/md126/md/array_state inactive");
+    play.line("set sys/block/md126/md/level");
+    play.settle();
+    EXPECT_TRUE(mentions(fmt::format("{}", fmt::join(play.machine.told(), ";")),
+                         "fault.md.array.inactive md126"));
+  }
+}
+
 TEST(MdKinds, TheLastHalfOfAMirrorThatFailsLater) {
   ArrayPlay play;
   play.line("array md0=raid1:1,2");
