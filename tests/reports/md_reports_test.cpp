@@ -191,6 +191,38 @@ TEST(MdKinds, OneMemberThatFailsIsToBeReplaced) {
   EXPECT_EQ(play.machine.lit.size(), 1u);
 }
 
+// fmd writes no partition table, and so promises no automatic replacement.
+TEST(MdKinds, AMemberOnAPartitionIsReplacedByAPerson) {
+  for (const char* state : {"faulty", "gone"}) {
+    ArrayPlay play;
+    play.line("array md0=raid1:1,2");
+    for (const char* n : {"1", "2"}) {
+      const std::string disk = fmt::format("@DEV{}@", n);
+      const std::string sysfs =
+          fmt::format("sys/devices/pci0000:00/host0/0:0:{}:0/block/{}/{}3", n, disk, disk);
+      play.line("set " + sysfs + "/partition 3");
+      play.line(fmt::format("link sys/class/block/{}3 /{}", disk, sysfs));
+      play.line("rm sys/block/md0/md/dev-" + disk);
+      for (const std::string& one : {std::string("state in_sync"), std::string("errors 0"),
+                                     fmt::format("slot {}", n[0] - '1')})
+        play.line(fmt::format("set sys/block/md0/md/dev-{}3/{}", disk, one));
+    }
+    play.settle();
+    EXPECT_EQ(play.machine.told(), Told{});
+    const bool faulty = std::string_view(state) == "faulty";
+    play.line(faulty ? "set sys/block/md0/md/dev-@DEV2@3/state faulty"
+                     : "rm sys/block/md0/md/dev-@DEV2@3");
+    play.line("set sys/block/md0/md/degraded 1");
+    play.settle();
+    const std::string fault = faulty ? "fault.md.member.faulty" : "fault.md.member.missing";
+    EXPECT_EQ(play.machine.told(), Told{"Major " + fault + " SLOT 02"});
+    const std::string words = play.machine.words(fault);
+    EXPECT_EQ(mentions(words, "NEW-PARTITION"), faulty) << words;
+    EXPECT_FALSE(mentions(words, "automatic")) << words;
+    EXPECT_FALSE(mentions(words, "fmadm replace")) << words;
+  }
+}
+
 // Without its journal the array takes no writes. The kernel does not list a removed journal.
 TEST(MdKinds, AJournalThatIsLost) {
   const auto with_journal = [](ArrayPlay& play, bool listed) {
