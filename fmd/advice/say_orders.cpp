@@ -40,6 +40,19 @@ std::string mdadm_command(const Situation& s, const std::string& by) {
                      by);
 }
 
+// The machine may boot from the disk's other partitions.
+std::string partition_command(const Situation& s) {
+  constexpr const char* kNew = "NEW-PARTITION";
+  const std::string command =
+      s.vdev->type == "md-member"
+          ? mdadm_command(s, kNew)
+          : fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
+                        display(s.vdev->get("name"), 60), kNew);
+  return command +
+         " once the new disk has the partitions of the old one, and its boot loader if the machine "
+         "boots from it";
+}
+
 }  // namespace
 
 bool was_acquitted(const Case& c) {
@@ -74,6 +87,7 @@ std::string replace_command(const Situation& s, const SayWorld& world, const Res
   if (s.btrfs) return btrfs_replace_command(*s.btrfs, newcomer);
   const std::string path = newcomer ? newcomer->get("path") : "";
   const std::string by = path.empty() ? "NEW-DISK" : display(path);
+  if (s.vdev && s.vdev->is("partition", "true")) return partition_command(s);
   // ZFS replaces no cache device.
   if (s.vdev && s.vdev->is("role", "cache")) {
     const std::string pool = display(s.vdev->get("pool"), 60);
@@ -168,6 +182,13 @@ Orders bring_back_orders(const Situation& s) {
     out.steps.push_back(fmt::format(
         "When the disks are back, run 'mdadm --stop /dev/{}' and then 'mdadm --assemble --scan'.",
         name));
+    return out;
+  }
+  if (s.storage->is("suspended_by", "multihost")) {
+    out.steps.push_back(fmt::format(
+        "Do not run 'zpool clear {}': another host may have imported {}. Its own case says how to "
+        "go on.",
+        name, storage));
     return out;
   }
   out.steps.push_back(fmt::format("When the disks are back, run 'zpool clear {}'.", name));

@@ -131,7 +131,7 @@ bool is_one_disk(const Case& c, const Suspect& lead) {
 
 bool takes_from_bay(const Situation& s, const SayWorld& world) {
   return world.auto_replace && !s.suspect->bay.empty() &&
-         (!s.vdev || acts_on(world.inventory, *s.vdev));
+         (!s.vdev || (acts_on(world.inventory, *s.vdev) && !s.vdev->is("partition", "true")));
 }
 
 Situation situation_of(const Case& c, const SayWorld& world) {

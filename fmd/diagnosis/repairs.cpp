@@ -146,7 +146,7 @@ void Repairs::by_state(const std::string& fmri) {
   const CaseBook::List about = book_.by(By::resource, fmri);
   if (!r || !r->present) return;
   for (Case* c : about) {
-    if (c->state == CaseState::unsolved || !c->faulty()) continue;
+    if (c->state != CaseState::unsolved && !c->faulty()) continue;
     std::vector<const FaultClass*> concluded;  // in the order of the rules
     for (const std::string& name : c->rules)
       if (const Rule* rule = context_.rules->find(name);
@@ -158,7 +158,7 @@ void Repairs::by_state(const std::string& fmri) {
 }
 
 // Armed by the first other value, repaired by the next good one; a state rule about that very
-// property was convicted by another value.
+// property was convicted by another value. The other value may come while the verdict is held.
 void Repairs::by_value(Case& c, const FaultClass& fault, const Resource& r) {
   const RepairPolicy& policy = fault.repair;
   const auto at = r.properties.find(policy.property);
@@ -174,6 +174,10 @@ void Repairs::by_value(Case& c, const FaultClass& fault, const Resource& r) {
   const bool good = std::any_of(policy.values.begin(), policy.values.end(),
                                 [&](const Value& v) { return equal_values(v, at->second); });
   if (!good && !convicted_by_it && c.armed.insert(fault.name).second) book_.touch(c);
+  if (c.state == CaseState::unsolved) {
+    if (good && c.armed.erase(fault.name)) book_.touch(c);
+    return;
+  }
   if (!good || (!convicted_by_it && !c.armed.count(fault.name))) return;
   if (c.armed.erase(fault.name)) book_.touch(c);
   repair(

@@ -195,6 +195,7 @@ void Verdicts::judge(const Found& found, Case* held) {
   if (c) {
     observe(*c, found, suspect.facts, since);
     c = &folding_.fold(*c, rule, std::move(suspect), held, found.evidence);
+    if (held) c->armed.insert(held->armed.begin(), held->armed.end());
     if (held) book_.discard(*held);
   } else {
     c = held ? held : &open_case(found);

@@ -55,13 +55,13 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
   }
 }
 
-// Labels of the modules on that channel, as far as EDAC knows them. Without a controller, those of
-// all controllers.
-std::string modules_on(unsigned channel, std::optional<unsigned> controller,
+// Labels of the modules on that channel, as far as EDAC knows them. Without a controller or a
+// channel, those of all.
+std::string modules_on(std::optional<unsigned> channel, std::optional<unsigned> controller,
                        const Processors& machine) {
   std::set<std::string> labels;  // the ranks of a module share one label
   for (const hardware::EdacDimm& module : machine.modules)
-    if (module.channel == channel && !module.label.empty() &&
+    if ((!channel || module.channel == channel) && !module.label.empty() &&
         (!controller || module.controller == *controller))
       labels.insert(module.label);
   return fmt::format("{}", fmt::join(labels, ", "));
@@ -72,17 +72,15 @@ json channel_of(const std::string& fmri, const Processors& machine) {
   const auto get = [&](const char* key) { return parsed ? parsed->get(key) : std::string(); };
   const std::string channel = get("channel"), mc = get("mc"), bank = get("bank");
   const auto numbers = cpu_list(channel), controllers = cpu_list(mc);
-  const std::string modules =
-      numbers.empty()
-          ? ""
-          : modules_on(numbers.front(),
-                       controllers.empty() ? std::nullopt : std::optional(controllers.front()),
-                       machine);
-  const std::string name =
-      mc.empty()
-          ? fmt::format("memory channel {} of {}{}", channel, machine.name_of_socket(get("socket")),
-                        bank.empty() ? "" : " (bank " + bank + ")")
-          : fmt::format("memory channel {} of memory controller {}", channel, mc);
+  const auto first = [](const std::vector<unsigned>& all) {
+    return all.empty() ? std::nullopt : std::optional(all.front());
+  };
+  const std::string modules = numbers.empty() && controllers.empty()
+                                  ? ""
+                                  : modules_on(first(numbers), first(controllers), machine);
+  std::string name = channel.empty() ? "" : fmt::format("memory channel {} of ", channel);
+  name += mc.empty() ? machine.name_of_socket(get("socket")) : "memory controller " + mc;
+  if (mc.empty() && !bank.empty()) name += " (bank " + bank + ")";
   return sdk::resource(fmri, "memory-channel",
                        {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
 }
@@ -98,6 +96,7 @@ void add_channels(const Processors& machine, const CpuMemory& memory,
   for (const auto& [number, thread] : machine.threads)
     sockets.insert(socket_fmri(thread.place.socket));
   for (const hardware::EdacDimm& dimm : machine.modules) {
+    modules_of[controller_fmri(dimm.controller)].insert(dimm.module);
     if (!dimm.channel) continue;
     const std::string fmri = edac_channel_fmri(dimm.controller, *dimm.channel);
     channels.insert(fmri);

@@ -78,15 +78,18 @@ const hardware::EdacDimm* only_one_on(unsigned channel, const Processors& machin
   return found && !found->label.empty() ? found : nullptr;
 }
 
+// If EDAC counts the errors, plugins/system reports them per module. If that is unknown, reporting
+// twice is better than never.
+bool edac_counts(const Processors& machine) {
+  return !machine.modules.empty() && machine.collector == false;
+}
+
 std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& error,
                                      const Processors& machine) {
   std::vector<sdk::OutEvent> out;
   json payload = payload_of(record, error);
   payload["source"] = "processor";
-  // If EDAC counts the errors, plugins/system reports them per module. If that is unknown,
-  // reporting twice is better than never.
-  const bool edac_counts = !machine.modules.empty() && machine.collector == false;
-  const bool tells = error.channel && !edac_counts;
+  const bool tells = error.channel && !edac_counts(machine);
   const hardware::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
   if (only) payload["module"] = only->label;
   if (const auto frame = frame_of(record, error))
@@ -104,6 +107,49 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   return out;
 }
 
+constexpr std::string_view kOr = " or ";
+
+// "A1 or B1": the modules that EDAC names; empty if it knows none of them ("any memory").
+std::vector<const hardware::EdacDimm*> named_modules(std::string_view label,
+                                                     const Processors& machine) {
+  std::vector<const hardware::EdacDimm*> out;
+  while (!label.empty()) {
+    const std::string_view one = label.substr(0, label.find(kOr));
+    label.remove_prefix(std::min(label.size(), one.size() + kOr.size()));
+    for (const hardware::EdacDimm& dimm : machine.modules)
+      if (dimm.kernel_label == one) out.push_back(&dimm);
+  }
+  return out;
+}
+
+// The channel that all of them are on, else their memory controller. "" unknown.
+std::string shared_place(const std::vector<const hardware::EdacDimm*>& modules,
+                         std::optional<unsigned> controller) {
+  if (modules.empty()) return controller ? controller_fmri(*controller) : "";
+  const hardware::EdacDimm& first = *modules.front();
+  const auto all = [&](const auto& agrees) {
+    return std::all_of(modules.begin(), modules.end(), agrees);
+  };
+  if (!all([&](const auto* one) { return one->controller == first.controller; })) return "";
+  const bool one_channel =
+      first.channel && all([&](const auto* one) { return one->channel == first.channel; });
+  return one_channel ? edac_channel_fmri(first.controller, *first.channel)
+                     : controller_fmri(first.controller);
+}
+
+// EDAC counts an error for no module if several may have had it, or if it knows none
+// (edac_inc_ce_error() in drivers/edac/edac_mc.c), so plugins/system does not see it. If EDAC does
+// not count at all, the processor's own report has the channel (of_memory()); but firmware may hide
+// that one, and a lost piece of data without an address must not stay unreported.
+std::vector<sdk::OutEvent> of_no_module(const MemoryRecord& record, const Processors& machine,
+                                        const json& payload) {
+  const bool lost_nowhere = record.severity != ErrorSeverity::corrected && !record.address;
+  if (record.source != "edac" || (!edac_counts(machine) && !lost_nowhere)) return {};
+  const std::string place = shared_place(named_modules(record.label, machine), record.controller);
+  if (place.empty()) return {};
+  return {event("ereport.memory.channel", place, payload)};
+}
+
 std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors& machine) {
   std::vector<sdk::OutEvent> out;
   json payload{{"severity", severity_name(record.severity)},
@@ -115,11 +161,17 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
         return !record.label.empty() && dimm.kernel_label == record.label;
       });
   const std::string label = place == machine.modules.end() ? record.label : place->label;
-  if (!label.empty()) payload["module"] = label;
+  const bool ambiguous = label.find(kOr) != label.npos && record.source == "edac";
+  if (ambiguous)
+    payload["text"] = fmt::format("{} ({})", record.message, label);
+  else if (!label.empty())
+    payload["module"] = label;
   if (record.address) {
     payload["address"] = fmt::format("{:#x}", *record.address);
     out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
   }
+  if (place == machine.modules.end())
+    for (sdk::OutEvent& one : of_no_module(record, machine, payload)) out.push_back(std::move(one));
   if (place != machine.modules.end() && place->channel)
     out.push_back(event("ereport.memory.shared",
                         edac_channel_fmri(place->controller, *place->channel), payload));
@@ -212,6 +264,10 @@ std::string channel_fmri(unsigned socket, unsigned bank, unsigned channel) {
   return make_fmri("mem", {{"socket", std::to_string(socket)},
                            {"bank", std::to_string(bank)},
                            {"channel", std::to_string(channel)}});
+}
+
+std::string controller_fmri(unsigned controller) {
+  return make_fmri("mem", {{"mc", std::to_string(controller)}});
 }
 
 std::string edac_channel_fmri(unsigned controller, unsigned channel) {

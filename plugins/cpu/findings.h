@@ -23,6 +23,7 @@ std::string page_fmri(uint64_t frame);
 // bank: the machine check bank; each memory controller has its own.
 std::string channel_fmri(unsigned socket, unsigned bank, unsigned channel);
 // A channel as EDAC numbers it, by memory controller.
+std::string controller_fmri(unsigned controller);  // of EDAC
 std::string edac_channel_fmri(unsigned controller, unsigned channel);
 
 // FMRI of the processor whose bank reported the error.

@@ -124,11 +124,31 @@ constexpr std::array kSmca{
     SmcaUnit{0x18, 0x00, "northbridge I/O", ErrorKind::uncore, ""},
     SmcaUnit{0x46, 0x00, "PCIe root port", ErrorKind::uncore, ""},
     SmcaUnit{0x46, 0x01, "PCIe root port", ErrorKind::uncore, ""},
+    SmcaUnit{0x2e, 0x04, "memory-attached cache", ErrorKind::uncore, ""},
+    SmcaUnit{0x01, 0x03, "DMA processor", ErrorKind::uncore, ""},
+    SmcaUnit{0x50, 0x00, "link between sockets", ErrorKind::uncore, ""},
+    SmcaUnit{0x259, 0x00, "link between sockets", ErrorKind::uncore, ""},
+    SmcaUnit{0x241, 0x00, "link between dies", ErrorKind::uncore, ""},
+    SmcaUnit{0x269, 0x00, "link between dies", ErrorKind::uncore, ""},
+    SmcaUnit{0x267, 0x00, "link between dies", ErrorKind::uncore, ""},
+    SmcaUnit{0x6c, 0x00, "northbridge I/O", ErrorKind::uncore, ""},
+    SmcaUnit{0x80, 0x00, "system hub", ErrorKind::uncore, ""},
+    SmcaUnit{0xa8, 0x00, "SATA controller", ErrorKind::uncore, ""},
+    SmcaUnit{0xaa, 0x00, "USB controller", ErrorKind::uncore, ""},
 };
+constexpr unsigned kSmcaCore = 0xb0;  // HardwareID of all blocks of a core, and of its L3 cache
 
 void read_smca(const MceRecord& record, McaError& out) {
   const auto hardware = static_cast<unsigned>(bits(record.ipid, 43, 32)),
              type = static_cast<unsigned>(bits(record.ipid, 63, 48));
+  // Blocks outside the cores use the error code of a core's internal error as well. The core is only
+  // the one that read the bank.
+  const bool core_code =
+      out.kind == ErrorKind::internal || out.kind == ErrorKind::tlb || out.kind == ErrorKind::cache;
+  if (hardware != kSmcaCore && core_code) {
+    out.kind = ErrorKind::uncore;
+    out.level.clear();
+  }
   for (const SmcaUnit& unit : kSmca) {
     if (unit.hardware != hardware || unit.type != type) continue;
     out.unit = unit.name;

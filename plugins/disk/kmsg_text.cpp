@@ -21,6 +21,50 @@ std::string_view after(std::string_view text, std::string_view before, std::stri
   return text.substr(0, text.find_first_of(ends));
 }
 
+// Kernels without their names of SCSI codes (CONFIG_SCSI_CONSTANTS) print numbers: "UNKNOWN(0x2003) Result:
+// hostbyte=0x07", "Sense Key : 0x3 [current]", "ASC=0x11 ASCQ=0x0".
+std::optional<unsigned> hexadecimal(std::string_view word) {
+  if (!word.starts_with("0x")) return std::nullopt;
+  return hardware::number<unsigned>(word.substr(2), 16);
+}
+
+// In the order of enum scsi_host_status (include/scsi/scsi_status.h).
+std::string_view host_byte_name(std::string_view word) {
+  static constexpr std::array<std::string_view, 21> kNames{"DID_OK",
+                                                           "DID_NO_CONNECT",
+                                                           "DID_BUS_BUSY",
+                                                           "DID_TIME_OUT",
+                                                           "DID_BAD_TARGET",
+                                                           "DID_ABORT",
+                                                           "DID_PARITY",
+                                                           "DID_ERROR",
+                                                           "DID_RESET",
+                                                           "DID_BAD_INTR",
+                                                           "DID_PASSTHROUGH",
+                                                           "DID_SOFT_ERROR",
+                                                           "DID_IMM_RETRY",
+                                                           "DID_REQUEUE",
+                                                           "DID_TRANSPORT_DISRUPTED",
+                                                           "DID_TRANSPORT_FAILFAST",
+                                                           "DID_TARGET_FAILURE",
+                                                           "DID_NEXUS_FAILURE",
+                                                           "DID_ALLOC_FAILURE",
+                                                           "DID_MEDIUM_ERROR",
+                                                           "DID_TRANSPORT_MARGINAL"};
+  const auto number = hexadecimal(word);
+  return number && *number < kNames.size() ? kNames[*number] : word;
+}
+
+// The line has no sense key. These codes have one meaning with any.
+Cause cause_of_additional(unsigned asc, unsigned ascq) {
+  constexpr unsigned kIllegal = 5, kProtect = 7, kAborted = 11;
+  for (const auto& [key, wanted] : {std::pair(kAborted, Cause::transport),
+                                    {kIllegal, Cause::unmapped},
+                                    {kProtect, Cause::no_space}})
+    if (cause_of(Sense{key, asc, ascq}) == wanted) return wanted;
+  return Cause::nothing;
+}
+
 // "sd 0:0:4:0: [sdc] tag#2 …", "sd 0:0:4:0: Power-on or device reset occurred" (sense 29h).
 std::optional<Indication> scsi_disk(std::string_view text) {
   if (!text.starts_with("sd ")) return std::nullopt;
@@ -32,13 +76,15 @@ std::optional<Indication> scsi_disk(std::string_view text) {
     said.text = after(text, said.device.hctl + ": ", "\n");
     return said;
   }
-  if (has(text, "FAILED Result: hostbyte=")) {
-    const std::string_view host = after(text, "hostbyte=", " ");
+  if (has(text, "FAILED Result: hostbyte=") || has(text, "UNKNOWN(0x2003) Result: hostbyte=")) {
+    const std::string_view host = host_byte_name(after(text, "hostbyte=", " "));
     said.cause = cause_of_host_byte(host);
     said.text = host;
   } else if (has(text, "Sense Key : ")) {
     const std::string_view key = after(text, "Sense Key : ", "[");
-    said.cause = key.starts_with("Medium Error")      ? Cause::medium
+    const auto number = hexadecimal(key);
+    said.cause = number                               ? cause_of(Sense{*number, 0, 0})
+                 : key.starts_with("Medium Error")    ? Cause::medium
                  : key.starts_with("Hardware Error")  ? Cause::hardware
                  : key.starts_with("Aborted Command") ? Cause::unspecific
                  : key.starts_with("Recovered Error") ? Cause::nothing
@@ -57,14 +103,22 @@ std::optional<Indication> scsi_disk(std::string_view text) {
                  : sense.starts_with("Space allocation failed")    ? Cause::no_space
                                                                    : Cause::nothing;
     said.text = sense;
+  } else if (const auto asc = hexadecimal(after(text, " ASC=", " "))) {
+    said.cause = cause_of_additional(*asc, hexadecimal(after(text, " ASCQ=", " \n")).value_or(0));
+    said.text = text.substr(text.find(" ASC=") + 1);
   }
   if (said.cause == Cause::nothing) return std::nullopt;
   return said;
 }
 
 // "critical medium error, dev sdc, sector 4656 op 0x0:(READ) flags …" (table in block/blk-core.c).
+// Linux 4.18 (RHEL 8) prints no operation: "print_req_error: critical medium error, dev sdc, sector
+// 4656 flags 80700". Two of its errors may then be those of a discard, which many devices only
+// claim to support.
 std::optional<Indication> block_layer(std::string_view text) {
-  if (text.starts_with("blk_update_request: ")) text.remove_prefix(20);
+  constexpr std::string_view kOlder[] = {"blk_update_request: ", "print_req_error: "};
+  for (const std::string_view by : kOlder)
+    if (text.starts_with(by)) text.remove_prefix(by.size());
   static constexpr std::array<std::pair<std::string_view, Cause>, 7> kWords{{
       {"critical medium error, dev ", Cause::medium},
       {"critical target error, dev ", Cause::unspecific},
@@ -79,8 +133,10 @@ std::optional<Indication> block_layer(std::string_view text) {
     Indication said;
     said.device.name = after(text, words, ", ");
     const std::string_view op = after(text, ":(", ")");
-    if (op != "READ" && op != "WRITE" && op != "FLUSH") return std::nullopt;
-    said.operation = op == "READ" ? "read" : "write";
+    const bool known = op == "READ" || op == "WRITE" || op == "FLUSH";
+    const bool refused = has(words, "target error") || cause == Cause::no_space;
+    if (!known && (!op.empty() || has(text, " op 0x") || refused)) return std::nullopt;
+    if (known) said.operation = op == "READ" ? "read" : "write";
     said.sector = hardware::number<uint64_t>(after(text, "sector ", " "));
     said.cause = cause;
     said.text = words.substr(0, words.find(','));
@@ -224,7 +280,8 @@ std::optional<Indication> file_system(std::string_view text) {
     said.device.file_system = after(text, "(device ", "):");
   else if (text.starts_with("XFS (") &&
            (has(text, "shut down") || has(text, "Shutting down") || has(text, "etadata I/O") ||
-            has(text, "etadata corruption") || has(text, "log I/O error")))
+            has(text, "etadata corruption") || has(text, "log I/O error")) &&
+           !has(text, "User initiated"))  // xfs_io -c shutdown
     said.device.file_system = after(text, "XFS (", ")");
   else if (text.starts_with(kAborting) && text.ends_with("-8."))
     said.device.file_system = text.substr(kAborting.size(), text.size() - kAborting.size() - 3);

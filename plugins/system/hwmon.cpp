@@ -96,6 +96,12 @@ bool add_limits(const sdk::Host& host, const std::string& stem, const Kind& kind
   return any && !set;
 }
 
+// Whether the fan gets what its PWM shows. A fan that firmware drives may stand while its PWM shows
+// the level that was last set (thinkpad_acpi). 0: full speed, 1: manual.
+bool is_driven(const sdk::Host& host, const std::string& pwm) {
+  return read_number(host, pwm) && read_number(host, pwm + "_enable").value_or(2) <= 1;
+}
+
 void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
                 const std::string& input, const std::string& file, const Kind& kind, Facts& facts) {
   const auto parsed = Fmri::parse(facts.system);
@@ -112,11 +118,17 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   const std::string stem = chip.folder + "/" + input;
   const bool unset = add_limits(host, stem, kind, sensor);
   const bool fan = std::string_view(kind.prefix) == "fan", alarm = host.exists(stem + "_alarm");
+  // Many fan controllers (emc2305, max31790, pwm-fan) have no limit, but a flag for a fan that
+  // stands, or they show what the fan is driven with.
+  const auto number = std::string_view(input).substr(std::string_view(kind.prefix).size());
+  const std::string pwm = fmt::format("{}/pwm{}", chip.folder, number);
+  const bool flagged = alarm || host.exists(stem + "_fault") || host.exists(stem + "_min_alarm"),
+             driven = is_driven(host, pwm);
   // A driver's lower limit may be only the lowest speed it sets, and the reading may be off.
   if (fan)
-    sensor["properties"]["monitored"] = !chip.graphics &&
-                                        read_number(host, stem + "_enable") != 0 &&
-                                        (alarm || sensor["properties"].contains("limit_low"));
+    sensor["properties"]["monitored"] =
+        !chip.graphics && read_number(host, stem + "_enable") != 0 &&
+        (flagged || driven || sensor["properties"].contains("limit_low"));
   facts.contain(fmri);
   auto& gauges = facts.gauges[id];
   Gauge value{fmri, "value", chip.folder + "/" + file, kind.divisor, kind.unit};
@@ -127,8 +139,6 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
   if (alarm && !unset) gauges.push_back({fmri, "alarm", stem + "_alarm", 1, ""});
   if (host.exists(stem + "_fault")) gauges.push_back({fmri, "fault", stem + "_fault", 1, ""});
   // On nearly all chips, PWM N drives fan N.
-  const auto number = std::string_view(input).substr(std::string_view(kind.prefix).size());
-  const std::string pwm = fmt::format("{}/pwm{}", chip.folder, number);
   if (fan && host.exists(pwm)) gauges.push_back({fmri, "pwm", pwm, 1, ""});
 }
 

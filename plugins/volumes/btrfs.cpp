@@ -88,8 +88,9 @@ std::map<uint64_t, std::string> names_of(const sdk::Host& host, const std::strin
   return out;
 }
 
-std::string data_profile(const sdk::Host& host, const std::string& folder) {
-  const auto entries = host.list(folder + "/allocation/data");
+// kind: "data", "metadata", or "mixed" for small file systems that do not separate them.
+std::string profile_of(const sdk::Host& host, const std::string& folder, const char* kind) {
+  const auto entries = host.list(folder + "/allocation/" + kind);
   if (!entries) return {};
   // During a conversion both profiles exist: use the less redundant one.
   for (const char* profile :
@@ -107,10 +108,11 @@ std::optional<int> tolerance_of(std::string_view profile) {
   return at == kTolerances.end() ? std::nullopt : std::optional(at->second);
 }
 
-// "" if the profile is unknown.
+// Data in raid6 is lost with its metadata in raid1. "" if the profile is unknown.
 std::string health_of(const BtrfsFileSystem& fs, int64_t missing) {
-  const auto tolerance = tolerance_of(fs.profile);
+  auto tolerance = tolerance_of(fs.profile);
   if (!tolerance) return {};
+  if (const auto metadata = tolerance_of(fs.metadata)) tolerance = std::min(*tolerance, *metadata);
   return missing == 0 ? "optimal" : missing > *tolerance ? "failed" : "degraded";
 }
 
@@ -119,9 +121,11 @@ BtrfsFileSystem read_file_system(const sdk::Host& host, const std::string& fsid,
   const std::string folder = "/sys/fs/btrfs/" + fsid;
   BtrfsFileSystem fs{fsid,
                      text_of(host, folder + "/label"),
-                     data_profile(host, folder),
+                     profile_of(host, folder, "data"),
                      text_of(host, folder + "/exclusive_operation"),
-                     {}};
+                     {},
+                     profile_of(host, folder, "metadata")};
+  if (fs.profile.empty()) fs.profile = profile_of(host, folder, "mixed");
   const auto names = names_of(host, fsid, known);
   const auto ids = host.list(folder + "/devinfo");
   if (!ids) return fs;
@@ -177,7 +181,8 @@ json device_json(const BtrfsFileSystem& fs, const BtrfsDevice& device, const Las
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BtrfsDevice, id, name, disk, missing, replace_target,
                                    write_errors, read_errors, flush_errors, corruption_errors,
                                    generation_errors, counted)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BtrfsFileSystem, fsid, label, profile, operation, devices)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BtrfsFileSystem, fsid, label, profile, operation, devices,
+                                   metadata)
 
 std::optional<BtrfsSuper> read_btrfs_super(std::string_view bytes) {
   if (bytes.size() < kSuperBytes || bytes.substr(kMagicAt, 8) != "_BHRfS_M") return {};
@@ -232,6 +237,7 @@ std::map<std::string, json> btrfs_resources(const std::vector<BtrfsFileSystem>& 
            {"missing", missing},
            {"operation", fs.operation}};
     if (!fs.profile.empty()) p["profile"] = fs.profile;
+    if (!fs.metadata.empty()) p["metadata_profile"] = fs.metadata;
     if (const std::string health = health_of(fs, missing); !health.empty()) p["health"] = health;
     out[whole] = sdk::resource(whole, "btrfs", std::move(p), std::move(edges));
   }

@@ -31,6 +31,7 @@ struct BtrfsFileSystem {
   std::string profile;    // of its data: "raid1"
   std::string operation;  // "none", "balance", "device replace", …
   std::vector<BtrfsDevice> devices;
+  std::string metadata = {};  // the profile of its metadata
 };
 
 struct BtrfsSuper {

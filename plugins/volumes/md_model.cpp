@@ -96,6 +96,11 @@ const MdMember* successor_of(const MdArray& array, const MdMemory& memory,
   return nullptr;
 }
 
+// fmd writes no partition table, so a person replaces such a member.
+void set_partition(const std::string& member, json& p) {
+  if (member.find("/part=") != member.npos) p["partition"] = true;
+}
+
 json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory) {
   const std::string state = member_state(m);
   json p{{"name", m.device},
@@ -111,6 +116,7 @@ json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory
          {"read_errors_corrected", m.errors},
          {"bad_blocks", m.bad_blocks}};
   if (m.slot >= 0) p["slot"] = m.slot;
+  set_partition(m.fmri, p);
   if (memory.taken.count(m.fmri)) p["was_spare"] = true;
   const auto deed = memory.deeds.find(m.fmri);
   const bool ours =
@@ -136,6 +142,7 @@ json missing_json(const MdArray& array, const MdMemory& memory, int slot,
       {"service", "removed"}, {"busy", md_busy(array)},     {"group", array.fmri}, {"slot", slot},
       {"by_fmd", false},      {"read_errors_corrected", 0}, {"bad_blocks", 0}};
   if (const MdMember* next = successor_of(array, memory, last.fmri)) p["replacing"] = next->fmri;
+  set_partition(last.fmri, p);
   json edges = json::array();
   if (!last.disk.empty()) edges.push_back(sdk::edge("redundancy", last.disk));
   return sdk::resource(last.fmri, "md-member", std::move(p), std::move(edges));

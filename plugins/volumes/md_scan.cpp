@@ -148,6 +148,15 @@ int near_copies(uint64_t layout) {
   return far ? 0 : static_cast<int>(std::max<uint64_t>(1, layout & 255));
 }
 
+// "external:imsm", "external:ddf". Its volumes have "external:/md127/0", or "external:-md127/0"
+// while mdmon keeps them read-only.
+bool is_container(std::string_view metadata) {
+  constexpr std::string_view kExternal = "external:";
+  if (!metadata.starts_with(kExternal)) return false;
+  metadata.remove_prefix(kExternal.size());
+  return !metadata.starts_with('/') && !metadata.starts_with('-');
+}
+
 std::optional<MdArray> read_array(const sdk::Host& host, const std::string& device,
                                   const MdNames& names, const std::vector<MdArray>& known,
                                   size_t& nameless) {
@@ -159,7 +168,7 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   // Without a level: an array that was not started, or a container of firmware RAID, whose volumes
   // are arrays themselves.
   const bool started = !array.level.empty();
-  const bool container = read_md(host, md + "/metadata_version").starts_with("external:");
+  const bool container = is_container(read_md(host, md + "/metadata_version"));
   if (array.state == "clear" || (!started && (array.state != "inactive" || container))) return {};
   std::string uuid = bare_uuid(read_md(host, md + "/uuid"));     // newer kernels
   if (uuid.find_first_not_of("0:-") == uuid.npos) uuid.clear();  // of an array that was not started

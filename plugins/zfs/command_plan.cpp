@@ -268,6 +268,12 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   // A vdev that may hold the only copy must be brought back, not replaced. --force overrides this.
   if (auto reason = replace_refusal(pool, index); !reason.empty() && !forced(request))
     return answer(refused(std::move(reason)));
+  // The whole new disk would have neither the boot loader nor the other partitions of the old one.
+  if (is_one_of_partitions(vdev.path) && !forced(request))
+    return answer(refused(fmt::format(
+        "{} is one of several partitions: partition the new disk like the old one, install the "
+        "boot loader if the machine boots from it, then run 'zpool replace {} {} PARTITION'",
+        name_in(pool, vdev), display(pool.name), vdev.guid)));
   Result<std::string> path = facts.path_in_place ? facts.path_in_place(vdev, device) : "";
   if (path->empty()) path = facts.stable_path(device, text_arg(request, "path"));
   if (!path) return answer(failed(path.error().message));

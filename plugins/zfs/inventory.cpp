@@ -119,6 +119,7 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   properties["parent_type"] = at(pool, vdev.parent).type;
   properties["path"] = vdev.path;
   if (vdev.former) properties["former_path"] = vdev.path;
+  if (is_one_of_partitions(vdev.path)) properties["partition"] = true;
   properties["checksum_own"] = own_checksum_errors(pool, index);
   if (vdev.role == "data" || vdev.role == "special" || vdev.role == "dedup")
     properties["failures_left"] = failures_left(pool, index);
@@ -268,6 +269,7 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   }
   properties["autoreplace"] = pool.autoreplace;
   properties["observed"] = context.observed ? "observed" : "not-observed";
+  if (pool.suspended()) properties["suspended_by"] = pool.by_multihost ? "multihost" : "errors";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);
   // In a suspended pool these errors come from missing disks. Real loss shows once they are back.

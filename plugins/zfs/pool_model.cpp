@@ -109,6 +109,10 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   // In that case `state:` may be UNAVAIL or ONLINE.
   if (pool.errors.find("pool I/O is currently suspended") != std::string::npos)
     pool.health = "SUSPENDED";
+  if (suspended_by_multihost(status)) {
+    pool.health = "SUSPENDED";
+    pool.by_multihost = true;
+  }
   pool.data_errors = parse_data_errors(status.errors);
   pool.scan = status.work ? status.work->scan : parse_scans(status.scans);
   pool.expand = status.work ? status.work->expand : parse_expand(status.expand);
@@ -249,6 +253,23 @@ std::string whole_disk_path(std::string_view path) {
       return std::string(disk.substr(0, disk.size() - 1));
   }
   return std::string(path);
+}
+
+bool is_one_of_partitions(std::string_view path) {
+  if (path.ends_with(kOld)) path.remove_suffix(kOld.size());
+  const size_t last = path.find_last_not_of("0123456789");
+  if (!path.starts_with("/dev/") || last == path.npos || last + 1 == path.size()) return false;
+  const std::string_view before = path.substr(0, last + 1), number = path.substr(last + 1);
+  if (number == "1") return false;  // ZFS makes it itself on a whole disk
+  if (before.ends_with("-part")) return true;
+  if (path.starts_with("/dev/disk/") || path.starts_with("/dev/mapper/")) return false;
+  const std::string_view name = before.substr(before.rfind('/') + 1);
+  if (name.starts_with("nvme") || name.starts_with("mmcblk"))
+    return name.ends_with('p') && is_digit(name[name.size() - 2]);
+  constexpr std::string_view kLettered[] = {"sd", "vd", "hd", "xvd"};
+  return std::any_of(std::begin(kLettered), std::end(kLettered), [&](std::string_view kind) {
+    return name.starts_with(kind) && name.size() > kind.size();
+  });
 }
 
 }  // namespace fmd::zfs

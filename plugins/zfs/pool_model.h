@@ -62,6 +62,7 @@ struct Pool {
   std::vector<Vdev> spares;             // the spares section
   std::optional<uint64_t> data_errors;  // errors that no copy could repair; nullopt: unknown
   std::vector<std::string> damaged;     // the affected names, raw
+  bool by_multihost = false;            // suspended, because multihost writes failed
   bool suspended() const { return health == "SUSPENDED"; }
   // Its I/O waits or fails: too few disks are usable, and each of them may hold the only copy.
   bool stopped() const { return suspended() || health == "UNAVAIL" || health == "FAULTED"; }
@@ -101,5 +102,8 @@ Result<std::vector<Pool>> build_pools(const std::vector<ListedPool>& listed,
 // "/dev/disk/by-id/wwn-0x5000c500a0000003-part1" → "…/wwn-0x5000c500a0000003"; only for partition
 // 1, which ZFS creates on whole disks.
 std::string whole_disk_path(std::string_view path);
+// Whether a person has made this partition ("/dev/sda3", "…-part3"): the disk then has others, such
+// as those that the machine boots from.
+bool is_one_of_partitions(std::string_view path);
 
 }  // namespace fmd::zfs

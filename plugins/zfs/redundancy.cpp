@@ -56,6 +56,9 @@ int tolerance_of(const Vdev& top) {
 }
 
 std::string stopped_words(const Pool& pool) {
+  if (pool.by_multihost)
+    return fmt::format("pool '{}' is suspended because another host may use it",
+                       display(pool.name));
   return fmt::format("pool '{0}' is {1}: bring its disks back, then run 'zpool clear {0}'",
                      display(pool.name), pool.suspended() ? "suspended" : pool.health);
 }

@@ -222,6 +222,8 @@ class Reader {
     into_.guid = amount(pool, "pool_guid");
     status.name = word(pool, "name");
     status.state = word(pool, "state");
+    status.status = word(pool, "status");
+    status.see = word(pool, "msgid");
     status.work = StatusPool::Work{read_scan(scan, now_ns),
                                    read_expand(member(pool, "raidz_expand_stats"), now_ns),
                                    read_error_scrub(scan)};

@@ -98,6 +98,8 @@ class StatusParser {
     if (pools_.empty()) return {};
     if (key == "state") pools_.back().state = trim(value);
     if (key == "errors") pools_.back().errors = trim(value);
+    if (key == "status") pools_.back().status = trim(value);
+    if (key == "see") pools_.back().see = trim(value);
     if (key == "scan") pools_.back().scans.emplace_back(trim(value));
     if (key == "expand") pools_.back().expand = trim(value);
     if (key == "scrub") pools_.back().error_scrub = trim(value);
@@ -108,6 +110,7 @@ class StatusParser {
     if (pools_.empty()) return {};
     if (key_ == "scan" && !pools_.back().scans.empty())
       pools_.back().scans.back().append("\n").append(trim(text));
+    if (key_ == "status") pools_.back().status.append(" ").append(trim(text));
     if (key_ == "expand") pools_.back().expand.append("\n").append(trim(text));
     if (key_ == "scrub") pools_.back().error_scrub.append("\n").append(trim(text));
     if (key_ == "config") return config_line(text.substr(1));
@@ -204,6 +207,11 @@ class StatusParser {
 
 Result<std::vector<StatusPool>> parse_status(std::string_view text) {
   return StatusParser().parse(text);
+}
+
+bool suspended_by_multihost(const StatusPool& pool) {
+  return pool.see.ends_with("ZFS-8000-MM") ||
+         pool.status.find("multihost write") != pool.status.npos;
 }
 
 std::optional<uint64_t> parse_data_errors(std::string_view errors) {

@@ -27,6 +27,7 @@ struct StatusRow {
 struct StatusPool {
   std::string name, state;         // state: ONLINE, ..., SUSPENDED
   std::string errors;              // "No known data errors"
+  std::string status, see;         // the explanation, and the address or id of its message
   std::vector<std::string> scans;  // one text each; several if single vdevs are rebuilt
   std::string expand;              // the "expand:" text of a raidz during or after expansion
   std::string error_scrub;         // the "scrub:" text of `zpool scrub -e`
@@ -40,6 +41,10 @@ struct StatusPool {
 
 // All pools of one output. Fails if it is not understood, since redundancy must not be guessed.
 Result<std::vector<StatusPool>> parse_status(std::string_view text);
+
+// Whether ZFS suspended the pool because it could not renew its multihost record, by which other
+// hosts see that the pool is in use.
+bool suspended_by_multihost(const StatusPool& pool);
 
 // Number of damaged blocks (2.1: or files) from the `errors:` line; nullopt: unknown to zpool.
 std::optional<uint64_t> parse_data_errors(std::string_view errors);

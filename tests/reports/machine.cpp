@@ -103,6 +103,22 @@ void Machine::publish_disks() {
   take("enclosure", shelf);
 }
 
+void Machine::fail_io(const std::vector<int>& disks) {
+  for (int second = 0; second < 12; ++second) {
+    std::vector<sdk::OutEvent> events;
+    for (const int n : disks) {
+      sdk::OutEvent event;
+      event.event_class = "ereport.disk.io.unspecific";
+      event.resource = disk(n);
+      event.time_ns = now_ns();
+      event.payload = {{"operation", "read"}, {"text", "I/O error"}};
+      events.push_back(std::move(event));
+    }
+    take("disk", events);
+    pass(1);
+  }
+}
+
 void Machine::set_away(std::set<int> disks) {
   if (disks == away_) return;
   away_ = std::move(disks);

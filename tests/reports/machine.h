@@ -37,6 +37,8 @@ class Machine {
   // listed are gone.
   void take(const std::string& plugin, const std::map<std::string, nlohmann::json>& resources);
   void take(const std::string& plugin, const std::vector<sdk::OutEvent>& events);
+  // Twelve I/O errors of each disk, within the same seconds.
+  void fail_io(const std::vector<int>& disks);
   // These disks have no device, though their bays are occupied.
   void set_away(std::set<int> disks);
   // Lets time pass: deadlines expire in order, and commands are answered at once.

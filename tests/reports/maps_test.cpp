@@ -22,6 +22,7 @@ struct MapsPlay {
   volumes::MostPaths most;
   std::set<std::string> away;       // disks without a device
   std::set<std::string> unplugged;  // paths without a device
+  std::set<std::string> failed;     // paths that multipathd has failed
   volumes::FlushedMaps flushed;
   std::vector<DmMap> seen;
   std::string boot = "boot-1";
@@ -49,7 +50,7 @@ struct MapsPlay {
     for (const DmMap& map : maps)
       if (map.multipath())
         for (const volumes::DmDevice& path : map.below)
-          status.multipath[map.name].push_back({path.dev, true, 0});
+          status.multipath[map.name].push_back({path.dev, !failed.contains(path.name), 0});
     auto all = volumes::dm_resources(maps, &status, most);
     all.merge(volumes::known_resources(
         maps, known, needs, [this](const std::string& disk) { return !away.contains(disk); }));
@@ -94,6 +95,48 @@ TEST(Maps, AMultipathMapThatMissesPathsSinceTheBoot) {
   play.boot = "boot-2";
   play.look({kPathsOfA, map_of("mpathb", kPathsOfB.uuid, {2, 2})});
   EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.path_missing mpathb"});
+}
+
+TEST(Maps, OneOfFourPathsIsGone) {
+  for (const size_t which : {0, 2, 3}) {
+    MapsPlay play;
+    play.look({kPathsOfA, kPathsOfB});
+    DmMap rest = kPathsOfB;
+    rest.below.erase(rest.below.begin() + static_cast<std::ptrdiff_t>(which));
+    play.look({kPathsOfA, rest});
+    EXPECT_EQ(play.machine.told(), Told{"Major fault.io.multipath.path_missing mpathb"});
+    EXPECT_FALSE(
+        mentions(play.machine.words("fault.io.multipath.path_missing"), "Replace the disk"));
+    EXPECT_TRUE(play.machine.lit.empty());
+    play.look({kPathsOfA, kPathsOfB});
+    EXPECT_EQ(play.machine.told(), Told{});
+  }
+}
+
+// Reads and writes wait (queue_if_no_path) or fail: the map is the same for fmd.
+TEST(Maps, AllPathsHaveFailedAndOneComesBack) {
+  for (const std::set<std::string>& all :
+       {std::set<std::string>{"sd16", "sd32", "sd48", "sd64"}, {"sd16", "sd32"}}) {
+    MapsPlay play;
+    const DmMap& map = all.size() == 4 ? kPathsOfB : kPathsOfA;
+    const std::string name = " " + map.name;
+    play.look({map});
+    play.failed = all;
+    play.look({map});
+    EXPECT_EQ(play.machine.told().front(), "Critical fault.io.multipath.no_path" + name);
+    EXPECT_FALSE(
+        mentions(play.machine.words("fault.io.path.failed"), "answers by another path, so"))
+        << "it does not";
+    const std::string words = play.machine.words("fault.io.multipath.no_path");
+    EXPECT_FALSE(mentions(words, "Replace the disk")) << words;
+    EXPECT_TRUE(play.machine.lit.empty());
+    play.failed.erase("sd16");
+    play.look({map});
+    EXPECT_FALSE(mentions(fmt::format("{}", fmt::join(play.machine.told(), ";")), "no_path"));
+    play.failed.clear();
+    play.look({map});
+    EXPECT_EQ(play.machine.told(), Told{});
+  }
 }
 
 TEST(Maps, WhatGoesWhileTheMachineRunsWasTakenAway) {

@@ -107,6 +107,8 @@ std::string as_json(const StatusPool& status,
                     {"state", status.state},
                     {"pool_guid", zfs::test::kPool},
                     {"vdevs", {{status.name, std::move(root)}}}};
+  if (!status.status.empty()) pool["status"] = status.status;
+  if (!status.see.empty()) pool["msgid"] = status.see.substr(status.see.rfind('/') + 1);
   const zfs::Scan scan = zfs::parse_scans(status.scans);
   if (const ordered_json stats = scan_of(scan); !stats.is_null()) pool["scan_stats"] = stats;
   for (size_t i = 0; i < status.rows.size(); ++i) {

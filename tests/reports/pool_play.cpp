@@ -24,12 +24,21 @@ std::string device(int n) {
   return fmt::format("/dev/disk/by-id/wwn-0x{}-part1", Machine::wwn(n));
 }
 
+// A partition of a disk that has others as well.
+std::string partition_of(int n) {
+  return fmt::format("/dev/disk/by-id/wwn-0x{}-part3", Machine::wwn(n));
+}
+
+bool is_on(const zfs::Vdev& vdev, int n) {
+  return vdev.path == device(n) || vdev.path == partition_of(n);
+}
+
 std::string with_devices(std::string text) {
-  for (int n = 1; n <= kMostDisks; ++n) {
-    const std::string mark = fmt::format("@DISK{}@", n);
-    for (size_t at = 0; (at = text.find(mark, at)) != text.npos;)
-      text.replace(at, mark.size(), device(n));
-  }
+  for (int n = 1; n <= kMostDisks; ++n)
+    for (const auto& [mark, name] : {std::pair(fmt::format("@DISK{}@", n), device(n)),
+                                     {fmt::format("@PART{}@", n), partition_of(n)}})
+      for (size_t at = 0; (at = text.find(mark, at)) != text.npos;)
+        text.replace(at, mark.size(), name);
   return text;
 }
 
@@ -66,7 +75,7 @@ PoolPlay::PoolPlay(int disks, int controllers) : machine(disks, controllers) {
 
 std::string PoolPlay::disk_of(const zfs::Vdev& vdev) const {
   for (int n = 1; n <= kMostDisks; ++n)
-    if (vdev.path == device(n)) return Machine::disk(n);
+    if (is_on(vdev, n)) return Machine::disk(n);
   return "";
 }
 
@@ -85,8 +94,7 @@ void PoolPlay::look(std::string_view status) {
   for (int n = 1; n <= kMostDisks; ++n)
     for (const auto* list : {&pool_.vdevs, &pool_.spares})
       for (const zfs::Vdev& vdev : *list)
-        if (vdev.path == device(n) && (vdev.state == "UNAVAIL" || vdev.state == "REMOVED"))
-          away.insert(n);
+        if (is_on(vdev, n) && (vdev.state == "UNAVAIL" || vdev.state == "REMOVED")) away.insert(n);
   machine.set_away(std::move(away));
   zfs::InventoryContext context;
   context.disk = [this](const zfs::Vdev& vdev) { return disk_of(vdev); };

@@ -1,6 +1,7 @@
 // PoolPlay: replays a report about a ZFS pool on a Machine. The texts of `zpool status` go through
 // fmd-zfs's parser, model and inventory, events through its reader of `zpool events -v`, and the
-// reconciler's commands through its plans. `@DISK3@` in a text is the device of disk 3.
+// reconciler's commands through its plans. `@DISK3@` in a text is the device of disk 3, `@PART3@` one of several
+// partitions of it.
 #pragma once
 #include <map>
 #include <string>

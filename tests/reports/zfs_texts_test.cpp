@@ -101,6 +101,27 @@ TEST(ZfsTexts, TwoDisksOfARaidz1WithChecksumErrors) {
 
 // --- Texts
 
+// A pool that the machine boots from is on one of several partitions. A whole disk in its place would
+// boot nothing, so fmd promises no automatic replacement.
+TEST(ZfsTexts, APartitionAmongOthersIsReplacedByAPerson) {
+  for (const char* state : {"FAULTED too many errors", "UNAVAIL cannot open"}) {
+    const auto rows = [](const std::string& how) {
+      return "  mirror-0 DEGRADED\n    @PART1@ ONLINE\n    @PART2@ " + how + "\n";
+    };
+    PoolPlay play(4);
+    play.look(status_text(rows("ONLINE")));
+    play.machine.pass(60);
+    play.event("12x ereport.fs.zfs.io vdev=@PART2@ zio_err=0x5");
+    play.look(status_text(rows(state), "none requested", "DEGRADED"));
+    play.machine.pass(3600);
+    ASSERT_EQ(play.machine.told(), std::vector<std::string>{"Major fault.fs.zfs.vdev.io SLOT 02"});
+    const std::string words = play.machine.words("fault.fs.zfs.vdev.io");
+    EXPECT_TRUE(mentions(words, "NEW-PARTITION' once the new disk has the partitions")) << words;
+    EXPECT_FALSE(mentions(words, "automatic")) << words;
+    EXPECT_FALSE(mentions(words, "fmadm replace")) << words;
+  }
+}
+
 TEST(ZfsTexts, ASectionOfALaterVersionRefusesNothing) {
   for (const char* section : {"embedded", "zil", "block-cloning", "tier"}) {
     PoolPlay play(9);

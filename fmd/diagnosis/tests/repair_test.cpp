@@ -102,6 +102,27 @@ TEST(RepairByValue, WhatWaitsIsDroppedWhenTheSameFaultEnds) {
   EXPECT_EQ(rig.states(), "RESOLVED UNSOLVED") << "a new error counts";
 }
 
+TEST(RepairByValue, TheOtherValueMayComeWhileTheVerdictIsHeld) {
+  for (const bool comes_back : {false, true}) {
+    Rig rig{rules_with("when = { state = [\"ONLINE\"] }\n")};
+    int64_t now = kStart;
+    const auto look = [&](const char* state, int64_t errors) {
+      rig.put(Rig::vdev(1), "zfs-vdev", {{"state", std::string(state)}, {"errors", errors}}, {},
+              now += kSecond);
+    };
+    look("ONLINE", 0);
+    rig.send("ereport.t.dead", Rig::vdev(1), now);
+    look("DEGRADED", 1);
+    if (comes_back) look("ONLINE", 1);
+    EXPECT_EQ(rig.states(), "UNSOLVED");
+    rig.engine->on_time(now += 60 * kSecond);
+    EXPECT_EQ(rig.states(), "SOLVED");
+    look("ONLINE", 2);
+    EXPECT_EQ(rig.states(), comes_back ? "SOLVED" : "RESOLVED")
+        << "a good value that was there before the verdict says nothing";
+  }
+}
+
 TEST_F(Repair, AnOpenCaseKeepsWhatItWasOpenedWith) {
   rig.send("ereport.t.error", Rig::vdev(1), now);
   const auto rows = rig.engine->take_changes();

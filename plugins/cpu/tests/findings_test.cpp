@@ -124,6 +124,47 @@ TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
                               "ereport.memory.module mem://dimm=DIMM_A1"}));
 }
 
+// EDAC counts these for no module, so nothing else reports them.
+TEST(Findings, AnErrorThatEdacCannotGiveToOneModule) {
+  Processors where = machine();
+  where.collector = false;
+  where.modules = {dimm(0, 0, "A1"), dimm(0, 0, "A2"), dimm(0, 1, "B1"), dimm(1, 0, "C1"),
+                   dimm(1, std::nullopt, "D1")};
+  const auto of = [&](const char* label, std::optional<unsigned> controller,
+                      ErrorSeverity severity = ErrorSeverity::corrected) {
+    MemoryRecord record;
+    record.source = "edac";
+    record.label = label;
+    record.controller = controller;
+    record.severity = severity;
+    std::vector<std::string> out;
+    for (const auto& event : findings({0, record}, where, {}))
+      out.push_back(event.event_class + " " + event.resource);
+    return out;
+  };
+  EXPECT_EQ(of("A1", 0), Told{"ereport.memory.shared mem://mc=0/channel=0"});
+  EXPECT_EQ(of("A1 or A2", 0), Told{"ereport.memory.channel mem://mc=0/channel=0"});
+  EXPECT_EQ(of("A1 or B1", 0), Told{"ereport.memory.channel mem://mc=0"});
+  EXPECT_EQ(of("C1 or D1", 1), Told{"ereport.memory.channel mem://mc=1"});
+  EXPECT_EQ(of("", 1, ErrorSeverity::uncorrected), Told{"ereport.memory.channel mem://mc=1"});
+  EXPECT_EQ(of("Z7 or Z8", 1), Told{"ereport.memory.channel mem://mc=1"});
+  EXPECT_EQ(of("A1 or C1", std::nullopt), Told{});
+  MemoryRecord page;
+  page.source = "edac";
+  page.message = "memory read error";
+  page.label = "A1 or B1";
+  page.controller = 0;
+  page.address = 0x2000;
+  const auto events = findings({0, page}, where, {});
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_FALSE(events[0].payload.contains("module")) << "no module is called that";
+  EXPECT_EQ(events[1].payload["text"], "memory read error (A1 or B1)");
+  where.collector = true;  // the processor's own report names the channel
+  EXPECT_EQ(of("A1 or A2", 0), Told{});
+  EXPECT_EQ(of("", 1, ErrorSeverity::uncorrected), Told{"ereport.memory.channel mem://mc=1"})
+      << "unless firmware hides it";
+}
+
 // Addresses of AMD's memory controllers are not physical: no page may be retired for one.
 TEST(Findings, AnAddressOfAnotherKindIsNoPage) {
   MceRecord record = check(kAddr | 0x011b);

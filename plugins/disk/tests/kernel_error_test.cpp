@@ -274,6 +274,90 @@ TEST(Log, ALinkAndASilentDiskAsRecorded) {
             Cause::timeout);
 }
 
+// Linux 4.17 to 4.19, and RHEL 8's first kernels: without the operation.
+TEST(Log, BlockErrorsOfOldKernels) {
+  for (const char* flags : {" flags 80700", " flags 0", "", "\n"}) {
+    const auto said = in_log((std::string("print_req_error: critical medium error, dev sdc, "
+                                          "sector 7814036992") +
+                              flags)
+                                 .c_str());
+    EXPECT_EQ(said.cause, Cause::medium) << flags;
+    EXPECT_EQ(said.device.name, "sdc");
+    EXPECT_EQ(said.sector, 7814036992u);
+    EXPECT_EQ(said.operation, "");
+  }
+  EXPECT_EQ(in_log("print_req_error: I/O error, dev nvme0n1, sector 2048 flags 100000").cause,
+            Cause::unspecific);
+  EXPECT_EQ(in_log("print_req_error: timeout error, dev sdc, sector 8 flags 0").cause,
+            Cause::timeout);
+  EXPECT_EQ(in_log("print_req_error: recoverable transport error, dev sdc, sector 8 flags 0").cause,
+            Cause::transport);
+  EXPECT_EQ(in_log("print_req_error: critical target error, dev sdc, sector 8 flags 800").cause,
+            Cause::nothing)
+      << "probably a discard";
+  EXPECT_EQ(in_log("print_req_error: critical space allocation error, dev sdc, sector 8").cause,
+            Cause::nothing);
+  EXPECT_EQ(in_log("blk_update_request: critical medium error, dev sdd, sector 16 op 0x0:(READ) "
+                   "flags 0x84700 phys_seg 1 prio class 0")
+                .operation,
+            "read");
+  EXPECT_EQ(in_log("blk_update_request: I/O error, dev sdd, sector 16 op 0x9:(WRITE_ZEROES) flags "
+                   "0x800 phys_seg 0 prio class 0")
+                .cause,
+            Cause::nothing);
+}
+
+// Kernels without CONFIG_SCSI_CONSTANTS.
+TEST(Log, ScsiCodesAsNumbers) {
+  const auto of = [](const std::string& text) {
+    const auto said = in_log("sd 3:0:11:0: [sdm] tag#21 " + text);
+    EXPECT_TRUE(said.cause == Cause::nothing || said.device.hctl == "3:0:11:0") << text;
+    return said.cause;
+  };
+  const auto result = [&](const char* host) {
+    return of(std::string("UNKNOWN(0x2003) Result: hostbyte=") + host +
+              " driverbyte=0x00 cmd_age=30s");
+  };
+  EXPECT_EQ(result("0x00"), Cause::nothing);
+  EXPECT_EQ(result("0x01"), Cause::transport);
+  EXPECT_EQ(result("0x03"), Cause::timeout);
+  EXPECT_EQ(result("0x07"), Cause::transport);
+  EXPECT_EQ(result("0x08"), Cause::reset);
+  EXPECT_EQ(result("0x0d"), Cause::nothing);
+  EXPECT_EQ(result("0x0e"), Cause::transport);
+  EXPECT_EQ(result("0x11"), Cause::caller);
+  EXPECT_EQ(result("0x13"), Cause::medium);
+  EXPECT_EQ(result("0x14"), Cause::transport);
+  EXPECT_EQ(result("DID_TIME_OUT"), Cause::timeout);
+  EXPECT_EQ(
+      in_log("sd 3:0:11:0: [sdm] tag#21 UNKNOWN(0x2003) Result: hostbyte=0x0f driverbyte=0x00")
+          .text,
+      "DID_TRANSPORT_FAILFAST");
+  EXPECT_EQ(of("Sense Key : 0x0 [current] "), Cause::nothing);
+  EXPECT_EQ(of("Sense Key : 0x1 [current] "), Cause::nothing);
+  EXPECT_EQ(of("Sense Key : 0x2 [current] "), Cause::caller);
+  EXPECT_EQ(of("Sense Key : 0x3 [current] [descriptor] "), Cause::medium);
+  EXPECT_EQ(of("Sense Key : 0x4 [deferred] "), Cause::hardware);
+  EXPECT_EQ(of("Sense Key : 0x5 [current] "), Cause::caller);
+  EXPECT_EQ(of("Sense Key : 0xb [current] "), Cause::unspecific);
+  EXPECT_EQ(of("ASC=0x47 ASCQ=0x3 "), Cause::transport);
+  EXPECT_EQ(of("ASC=0x4b ASCQ=0x4 "), Cause::transport);
+  EXPECT_EQ(of("ASC=0x25 ASCQ=0x0 "), Cause::unmapped);
+  EXPECT_EQ(of("ASC=0x27 ASCQ=0x7 "), Cause::no_space);
+  EXPECT_EQ(of("ASC=0x27 ASCQ=0x0 "), Cause::nothing);
+  EXPECT_EQ(of("ASC=0x11 ASCQ=0x0 "), Cause::nothing) << "the sense key says it";
+  EXPECT_EQ(of("<<vendor>>ASC=0x80 ASCQ=0x87 "), Cause::nothing);
+}
+
+TEST(Log, AnXfsThatAPersonShutDown) {
+  const auto of = [](const char* text) { return in_log(text).device.file_system; };
+  EXPECT_EQ(of("XFS (dm-2): User initiated shutdown received. Shutting down filesystem"), "");
+  EXPECT_EQ(of("XFS (dm-2): Log I/O Error Detected.  Shutting down filesystem"), "dm-2");
+  EXPECT_EQ(of("XFS (sdb1): Filesystem has been shut down due to log error (0x2)."), "sdb1");
+  EXPECT_EQ(of("XFS (sdb1): metadata I/O error in \"xfs_buf_ioend\" at daddr 0x8 len 8 error 5"),
+            "sdb1");
+}
+
 TEST(Log, WhatElseDisksAndLinksSay) {
   EXPECT_EQ(in_log("sd 0:0:4:0: [sdc] tag#2 Sense Key : Medium Error [current] ").cause,
             Cause::medium);

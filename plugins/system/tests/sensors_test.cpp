@@ -91,6 +91,31 @@ TEST_F(SensorsTest, AFanThatNothingMonitors) {
   EXPECT_EQ(is("dell_smm-fan1", "monitored"), true);
 }
 
+// Chips whose only sign of a dead fan is a flag or the PWM that drives it.
+TEST_F(SensorsTest, AFanWithoutALimitIsMonitoredByItsFlagOrItsPwm) {
+  chip("emc2305", {{"fan1_input", "4100"}, {"fan1_fault", "0"}});
+  chip("max31790", {{"fan3_input", "5200"}, {"fan3_fault", "0"}, {"pwm3_enable", "2"}});
+  chip("lm63", {{"fan1_input", "2900"}, {"fan1_min_alarm", "0"}});
+  chip("pwmfan", {{"fan1_input", "1800"}, {"pwm1", "128"}, {"pwm1_enable", "1"}});
+  chip("nct6116", {{"fan2_input", "900"}, {"pwm2", "255"}, {"pwm2_enable", "0"}});
+  chip("thinkpad", {{"fan1_input", "3100"}, {"pwm1", "255"}, {"pwm1_enable", "2"}});
+  chip("corsairpsu", {{"fan1_input", "700"}});
+  start_hasty();
+  for (const char* fan :
+       {"emc2305-fan1", "max31790-fan3", "lm63-fan1", "pwmfan-fan1", "nct6116-fan2"}) {
+    ASSERT_TRUE(becomes(fan, "seen_good", true)) << fan;
+    EXPECT_EQ(is(fan, "monitored"), true) << fan;
+  }
+  for (const char* fan : {"thinkpad-fan1", "corsairpsu-fan1"})
+    EXPECT_EQ(is(fan, "monitored"), false) << fan << " may stand while it is cool";
+  set("emc2305", "fan1_input", "0");
+  set("emc2305", "fan1_fault", "1");
+  set("pwmfan", "fan1_input", "0");
+  for (const char* fan : {"emc2305-fan1", "pwmfan-fan1"})
+    EXPECT_TRUE(becomes(fan, "rotation", "standing")) << fan;
+  EXPECT_EQ(is("emc2305-fan1", "seen_good"), true);
+}
+
 TEST_F(SensorsTest, ATemperatureThatWasBelowItsCriticalLimit) {
   chip("k10temp", {{"temp1_input", "61250"}, {"temp1_max", "70000"}, {"temp1_crit", "95000"}});
   start_hasty();

@@ -92,6 +92,37 @@ TEST_F(BtrfsTest, AMissingDeviceIsStillThatDisks) {
   EXPECT_EQ(all.at(fs_ + "/dev=1")["edges"][0]["to"], disk_of(2));
 }
 
+// A block that is lost in metadata loses the file system, whatever holds its data.
+TEST_F(BtrfsTest, TheLessRedundantOfDataAndMetadataCounts) {
+  t_.tree.remove(folder_ + "/allocation");
+  struct Layout {
+    const char *data, *metadata;
+    std::vector<std::string> health;  // with 0, 1, 2 devices missing
+  };
+  for (const Layout& layout : {Layout{"raid6", "raid1", {"optimal", "degraded", "failed"}},
+                               {"raid1c3", "raid1", {"optimal", "degraded", "failed"}},
+                               {"raid6", "raid1c3", {"optimal", "degraded", "degraded"}},
+                               {"raid1c3", "raid1c4", {"optimal", "degraded", "degraded"}},
+                               {"raid1", "dup", {"optimal", "failed", "failed"}},
+                               {"single", "raid1", {"optimal", "failed", "failed"}},
+                               {"raid6", "", {"optimal", "degraded", "degraded"}},
+                               {"raid1c3", "raid9", {"optimal", "degraded", "degraded"}}}) {
+    SCOPED_TRACE(layout.data);
+    t_.tree.folder(folder_ + "/allocation/data/" + layout.data);
+    if (*layout.metadata) t_.tree.folder(folder_ + "/allocation/metadata/" + layout.metadata);
+    for (int missing = 0; missing <= 2; ++missing) {
+      for (const int id : {1, 2}) device(id, id <= missing ? "1" : "0");
+      EXPECT_EQ(look().at(fs_)["properties"]["health"], layout.health.at(missing)) << missing;
+    }
+    t_.tree.remove(folder_ + "/allocation");
+  }
+  t_.tree.folder(folder_ + "/allocation/mixed/raid1");
+  for (const int id : {1, 2}) device(id, "0");
+  device(2, "1");
+  EXPECT_EQ(look().at(fs_)["properties"]["health"], "degraded");
+  EXPECT_EQ(look().at(fs_)["properties"]["profile"], "raid1");
+}
+
 TEST_F(BtrfsTest, WhatIsNoSuperblockNamesNobody) {
   t_.tree.file("/dev/sdc", "short");
   t_.tree.remove(folder_ + "/devinfo/2/error_stats");  // kernels before 5.14

@@ -327,6 +327,19 @@ TEST_F(MdModelTest, ContainersAndEmptyDevicesAreNone) {
   EXPECT_EQ(scan_.nameless, 0u);
 }
 
+TEST_F(MdModelTest, AVolumeOfFirmwareRaidThatWasNotStartedIsSeen) {
+  for (const char* metadata : {"external:/md127/0", "external:-md127/1"}) {
+    t_.mirror();
+    t_.set("metadata_version", metadata);
+    EXPECT_EQ(array("health"), "optimal");
+    t_.set("level", "");
+    t_.set("array_state", "inactive");
+    EXPECT_EQ(array("health"), "inactive") << metadata;
+    t_.set("metadata_version", "external:ddf");
+    EXPECT_NE(array("health"), "inactive") << "a container is no array";
+  }
+}
+
 // As in node_exporter's fixtures: no level, no number of disks, a UUID of zeros.
 TEST_F(MdModelTest, AnArrayThatWasNotStartedIsSeen) {
   t_.mirror();

@@ -347,6 +347,33 @@ TEST_F(CommandPlan, Replace) {
       << "it keeps the name that its administrator has chosen";
 }
 
+// Half of a pool that the machine boots from: a whole disk in its place would boot nothing.
+TEST_F(CommandPlan, APartitionAmongOthersIsNotReplacedByAWholeDisk) {
+  nlohmann::json args{{"device", "dev://wwn=new"}, {"path", "/dev/sdz"}, {"blank", true}};
+  for (const char* half :
+       {"/dev/sdb3", "/dev/nvme1n1p3", "/dev/disk/by-id/ata-X_1-part3", "/dev/vdb2", "/dev/sdb10",
+        "/dev/disk/by-path/pci-0-ata-2-part2", "/dev/disk/by-id/ata-X_1-part3/old"}) {
+    const std::string rows =
+        std::string("  mirror-0 DEGRADED\n    /dev/sda3 ONLINE\n    ") + half + " REMOVED\n";
+    args["by"] = "fmd";
+    const Plan refused = plan(rows, half, "replace", args);
+    ASSERT_TRUE(refused.answer) << half;
+    EXPECT_EQ(refused.answer->status, "refused");
+    EXPECT_NE(refused.answer->reason.find("boot loader"), std::string::npos)
+        << half << ": " << refused.answer->reason;
+    args["force"] = true;
+    EXPECT_FALSE(plan(rows, half, "replace", args).steps.empty()) << "a person insists";
+    args.erase("force");
+  }
+  for (const char* whole :
+       {"/dev/sdb", "/dev/sdb1", "/dev/nvme1n1", "/dev/nvme1n1p1", "/dev/disk/by-id/wwn-0x5-part1",
+        "/dev/disk/by-vdev/A12", "/dev/mapper/mpath10", "/dev/disk/by-id/nvme-X_2", "/dev/dm-3"}) {
+    const std::string rows =
+        std::string("  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    ") + whole + " REMOVED\n";
+    EXPECT_FALSE(plan(rows, whole, "replace", args).steps.empty()) << whole;
+  }
+}
+
 TEST_F(CommandPlan, ASuspendedPoolAndUnknownCommands) {
   pool = names.pool(status_text(kMirror, "none requested", "SUSPENDED"));
   request.name = "retire";
