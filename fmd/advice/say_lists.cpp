@@ -268,6 +268,10 @@ std::string short_id(std::string_view uuid) {
 std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   if (s.state == SayState::repaired || s.state == SayState::informed || !s.suspect) return {};
   RuleText text = read_rule_text(c.action);
+  // A command of ZFS undoes nothing once the disk has left or is being replaced.
+  if (s.state == SayState::disk_pulled || s.state == SayState::unfit_disk ||
+      s.state == SayState::resilvering)
+    std::erase_if(text.disagree, [](const auto& t) { return t.find("'zpool clear ") != t.npos; });
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
   if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);
