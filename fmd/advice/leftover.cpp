@@ -68,8 +68,8 @@ std::string words_of(const Inventory& inventory, const Resource& storage) {
   if (!health.empty() && health != "ONLINE" && health != "optimal")
     return fmt::format("Look at 'fmadm': {} is still {}", name, display(health, 40));
   if (const int ailing = ailing_members(inventory, storage); ailing > 0)
-    return fmt::format("Look at 'fmadm': {} of {} {} not in full service",
-                       counted(ailing, "disk"), name, ailing == 1 ? "is" : "are");
+    return fmt::format("Look at 'fmadm': {} of {} {} not in full service", counted(ailing, "disk"),
+                       name, ailing == 1 ? "is" : "are");
   return {};
 }
 
