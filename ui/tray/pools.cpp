@@ -118,13 +118,14 @@ QString state_of(const Resource& one) {
     return missing > 0 ? Pools::tr("%n device(s) missing", nullptr, missing)
                        : Pools::tr("complete");
   }
-  if (one.is("observed", "not-observed")) return Pools::tr("not observed");
+  if (one.is("observed", "not-observed")) return Pools::tr("not responding");
   return clean_text(is_storage(one) ? one.get("health") : one.get("state"));
 }
 
 // Severity of the state: 0 good, 1 in between, 2 bad.
 int weight_of(const Resource& one) {
   if (one.type == "btrfs") return ui::number_of(one, "missing", 0) > 0 ? 2 : 0;
+  if (one.is("observed", "not-observed")) return 2;
   const std::string state = is_storage(one) ? one.get("health") : one.get("state");
   constexpr std::string_view kWell[] = {"",        "ONLINE",  "AVAIL", "INUSE",
                                         "optimal", "in-sync", "spare", "ok"};

@@ -341,6 +341,20 @@ TEST_F(AdvisedDesktop, ADiskThatAPersonTookOfflineIsNoFailedOne) {
   EXPECT_EQ(offline, qt_colour(scene::Ink::degraded, scene::Theme::light));
 }
 
+TEST_F(AdvisedDesktop, APoolThatDoesNotRespondIsRed) {
+  auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
+  const json doc = known();
+  for (json r : doc["resources"])
+    if (r["fmri"] == "zfs://pool=1") {
+      r["properties"]["health"] = "ONLINE";
+      r["properties"]["observed"] = "not-observed";
+      order({{"resource", r}});
+    }
+  ASSERT_TRUE(until([&] { return tree->topLevelItem(0)->text(1) == "not responding"; }));
+  EXPECT_EQ(tree->topLevelItem(0)->background(1).color(),
+            qt_colour(scene::Ink::faulted, scene::Theme::light));
+}
+
 TEST_F(AdvisedDesktop, APoolInTroubleIsNamedAboveThePictureOfItsBays) {
   const auto named = [&] {
     for (const QLabel* label : window_->findChildren<QLabel*>())
