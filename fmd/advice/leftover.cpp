@@ -66,10 +66,10 @@ std::string words_of(const Inventory& inventory, const Resource& storage) {
   }
   const std::string health = storage.get("health");
   if (!health.empty() && health != "ONLINE" && health != "optimal")
-    return fmt::format("Look at 'fmadm faulty': {} is still {}", name, display(health, 40));
+    return fmt::format("Look at 'fmadm': {} is still {}", name, display(health, 40));
   if (const int ailing = ailing_members(inventory, storage); ailing > 0)
-    return fmt::format("Look at 'fmadm faulty': {} of {} {} not in full service",
-                       counted(ailing, "disk"), name, ailing == 1 ? "is" : "are");
+    return fmt::format("Look at 'fmadm': {} of {} {} not in full service", counted(ailing, "disk"),
+                       name, ailing == 1 ? "is" : "are");
   return {};
 }
 

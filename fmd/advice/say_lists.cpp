@@ -9,6 +9,7 @@
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/no_spare.h"
 #include "fmd/model/scan_noun.h"
 
 namespace fmd {
@@ -20,7 +21,8 @@ class Sentences {
  public:
   void add(std::string text) {
     if (text.empty()) return;
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    if (!text.starts_with("fmd"))  // a program's name
+      text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     if (text.back() != '.') text += '.';
     if (std::find(list_.begin(), list_.end(), text) == list_.end())
       list_.push_back(std::move(text));
@@ -149,8 +151,13 @@ std::string pending_words(const Case& c, const Action& a, const Situation& s,
       [[fallthrough]];
     case ActionState::failed:
     case ActionState::refused: {
-      if (a.obstacle == Obstacle::no_spare)
+      if (a.obstacle == Obstacle::no_spare) {
+        const std::string_view detail = a.detail;  // "no spare available", or why none is used
+        if (detail.starts_with(kNoSpareBecause))
+          return not_done_words(c, a, part) + ": " +
+                 display(detail.substr(kNoSpareBecause.size()), kLongestDetail);
         return fmt::format("no hot spare is available for {}; one that is added comes in", part);
+      }
       if (a.obstacle == Obstacle::not_accepted) return {};  // what to do about it says it
       const std::string why = reason_in(a);
       const bool tries = a.state != ActionState::refused;
@@ -206,7 +213,7 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   bool rehearsed = false;
   for (const Action& a : c.actions) {
     if (is_told_with_spare(c, a, s, world)) continue;
-    if (world.dry_run && is_ahead(a)) {
+    if (world.dry_run && (is_ahead(a) || a.obstacle == Obstacle::no_spare)) {
       rehearsed = true;
       out.add("dry run is on: " + not_done_words(c, a, part_of(a, s, world.inventory)));
       continue;
@@ -268,6 +275,10 @@ std::string short_id(std::string_view uuid) {
 std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   if (s.state == SayState::repaired || s.state == SayState::informed || !s.suspect) return {};
   RuleText text = read_rule_text(c.action);
+  // A command of ZFS undoes nothing once the disk has left or is being replaced.
+  if (s.state == SayState::disk_pulled || s.state == SayState::unfit_disk ||
+      s.state == SayState::resilvering)
+    std::erase_if(text.disagree, [](const auto& t) { return t.find("'zpool clear ") != t.npos; });
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
   if (acquits || c.state == CaseState::unsolved) return std::move(text.disagree);

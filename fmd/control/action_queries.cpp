@@ -1,6 +1,7 @@
 // What fmd has done to the world and is in force.
 #include <fmt/format.h>
 
+#include "fmd/advice/part_names.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/control/queries.h"
@@ -22,8 +23,25 @@ json owner_document(const Owner& owner, const Engine& engine) {
   return doc;
 }
 
+// How a command takes a part that fmd has acted on: a member of a pool by the bay of its disk, if
+// nothing else is on that disk.
+std::string command_part(const Inventory& inventory, const PartIndex& index,
+                         const std::string& fmri) {
+  const Resource* part = inventory.find(fmri);
+  const bool is_bay = part && part->type == "bay";
+  const Resource* disk = is_bay ? nullptr : inventory.descend(fmri, Relation::redundancy, "dev");
+  if (!disk || !disk->present || inventory.parents(disk->fmri, Relation::redundancy).size() != 1)
+    return command_name(inventory, index, fmri);
+  for (const Resource* holder : inventory.parents(disk->fmri, Relation::contains))
+    if (holder->type == "bay")
+      if (std::string name = command_name(inventory, index, holder->fmri); name != holder->fmri)
+        return name;
+  const std::string name = command_name(inventory, index, disk->fmri);
+  return name == disk->fmri ? fmri : name;
+}
+
 // Who may undo it and how: a sentence, or the command that does it.
-std::string undo_text(const Intervention& i, const Engine& engine) {
+std::string undo_text(const Intervention& i, const Engine& engine, const PartIndex& index) {
   const bool by_person = i.owner.kind == Owner::Kind::person || is_forgotten(i.owner, engine);
   if (i.state == Intervention::State::undoing) return "being undone by fmd";
   if (is_forgotten(i.owner, engine) && i.kind != InterventionKind::retire)
@@ -31,7 +49,7 @@ std::string undo_text(const Intervention& i, const Engine& engine) {
   switch (i.kind) {
     case InterventionKind::retire:
       return by_person
-                 ? fmt::format("fmadm restore {}", i.part)
+                 ? fmt::format("fmadm restore {}", command_part(engine.inventory(), index, i.part))
                  : "undone by fmd when the case is repaired or acquitted, or by a person with "
                    "fmadm restore";
     case InterventionKind::spare:
@@ -41,7 +59,7 @@ std::string undo_text(const Intervention& i, const Engine& engine) {
     case InterventionKind::fault_led:
       return "undone by fmd when the case is repaired or acquitted";
     case InterventionKind::locate_led:
-      return fmt::format("fmadm locate off {}", i.part);
+      return fmt::format("fmadm locate off {}", command_part(engine.inventory(), index, i.part));
   }
   return {};
 }
@@ -60,7 +78,8 @@ std::string name_for_people(const Inventory& inventory, const std::string& fmri)
 
 }  // namespace
 
-std::string query_actions(const Reconciler& reconciler, const Engine& engine) {
+std::string query_actions(const Reconciler& reconciler, const Engine& engine,
+                          const PartIndex& index) {
   const Inventory& inventory = engine.inventory();
   json out = json::array();
   for (const auto& [id, i] : reconciler.interventions().all()) {
@@ -71,7 +90,7 @@ std::string query_actions(const Reconciler& reconciler, const Engine& engine) {
                 {"owner", owner_document(i.owner, engine)},
                 {"since", i.since.wall_ns},
                 {"group", i.group},
-                {"undo", undo_text(i, engine)}};
+                {"undo", undo_text(i, engine, index)}};
     if (i.kind == InterventionKind::retire) doc["level"] = service_name(i.level);
     out.push_back(std::move(doc));
   }

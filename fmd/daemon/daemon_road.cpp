@@ -83,7 +83,7 @@ void Daemon::log_news(const std::vector<CaseNews>& all) const {
     if (part.serial.empty()) text += fmt::format(", {}", part.resource);
     const bool good = news.event == "repaired" || news.event == "resolved";
     log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
-              journal_fields(*c, say, news.event));
+              journal_fields(*c, say, news.event, durable_->alerts.preferences().explain_url));
   }
 }
 

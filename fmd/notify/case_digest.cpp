@@ -90,6 +90,7 @@ DigestNow digest_now(const Engine& engine, const MessageContext& context) {
   now.message = [&](const DigestItem& then, const std::vector<std::string>& whats_new) {
     return message_now(engine, then, whats_new, context);
   };
+  now.explain_url = context.explain_url;
   return now;
 }
 

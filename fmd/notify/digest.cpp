@@ -13,6 +13,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
 #include "fmd/notify/body.h"
+#include "fmd/notify/explain_link.h"
 #include "fmd/notify/happening.h"
 
 namespace fmd {
@@ -97,7 +98,12 @@ void write_happenings(Body& body, const Items& items) {
     body.item(fmt::format("and {} more", items.size() - kHappeningsShown));
 }
 
-void write_group(Body& body, std::string_view title, const Items& items, bool with_orders) {
+struct GroupStyle {
+  bool with_orders = true;
+  std::string_view explain_url = {};
+};
+
+void write_group(Body& body, std::string_view title, const Items& items, const GroupStyle& style) {
   if (items.empty()) return;
   body.heading(title);
   std::map<std::string, Items> faults;
@@ -109,10 +115,13 @@ void write_group(Body& body, std::string_view title, const Items& items, bool wi
   for (size_t i = 0; i < sorted.size() && i < kFaultsShown; ++i) {
     const auto& [fault, of_fault] = sorted[i];
     body.line(fmt::format("{}: {}", fault, counted(of_fault.size(), "case")), 2);
+    if (const std::string link = explain_link(style.explain_url, of_fault.front()->code);
+        !link.empty())
+      body.line("About it: " + link, 4);
     for (size_t j = 0; j < of_fault.size() && j < kPartsShown; ++j) {
       const DigestItem& item = *of_fault[j];
       body.item(fmt::format("{}, {}, case {}", item.part, item.severity, item.uuid), 6, "    -");
-      if (with_orders && !item.do_now.empty()) body.line(item.do_now, 6);
+      if (style.with_orders && !item.do_now.empty()) body.line(item.do_now, 6);
     }
     if (of_fault.size() > kPartsShown)
       body.item(fmt::format("and {} more", of_fault.size() - kPartsShown), 6, "    -");
@@ -251,9 +260,10 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
                           all.size(), format_time_fma(all.front().time_ns)));
   if (as_now.pull_orders)
     for (const std::string& order : as_now.pull_orders(open_ones(current))) body.line(order);
-  write_group(body, "Faulty", open, found.order.empty() && !found.together);
-  write_group(body, "Repaired", over, true);
-  write_group(body, "Part of another case", merged, true);
+  const bool with_orders = found.order.empty() && !found.together;
+  write_group(body, "Faulty", open, {with_orders, as_now.explain_url});
+  write_group(body, "Repaired", over, {true, as_now.explain_url});
+  write_group(body, "Part of another case", merged, {true, as_now.explain_url});
   write_happenings(body, happenings);
   body.heading("More:");
   body.command("fmadm faulty -s");

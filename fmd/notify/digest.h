@@ -51,6 +51,7 @@ struct DigestNow {
   std::function<std::optional<MessageNow>(const DigestItem& then,
                                           const std::vector<std::string>& whats_new)>
       message = {};
+  std::string explain_url = {};  // Preferences::explain_url
 };
 
 struct DigestText {

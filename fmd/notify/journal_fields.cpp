@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmd/model/message_id.h"
+#include "fmd/notify/explain_link.h"
 
 namespace fmd {
 namespace {
@@ -16,7 +17,8 @@ std::string joined(const std::vector<std::string>& sentences) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c, const Say& say,
-                                                                std::string_view event) {
+                                                                std::string_view event,
+                                                                std::string_view explain_url) {
   const Suspect part = c.suspects.empty() ? Suspect{} : c.suspects.front();
   std::vector<std::pair<std::string, std::string>> fields = {
       {"MESSAGE_ID",
@@ -28,7 +30,9 @@ std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c, c
       {"FMD_CLASS", part.fault_class},
       {"FMD_FRU", part.fru_path.empty() ? part.fru : part.fru_path},
       {"FMD_BAY", part.location},
-      {"FMD_SERIAL", part.serial}};
+      {"FMD_SERIAL", part.serial},
+      {"DOCUMENTATION",
+       explain_link(explain_url, c.code)}};  // journalctl -o verbose, systemd.journal-fields(7)
   // Joins the lines of a rule file's text.
   const auto add = [&](const char* name, std::string flowing) {
     std::replace(flowing.begin(), flowing.end(), '\n', ' ');

@@ -11,8 +11,9 @@
 
 namespace fmd {
 
-// event: "diagnosed", "updated", "repaired", "resolved".
+// event: "diagnosed", "updated", "repaired", "resolved". explain_url: Preferences::explain_url.
 std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c, const Say& say,
-                                                                std::string_view event);
+                                                                std::string_view event,
+                                                                std::string_view explain_url = {});
 
 }  // namespace fmd

@@ -25,6 +25,7 @@
 #include "fmd/notify/body.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/case_event.h"
+#include "fmd/notify/explain_link.h"
 #include "fmd/notify/phrases.h"
 #include "fmd/notify/preferences.h"
 
@@ -223,13 +224,6 @@ void write_advice(Body& body, const Say& say) {
   }
 }
 
-std::string link_to(const std::string& code, std::string_view url) {
-  constexpr std::string_view kCode = "{code}";
-  std::string link(url);
-  const size_t at = link.find(kCode);
-  return at == link.npos ? link + code : link.replace(at, kCode.size(), code);
-}
-
 // Details, below a rule.
 void write_particulars(Body& body, const Case& c, CaseEvent event, const MessageContext& context,
                        const PartNamer& named) {
@@ -244,7 +238,7 @@ void write_particulars(Body& body, const Case& c, CaseEvent event, const Message
   write_timeline(body, c, named);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) write_observations(body, c, context.inventory);
-  if (!context.explain_url.empty()) body.field("About it", link_to(c.code, context.explain_url));
+  body.field("About it", explain_link(context.explain_url, c.code));
   body.heading("More:");
   body.command(fmt::format("fmadm explain {}", display(c.code)));
   body.command(fmt::format("fmadm faulty {}-u {}",
@@ -297,7 +291,10 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   BodyText body = body_of(c, event, tidings, say, context, named);
   message.body = std::move(body.plain);
   message.sections = std::move(body.sections);
-  message.case_json = dump_json(case_document(c, world));
+  nlohmann::json document = case_document(c, world);
+  if (std::string link = explain_link(context.explain_url, c.code); !link.empty())
+    document["explain_url"] = std::move(link);
+  message.case_json = dump_json(document);
   return message;
 }
 

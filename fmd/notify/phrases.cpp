@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fmd/base/text.h"
+#include "fmd/model/no_spare.h"
 
 namespace fmd {
 namespace {
@@ -165,6 +166,9 @@ std::string PromisePhrases::spare(const Promise& promise) {
     case Standing::done:
       return fmt::format("a hot spare is in for {} now", part);
     case Standing::no_spare:
+      if (std::string_view(promise.detail).starts_with(kNoSpareBecause))
+        return fmt::format("no hot spare is brought in for {}: {}", part,
+                           display(promise.detail.substr(kNoSpareBecause.size())));
       return fmt::format(
           "no hot spare is available for {}. Once there is one, fmd brings it in by itself", part);
     case Standing::lost:

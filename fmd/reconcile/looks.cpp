@@ -167,6 +167,7 @@ void Reconciler::Impl::end_errand(const std::string& bay, Moment now) {
         bay, {disk_in_bay(bay), open == cases.end() ? std::string() : (*open)->uuid, now.wall_ns});
     return;
   }
+  if (config.dry_run) return;  // nothing switches it off until dry run ends
   const std::string why = errand_over(bay, *errand, now);
   if (why.empty()) return;
   wishes.end_errand(bay);

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "fmd/model/no_spare.h"
 #include "fmd/model/only_copy.h"
 #include "fmd/model/scan_noun.h"
 #include "fmd/reconcile/blast_radius.h"
@@ -235,10 +236,9 @@ class FaultyPart {
     if (action && action->state == ActionState::lost && case_.evidence_count <= action->evidence)
       return;
     if (a_.spare_available == false) {
-      steps_.push_back(show(ActionKind::spare, a_, ActionState::waiting, Obstacle::no_spare,
-                            a_.spare_refusal.empty()
-                                ? "no spare available"
-                                : fmt::format("no spare: {}", display(a_.spare_refusal))));
+      std::string why(a_.spare_refusal.empty() ? "no spare available" : kNoSpareBecause);
+      why += display(a_.spare_refusal);
+      steps_.push_back(show(ActionKind::spare, a_, ActionState::waiting, Obstacle::no_spare, why));
       return;
     }
     steps_.push_back(

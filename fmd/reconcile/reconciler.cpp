@@ -137,7 +137,8 @@ std::vector<Command> Reconciler::step(Moment now,
   i.parts.merge(later);
   i.tell_owed(now);
   const int64_t lasts_ns = i.config.locate_off_after_ns;
-  const auto end = lasts_ns > 0 ? i.wishes.next_end_ns(lasts_ns) : std::nullopt;
+  const bool by_time = lasts_ns > 0 && !i.config.dry_run;
+  const auto end = by_time ? i.wishes.next_end_ns(lasts_ns) : std::nullopt;
   i.locate_end_ns.reset();
   if (end) i.locate_end_ns = add_times(now.steady_ns, *end - now.wall_ns);
   return out;

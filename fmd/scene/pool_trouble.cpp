@@ -21,7 +21,9 @@ PoolTroubles troubles_of(const Inventory& inventory, const Accusations& accusati
   for (const auto& [fmri, pool] : inventory.all()) {
     const bool is_array = pool.type == "md-array";
     if (!pool.present || (pool.type != "zfs-pool" && !is_array)) continue;
-    const std::string health = pool.get("health");
+    // The health of a pool that does not respond is what was seen last.
+    const bool responds = !pool.is("observed", "not-observed");
+    const std::string health = responds ? pool.get("health") : "not responding";
     PartState grade = grade_of_health(health);
     const auto cases = accusations.of(fmri);
     if (grade == PartState::empty && cases.empty()) continue;

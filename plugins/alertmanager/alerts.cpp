@@ -90,6 +90,7 @@ Alerts::Alert Alerts::alert_of(const sdk::Notice& notice) {
   put(alert.annotations, "headline", notice.of_say("headline"));
   put(alert.annotations, "action", notice.of_say("do_now"));
   put(alert.annotations, "serial", notice.of_suspect("serial"));
+  put(alert.annotations, "runbook_url", notice.of_case("explain_url"));  // the usual name of a link
   alert.starts_ns = notice.time_ns;
   return alert;
 }

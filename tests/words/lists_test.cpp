@@ -45,6 +45,28 @@ TEST(Lists, TheWaitForTheSpareIsSaidOnce) {
                        "SLOT 04 is not taken out of service until it has been degraded for 2min"));
 }
 
+TEST(Lists, ASpareThatIsKeptBackIsNotCalledAbsent) {
+  ToldWorld world(checksum_fault());
+  Action waits;
+  waits.kind = ActionKind::spare;
+  waits.part = world.c.suspects[0].asru;
+  waits.state = ActionState::waiting;
+  waits.obstacle = Obstacle::no_spare;
+  waits.detail = "no spare available";
+  world.c.set_action(waits);
+  EXPECT_TRUE(any_says(world.say().next, "one that is added comes in"));
+  waits.detail = "no spare: a disk of raidz2-0 of pool 'tank' gets a spare first";
+  world.c.set_action(waits);
+  EXPECT_FALSE(any_says(world.say().next, "available"));
+  EXPECT_TRUE(any_says(
+      world.say().next,
+      "No hot spare comes in for SLOT 04: a disk of raidz2-0 of pool 'tank' gets a spare first"));
+  world.rehearse();
+  EXPECT_TRUE(any_says(world.say().next, "Dry run is on: no hot spare comes in for SLOT 04."));
+  EXPECT_FALSE(any_says(world.say().next, "gets a spare first"));
+  EXPECT_TRUE(any_says(world.say().next, "fmd only watches until dry run is ended."));
+}
+
 // A core or a page was retired, although its processor or module is to be replaced.
 TEST(Lists, DoneNamesWhatWasRetired) {
   const auto done = [](const char* fault_class, const char* part, const char* type,

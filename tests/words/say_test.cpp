@@ -387,6 +387,18 @@ TEST(Say, AcquittingEndsThisCaseOnly) {
   });
 }
 
+TEST(Say, NoCommandOfZfsUndoesWhatADiskThatHasLeftWentThrough) {
+  for (const SayState state : {SayState::out_of_service, SayState::disk_pulled,
+                               SayState::unfit_disk, SayState::resilvering}) {
+    ToldWorld world(checksum_fault());
+    world.reach(state);
+    const Say say = world.say();
+    EXPECT_EQ(any_says(say.disagree, "'zpool clear "), state == SayState::out_of_service)
+        << say_state_name(state);
+    EXPECT_TRUE(any_says(say.disagree, "fmadm acquit")) << say_state_name(state);
+  }
+}
+
 TEST(Say, NoNameOfADeviceBeginsAStep) {
   const FaultClass& fault = checksum_fault();
   Suspect s;

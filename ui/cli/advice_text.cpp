@@ -54,8 +54,13 @@ std::string lines_field(std::string_view name, const std::vector<std::string>& l
   return out;
 }
 
-// has_left: the faulty disk is not there any more, and its device name may be another disk's.
-std::string part_fields(const Case& c, bool has_left) {
+// The device name of a disk that is not there any more may be another disk's.
+bool has_left(const Suspect& s, const Inventory& inventory) {
+  const Resource* fru = inventory.find(s.fru);
+  return fru && !fru->present;
+}
+
+std::string part_fields(const Case& c, const Inventory& inventory) {
   std::string out;
   std::set<std::string> seen;
   for (const Suspect& s : c.suspects) {
@@ -67,7 +72,7 @@ std::string part_fields(const Case& c, bool has_left) {
     if (!s.serial.empty()) add("serial " + s.serial);
     add(s.model);
     if (s.part_number != s.model) add(s.part_number);
-    if (!has_left) add(s.device_path);
+    if (!has_left(s, inventory)) add(s.device_path);
     if (c.suspects.size() > 1) words += fmt::format(" ({} %)", s.certainty);
     if (s.status != SuspectStatus::faulty) words += " " + std::string(status_name(s.status));
     if (!words.empty() && seen.insert(words).second)
@@ -170,8 +175,7 @@ std::string advice_text(const AdvisedCase& advised, const Surroundings& around) 
   out += field("State", advice.needs_words());
   out += lines_field("Done", advice.done) + lines_field("Next", advice.next);
   out += acknowledged_field(c);
-  const bool has_left = advice.state == "disk_pulled" || advice.state == "unfit_disk";
-  out += '\n' + part_fields(c, has_left) + host_field(around);
+  out += '\n' + part_fields(c, around.inventory) + host_field(around);
   if (!c.description.empty()) out += field("Description", clean_prose(c.description));
   if (!c.impact.empty()) out += field("Impact", clean_prose(c.impact));
   out += lines_field("Disagree?", advice.disagree);

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "fmd/base/counted.h"
+#include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/model/inventory.h"
@@ -123,6 +124,23 @@ Result<Resource> settled(Client& client, const std::string& bay, bool on, int wa
 
 }  // namespace
 
+namespace {
+
+// When fmd switches a locate LED off by itself; "" if it never does.
+std::string light_ends(Client& client, const Resource& part) {
+  const auto config = client.query("GetConfig");
+  if (!config) return {};
+  const auto action = config->find("action");
+  const int64_t lasts =
+      action != config->end() && action->is_object() ? json_int(*action, "locate_off_after") : 0;
+  std::string when = lasts > 0 ? "after " + format_duration(lasts) : "";
+  if (part.type == "bay")
+    when += (when.empty() ? "" : ", or ") + std::string("when another disk is in the bay");
+  return when.empty() ? "" : "It goes off by itself " + when + ".\n";
+}
+
+}  // namespace
+
 Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json) {
   if (auto done = client.subscribe(); !done) return done;
   const auto bay = client.locate(part, on);
@@ -150,7 +168,7 @@ Result<void> locate(Client& client, const std::string& part, bool on, int wait_m
                (seen       ? ""
                 : as_asked ? " sent; it cannot be read back"
                            : " asked for, not confirmed yet") +
-               '\n');
+               '\n' + (on && as_asked ? light_ends(client, *resource) : ""));
 }
 
 }  // namespace fmd::cli

@@ -69,6 +69,17 @@ QString stand_in_words(const Inventory& inventory, const Resource& spare) {
   return Pools::tr("a spare, in use");
 }
 
+// Another member of its group is being replaced by it.
+bool replaces_another(const Inventory& inventory, const Resource& one) {
+  for (const Resource* group : inventory.parents(one.fmri, Relation::redundancy))
+    for (const Edge& edge : group->edges) {
+      const Resource* member =
+          edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+      if (member && member->present && member->is("replacing", one.fmri)) return true;
+    }
+  return false;
+}
+
 QString work_of(const Inventory& inventory, const Resource& resource) {
   if (is_storage(resource)) {
     const ui::Scan scan = ui::scan_of(resource);
@@ -79,6 +90,8 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
   }
   const std::string by = resource.get("replacing");
   if (!by.empty()) return Pools::tr("being replaced by %1").arg(part_name(inventory, by));
+  if (replaces_another(inventory, resource))
+    return Pools::tr("the new disk, which is being filled");
   if (scene::is_idle_spare(resource))
     return resource.is("device", "missing") ? Pools::tr("a spare whose disk is missing")
                                             : Pools::tr("a spare, for when it is needed");
@@ -105,18 +118,20 @@ QString state_of(const Resource& one) {
     return missing > 0 ? Pools::tr("%n device(s) missing", nullptr, missing)
                        : Pools::tr("complete");
   }
-  if (one.is("observed", "not-observed")) return Pools::tr("not observed");
+  if (one.is("observed", "not-observed")) return Pools::tr("not responding");
   return clean_text(is_storage(one) ? one.get("health") : one.get("state"));
 }
 
 // Severity of the state: 0 good, 1 in between, 2 bad.
 int weight_of(const Resource& one) {
   if (one.type == "btrfs") return ui::number_of(one, "missing", 0) > 0 ? 2 : 0;
+  if (one.is("observed", "not-observed")) return 2;
   const std::string state = is_storage(one) ? one.get("health") : one.get("state");
   constexpr std::string_view kWell[] = {"",        "ONLINE",  "AVAIL", "INUSE",
                                         "optimal", "in-sync", "spare", "ok"};
-  constexpr std::string_view kDegraded[] = {"DEGRADED", "degraded", "rebuilding",
-                                            "want-replacement"};
+  // OFFLINE and REMOVED: no error of the disk; the chassis shows its bay in the same colour.
+  constexpr std::string_view kDegraded[] = {"DEGRADED", "OFFLINE",    "REMOVED",
+                                            "degraded", "rebuilding", "want-replacement"};
   if (std::find(std::begin(kWell), std::end(kWell), state) != std::end(kWell)) return 0;
   return std::find(std::begin(kDegraded), std::end(kDegraded), state) != std::end(kDegraded) ? 1
                                                                                              : 2;

@@ -88,7 +88,7 @@ TEST_F(OrdersTest, WhatWasDoneByHandIsListedUntilItIsUndone) {
   EXPECT_EQ(listed[0]["level"], "out-of-service");
   EXPECT_EQ(listed[0]["owner"], (json{{"person", "uid 1000"}}));
   EXPECT_EQ(listed[0]["group"], "zfs://pool=1");
-  EXPECT_EQ(listed[0]["undo"], std::string("fmadm restore ") + kVdev);
+  EXPECT_EQ(listed[0]["undo"], "fmadm restore \"SLOT 03\"");
   EXPECT_GT(listed[0]["since"], 0);
 }
 

@@ -342,8 +342,13 @@ TEST(Digest, IsOfTheMomentWhenItIsClosed) {
     for (const DigestItem& item : open) asked.push_back(item.uuid);
     return std::vector<std::string>{"Pull one disk of pool tank at a time, SLOT 04 first."};
   };
+  as_now.explain_url = "https://w.example/{code}.html";
   const DigestText text = compose_digest(items, "h", as_now);
   EXPECT_EQ(text.subject, "[fmd] h: Major: 2 faulty parts, all in pool tank");
+  EXPECT_NE(text.body.find("    About it: https://w.example/" + items[0].code + ".html\n"),
+            std::string::npos)
+      << text.body;
+  EXPECT_EQ(compose_digest(items, "h").body.find("About it"), std::string::npos);
   EXPECT_EQ(asked, (std::vector<std::string>{"u3", "u4"}));
   std::string body = text.body;
   std::replace(body.begin(), body.end(), '\n', ' ');

@@ -42,6 +42,10 @@ TEST(JournalFields, SayWhatWhichPartAndTheCatalogsWords) {
   EXPECT_EQ(fields.at("FMD_SAFE_TO_PULL"), "yes: nothing is on it");
   EXPECT_EQ(fields.at("FMD_HEADLINE"), "SLOT 04: disk returns wrong data");
   EXPECT_EQ(fields.count("FMD_SERIAL"), 0u) << "what is not known is left out";
+  EXPECT_EQ(fields.count("DOCUMENTATION"), 0u) << "no address is configured";
+  const auto linked = journal_fields(c, say, "diagnosed", "https://w.example/");
+  const std::map<std::string, std::string> with_link(linked.begin(), linked.end());
+  EXPECT_EQ(with_link.at("DOCUMENTATION"), "https://w.example/ZFS-8000-GH");
   const auto later = journal_fields(c, say, "resolved");
   EXPECT_EQ(later.front().second, case_message_id("resolved"));
   EXPECT_NE(case_message_id("resolved"), case_message_id("updated"));

@@ -99,6 +99,13 @@ TEST(Message, TellsWhereItIsExplained) {
   EXPECT_NE(body("https://w.example/{code}.html").find("https://w.example/ZFS-8000-GH.html\n"),
             std::string::npos);
   EXPECT_NE(body("https://w.example/").find("https://w.example/ZFS-8000-GH\n"), std::string::npos);
+  const auto document = [&](const char* url) {
+    return nlohmann::json::parse(
+        compose_message(c, news("diagnosed"), {"h", inventory, false, url}).case_json);
+  };
+  EXPECT_EQ(document("https://w.example/{code}.html")["explain_url"],
+            "https://w.example/ZFS-8000-GH.html");
+  EXPECT_FALSE(document("").contains("explain_url"));
 }
 
 // A feed is not a resource, and its shelves have labels.
@@ -348,6 +355,7 @@ TEST(Message, NothingIsLeftToDoOnlyIfThePoolIsWhole) {
   const std::string degraded = body({{"health", std::string("DEGRADED")}}, "in-service");
   EXPECT_EQ(degraded.find("Nothing is left to do."), std::string::npos) << degraded;
   EXPECT_NE(degraded.find("pool tank is still DEGRADED"), std::string::npos) << degraded;
+  EXPECT_EQ(degraded.find("'fmadm faulty':"), std::string::npos) << "it lists cases only";
   const std::string lacking = body({{"health", online}}, "removed");
   EXPECT_EQ(lacking.find("Nothing is left to do."), std::string::npos) << lacking;
   EXPECT_NE(lacking.find("1 disk of pool tank is not in full service"), std::string::npos)

@@ -178,6 +178,17 @@ TEST(TellingActions, ADiskThatIsNotTakenIsToldWithinSeconds) {
   EXPECT_EQ(rig.pass(1).size(), 1u);
 }
 
+TEST(TellingActions, WhyASpareIsKeptBackIsTold) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::retire, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::waiting, Obstacle::no_spare,
+          "no spare: another disk gets a spare first");
+  EXPECT_EQ(only_update(rig.pass(5)),
+            Sentences{"No hot spare is brought in for the " + std::string(kDisk) +
+                      ": another disk gets a spare first."});
+}
+
 TEST(TellingActions, NoSpareAndThenOneIsTold) {
   TellingRig rig;
   Case& c = told_case(rig);

@@ -155,6 +155,19 @@ TEST_F(LocateErrand, StaysForWhoHoldsIt) {
   EXPECT_EQ(commands[0].args, R"({"indication":"locate","on":false})");
 }
 
+TEST_F(LocateErrand, InDryRunItStaysAndNothingElseIsSaid) {
+  light();
+  ActionConfig rehearsal;
+  rehearsal.dry_run = true;
+  reconciler->set_config(rehearsal);
+  put_disk(disk(9), "S9", "blank");
+  put_bay(3, {disk(9)}, "off", "on");
+  EXPECT_EQ(ended(), "");
+  EXPECT_EQ(within(100 * 3600).first, "");
+  reconciler->set_config(ActionConfig{});
+  EXPECT_EQ(ended(), "the locate LED of SLOT 03 goes off: another disk is in it");
+}
+
 TEST_F(LocateErrand, NeverEndsByTimeWhereToldSo) {
   ActionConfig config;
   config.locate_off_after_ns = 0;

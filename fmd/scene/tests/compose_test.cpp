@@ -102,6 +102,10 @@ TEST(Scene, APoolInTroubleFramesTheBaysOfItsDisks) {
     EXPECT_TRUE(part(n).says.ends_with("in tank: watched, healthy (pool tank: DEGRADED)"));
   }
   EXPECT_EQ(part(3).frame, PartState::empty) << "an idle spare holds nothing";
+  box.of("zfs://pool=1").properties["observed"] = Value{std::string("not-observed")};
+  EXPECT_EQ(part(1).frame, PartState::faulted);
+  EXPECT_EQ(part(1).trouble, "pool tank: not responding") << "not the state that was seen last";
+  box.of("zfs://pool=1").properties["observed"] = Value{std::string("observed")};
   Case& lost = box.accuse(1, "Critical");
   lost.title = "Data lost";
   lost.suspects[0] = Suspect();

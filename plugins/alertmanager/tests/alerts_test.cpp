@@ -30,6 +30,7 @@ sdk::Notice notice(const std::string& event, const std::string& severity = "Majo
          {"code", "ZFS-8000-GH"},
          {"severity", severity},
          {"action", "The rule's text."},
+         {"explain_url", "https://w.example/ZFS-8000-GH"},
          {"say", {{"headline", "SLOT 04: disk returns wrong data"}, {"do_now", "Replace it."}}},
          {"suspects",
           {{{"class", "fault.x"}, {"fru_path", "hc://c/bay=4"}, {"location", "SLOT\n04"}}}}}}});
@@ -58,6 +59,7 @@ TEST_F(AlertsTest, LabelsSayWhatFleetsRouteBy) {
   EXPECT_EQ(body[0]["annotations"]["summary"], "replace it");
   EXPECT_EQ(body[0]["annotations"]["headline"], "SLOT 04: disk returns wrong data");
   EXPECT_EQ(body[0]["annotations"]["action"], "Replace it.");
+  EXPECT_EQ(body[0]["annotations"]["runbook_url"], "https://w.example/ZFS-8000-GH");
   EXPECT_EQ(body[0]["startsAt"], "2026-11-21T02:48:41.000Z");
   EXPECT_EQ(body[0]["endsAt"], "2026-11-21T02:52:42.000Z") << "unless it is told again";
 }

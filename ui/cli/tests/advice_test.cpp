@@ -70,6 +70,25 @@ TEST(Advice, StandsInTheFirstLinesOfACase) {
   EXPECT_NE(text.find("fmadm explain ZFS-8000-GH"), text.npos) << text;
 }
 
+// Also while a new disk is filled, in dry run and during maintenance.
+TEST(Advice, ADiskThatHasLeftHasNoDevice) {
+  AdvisedCase one = advised("9e858a21", "Major", "fmd");
+  one.advice.state = "resilvering";
+  one.c.suspects[0].fru = "dev://wwn=4";
+  one.c.suspects[0].device_path = "/dev/sdx";
+  const auto part = [&](bool present) {
+    Resource disk;
+    disk.fmri = "dev://wwn=4";
+    disk.type = "disk";
+    disk.present = present;
+    Surroundings around;
+    around.inventory.restore(std::move(disk));
+    return advice_text(one, around);
+  };
+  EXPECT_NE(part(true).find("Z1Y0ABCD, ST4000, /dev/sdx\n"), std::string::npos) << part(true);
+  EXPECT_EQ(part(false).find("/dev/sdx"), std::string::npos) << part(false);
+}
+
 TEST(Advice, OfManyCasesIsALineEachByUrgency) {
   std::vector<AdvisedCase> cases{advised("aaaaaaa1", "Major", "fmd"),
                                  advised("aaaaaaa2", "Minor", "you"),

@@ -40,7 +40,8 @@ class Changes(stage.Case):
         self.assertIn("no case", self.fails(1, "fmadm", "ack", "11111111-0000-4000-8000-000000000000"))
 
     def test_locate_in_either_order(self):
-        self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06"), f"SLOT 06 ({BAY}): locate LED on\n")
+        self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06"),
+                         f"SLOT 06 ({BAY}): locate LED on\nIt goes off by itself after 4h, or when another disk is in the bay.\n")
         self.assertEqual(self.ok("fmadm", "locate", "SLOT 06", "off"), f"SLOT 06 ({BAY}): locate LED off\n")
         self.assertEqual(self.daemon.changes(), [f"locate [SLOT 06] on by {WHO}", f"locate [SLOT 06] off by {WHO}"])
         doc = self.json("fmadm", "locate", "on", "SLOT 06")

@@ -295,6 +295,66 @@ TEST_F(AdvisedDesktop, ASpareInUseSaysForWhom) {
   EXPECT_TRUE(until([&] { return found[0]->text(5) == "is filled to stand in for Slot 2"; }));
 }
 
+// Its vdev has the spare of the disk that it replaces.
+TEST_F(AdvisedDesktop, ANewDiskThatIsFilledIsNoPartThatASpareHasTakenOver) {
+  auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
+  json fresh, old;
+  const json doc = known();
+  for (const json& r : doc["resources"]) {
+    if (r["fmri"] == "zfs://pool=1/vdev=3") fresh = r;
+    if (r["fmri"] == "zfs://pool=1/vdev=2") old = r;
+  }
+  ASSERT_FALSE(fresh.is_null() || old.is_null());
+  fresh["properties"]["spare"] = "active";
+  old["properties"]["replacing"] = fresh["fmri"];
+  order({{"resource", fresh}});
+  order({{"resource", old}});
+  const auto work = [&](const std::string& fmri) {
+    for (QTreeWidgetItemIterator at(tree); *at; ++at)
+      if ((*at)->data(0, Qt::UserRole + 1).toString().toStdString() == fmri) return (*at)->text(5);
+    return QString();
+  };
+  EXPECT_TRUE(until([&] { return work(fresh["fmri"]) == "the new disk, which is being filled"; }))
+      << work(fresh["fmri"]).toStdString();
+}
+
+// In the picture of the chassis its bay is amber.
+TEST_F(AdvisedDesktop, ADiskThatAPersonTookOfflineIsNoFailedOne) {
+  auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
+  const json doc = known();
+  json three;
+  for (const json& r : doc["resources"])
+    if (r["fmri"] == "zfs://pool=1/vdev=3") three = r;
+  const auto colour = [&](const char* state) {
+    three["properties"]["state"] = state;
+    order({{"resource", three}});
+    QTreeWidgetItem* found = nullptr;
+    until([&] {
+      for (QTreeWidgetItemIterator at(tree); *at; ++at)
+        if ((*at)->text(1) == state && (*at)->text(3) == "S3") found = *at;
+      return found != nullptr;
+    });
+    return found ? found->background(1).color() : QColor();
+  };
+  const QColor faulted = colour("FAULTED"), offline = colour("OFFLINE");
+  EXPECT_EQ(faulted, qt_colour(scene::Ink::faulted, scene::Theme::light));
+  EXPECT_EQ(offline, qt_colour(scene::Ink::degraded, scene::Theme::light));
+}
+
+TEST_F(AdvisedDesktop, APoolThatDoesNotRespondIsRed) {
+  auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
+  const json doc = known();
+  for (json r : doc["resources"])
+    if (r["fmri"] == "zfs://pool=1") {
+      r["properties"]["health"] = "ONLINE";
+      r["properties"]["observed"] = "not-observed";
+      order({{"resource", r}});
+    }
+  ASSERT_TRUE(until([&] { return tree->topLevelItem(0)->text(1) == "not responding"; }));
+  EXPECT_EQ(tree->topLevelItem(0)->background(1).color(),
+            qt_colour(scene::Ink::faulted, scene::Theme::light));
+}
+
 TEST_F(AdvisedDesktop, APoolInTroubleIsNamedAboveThePictureOfItsBays) {
   const auto named = [&] {
     for (const QLabel* label : window_->findChildren<QLabel*>())
