@@ -288,11 +288,14 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.state = shown_state(c, s, world);
   say.needs = needs_of(c, s, world.dry_run);
   say.headline = headline_of(c, s);
-  say.safe_to_pull = safety_of(s, world);
-  Orders orders = orders_of(c, s, world, say.safe_to_pull);
+  const PullSafety proven = proven_safety(s, world);
+  say.safe_to_pull = advised_safety(s, proven);
+  Orders orders = orders_of(c, s, world, proven);
   say.do_now = std::move(orders.do_now);
   if (!say.do_now.empty() && say.do_now.back() != '.' && say.do_now.back() != '?')
     say.do_now += '.';
+  // A rule's order to wait, such as for a new disk that ZFS fills, asks for no disk to be pulled.
+  if (say.safe_to_pull.yes() && say.do_now.starts_with("Wait")) say.safe_to_pull = {};
   say.steps = std::move(orders.steps);
   say.light = light_of(c, s, world.inventory);
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);

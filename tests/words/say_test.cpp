@@ -85,6 +85,28 @@ TEST(Say, DoNowAsksForNothingThatWasDoneOrCannotBe) {
   });
 }
 
+// An order to wait, or not to pull the disk, is not shown beside "Safe to pull: yes".
+TEST(Say, NoOrderToWaitIsBesideAYes) {
+  int waits = 0;
+  const auto look = [&](const ToldWorld& world) {
+    const Say say = world.say();
+    for (const char* order : {"Do not pull", "Wait", "before you pull", ", and replace it when "})
+      if (say.do_now.find(order) != std::string::npos) {
+        ++waits;
+        EXPECT_FALSE(say.safe_to_pull.yes()) << say.do_now << " " << say.safe_to_pull.why;
+      }
+  };
+  each_world([&](const FaultClass&, SayState, const ToldWorld& world) {
+    look(world);
+    ToldWorld spare = world, rehearsed = world;
+    spare.offer_spare();
+    look(spare);
+    rehearsed.rehearse();
+    look(rehearsed);
+  });
+  EXPECT_GT(waits, 30);
+}
+
 // Both are shown beside each other.
 TEST(Say, TheReasonNotToPullIsSaidOnce) {
   int refused = 0;
@@ -340,7 +362,8 @@ TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   world.offer_spare();
   EXPECT_TRUE(
       world.say().do_now.ends_with("replace it when fmd reports that a spare holds its data."));
-  EXPECT_TRUE(world.say().safe_to_pull.why.ends_with("; not while a spare fills"));
+  EXPECT_EQ(world.say().safe_to_pull,
+            (PullSafety{PullSafety::Answer::no, "fmd fills a spare first, after the scrub"}));
   world.rehearse();
   EXPECT_TRUE(world.say().do_now.ends_with("replace it when the scrub ends.")) << "none comes";
 }
