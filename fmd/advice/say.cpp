@@ -63,7 +63,8 @@ std::string matter_of(const Case& c, const Situation& s) {
 std::string headline_of(const Case& c, const Situation& s) {
   std::string text = fmt::format("{}: {}", s.name, matter_of(c, s));
   if (text.size() <= kLongestHeadline) return text;
-  // "Several disks fail together: what they share is at fault" has its point in the first half.
+  // The first half of "Several disks fail together: the part that they share is at fault" is
+  // enough.
   const size_t colon = text.find(": ", s.name.size() + 2);
   return colon == text.npos ? text : text.substr(0, colon);
 }
@@ -96,7 +97,7 @@ std::string exchange_sentence(const Case& c, const Situation& s, const PullSafet
                          s.spare_follows ? "fmd reports that a spare holds its data"
                                          : fmt::format("the {} ends", busy_noun(s)));
     case SayState::spare_resilvering:
-      if (safe.yes()) break;  // it does not answer any more
+      if (safe.yes()) break;  // the disk no longer answers
       return fmt::format("Do not pull {} until the spare {} holds its data", disk, s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:

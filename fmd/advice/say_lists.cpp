@@ -53,7 +53,7 @@ std::string part_of(const Action& a, const Situation& s, const Inventory& invent
   return its_own ? s.name : resource_words(inventory, a.part);
 }
 
-// Names whoever changed the part, if its plugin reports that.
+// Who changed the part, if its plugin reports that.
 std::string by_whom(const Inventory& inventory, const std::string& part) {
   const Resource* r = inventory.find(part);
   if (r && r->is("state_by", "administrator")) return " by an administrator";
@@ -66,7 +66,7 @@ std::string new_disk_of(const std::string& part) {
   return (part.starts_with("disk ") ? "the new disk for " : "the new disk in ") + part;
 }
 
-// What was observed, whoever did it: "not ours" is named as such.
+// The observed change, also if made by someone else, who is then named.
 std::string done_words(const Case& c, const Action& a, const Situation& s,
                        const Inventory& inventory) {
   const std::string part = part_of(a, s, inventory);
@@ -88,7 +88,7 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
   return {};
 }
 
-// "could not take sdf out of service: no answer in 60s" without what was to be done.
+// The reason in "could not take sdf out of service: no answer in 60s", without the action.
 std::string reason_in(const Action& a) {
   std::string reason = display(a.detail, kLongestDetail);
   for (const char* start : {"could not ", "not taken ", "dry run: would "})

@@ -15,7 +15,7 @@ bool is_away(const Inventory& inventory, const Suspect& suspect) {
   return disk && !disk->present && bay && bay->is("occupied", "false");
 }
 
-// A pool, an array or a program uses the disk. Only the disk plugin's reason tells of programs.
+// A pool, an array or a program uses the disk. Only the disk plugin's reason names programs.
 bool is_at_work(const Inventory& inventory, const Resource& disk) {
   return is_used(inventory, disk) ||
          disk.get("content_reason").find("uses it") != std::string::npos;

@@ -6,7 +6,7 @@
 
 namespace fmd {
 
-// What the inventory proves, whatever the orders are.
+// The answer that the inventory proves, regardless of the orders.
 PullSafety proven_safety(const Situation& s, const SayWorld& world);
 // The answer that is shown: also "no" while the orders are to wait for a scrub.
 PullSafety advised_safety(const Situation& s, PullSafety proven);

@@ -1,4 +1,4 @@
-// What fmd has done to the world and is in force.
+// The changes by fmd that are in force.
 #include <fmt/format.h>
 
 #include "fmd/base/json.h"
@@ -22,7 +22,7 @@ json owner_document(const Owner& owner, const Engine& engine) {
   return doc;
 }
 
-// Who may undo it and how: a sentence, or the command that does it.
+// Who may undo it and how: a sentence, or a command.
 std::string undo_text(const Intervention& i, const Engine& engine) {
   const bool by_person = i.owner.kind == Owner::Kind::person || is_forgotten(i.owner, engine);
   if (i.state == Intervention::State::undoing) return "being undone by fmd";

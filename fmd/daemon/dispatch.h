@@ -20,7 +20,7 @@ class Dispatch {
       : hub_(hub), pipeline_(pipeline), outbox_(outbox), engine_(engine), clock_(clock) {}
 
   void send(const Command& command);
-  void deliver_due();  // outbox entries whose time has come and whose notifier is there
+  void deliver_due();  // due outbox entries whose notifier is connected
 
  private:
   std::string args_of(const Delivery& delivery);

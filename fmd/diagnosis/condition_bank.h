@@ -48,7 +48,7 @@ class ConditionBank {
   struct Condition {
     std::string uuid;  // the case that it convicted in
     std::optional<Acquittal> acquittal;
-    bool acknowledged = false;  // growth: what comes on top convicts again
+    bool acknowledged = false;  // growth: further growth convicts again
   };
   struct Measure {  // as texts have them, raw; "": there is none
     std::string value, baseline, limit;
@@ -88,7 +88,7 @@ class ConditionBank {
   void pin(const RuleKey& key);
   void pin(const Suspect& suspect);
   void acknowledge(const Suspect& suspect);  // people know of it, and it goes on
-  void forget(std::string_view resource);    // it is no more
+  void forget(std::string_view resource);    // it no longer exists
 
   // Since the last take_changes().
   const std::set<RuleKey>& changed() const { return dirty_conditions_; }
@@ -96,7 +96,7 @@ class ConditionBank {
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);  // either kind
-  // After restore: convictions whose case is lost are looked at anew.
+  // After restore: convictions whose case is lost are examined again.
   void drop_lost(const std::function<bool(const std::string& uuid)>& is_known);
 
  private:

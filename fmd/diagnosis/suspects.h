@@ -27,7 +27,7 @@ std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
 // what the other would have replaced (SMART's disk, ZFS's vdev on it).
 bool same_part(const Suspect& a, const Suspect& b);
 
-// True if one of the faults stands against the resource in one of these cases.
+// True if one of these cases has one of the faults of the resource.
 enum class OfCases { all, unacknowledged };
 bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
                     const std::string& resource, OfCases which);

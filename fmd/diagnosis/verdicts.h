@@ -42,7 +42,7 @@ std::string share_of(const Rule& common, const CommonCause& found);
 
 class Verdicts {
  public:
-  // What a rule has found.
+  // A rule's finding.
   struct Found {
     const Rule& rule;
     std::string resource;
@@ -63,7 +63,7 @@ class Verdicts {
         folding_(folding),
         new_uuid_(std::move(new_uuid)) {}
 
-  // Nothing when the rule waits there already, or has convicted that resource in an open case.
+  // Nothing if the rule waits there already, or has convicted that resource in an open case.
   void conclude(const Found& found);
   void finish(const HoldBank::Over& over);  // a hold that has run out
   // Nothing was said to anybody: the case never was, and what led to it is forgotten.
@@ -82,7 +82,7 @@ class Verdicts {
                  const std::string& to);  // to: the case it was merged into
   // A case is as grave as the gravest that it explains.
   void weigh(Case& cause);
-  // Of the cases that are undecided (Case::undecided): which are decided by now.
+  // Of the undecided cases (Case::undecided): those that are decided by now.
   void settle_undecided(const std::set<std::string>& touched);  // cases, since the last time
   void restored(const Case& c);                                 // it may be one of them
 
@@ -152,9 +152,9 @@ class Verdicts {
   // Part → what convicted it at about that time.
   std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
   bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
-  // Valid until anything changes, or it is asked again of a rule that compares events.
+  // Valid until the next change, or the next call for a rule that compares events.
   Crowd& accused(const Rule& common, const Hold& hold) const;
-  // What is compared: the part that a suspect is about, and the ways to it that it speaks against.
+  // The part that a suspect is about, and the paths to it that it accuses.
   Hold about(const Suspect& suspect) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
