@@ -239,8 +239,8 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   if (waits_for_disk && s.new_is_taken && !s.only_copy && !world.dry_run &&
       s.state != SayState::resilvering && s.state != SayState::unfit_disk)
     out.add(
-        fmt::format("a blank disk put into {} is filled by itself, and a message follows at the "
-                    "end",
+        fmt::format("a blank disk put into {} is used automatically, and a message follows at "
+                    "the end",
                     s.name));
   if (c.repair_after_ns > 0 && s.state != SayState::informed)
     out.add(fmt::format("the case closes by itself after {} without another error",

@@ -137,8 +137,8 @@ class FaultyPart {
     const auto later = [&](ActionKind kind) {
       const Action* known = case_.find_action(kind, a_.fmri);
       if (known && known->state == ActionState::lost) return;
-      steps_.push_back(
-          show(kind, a_, ActionState::planned, Obstacle::none, "after the retirement"));
+      steps_.push_back(show(kind, a_, ActionState::planned, Obstacle::none,
+                            "once the part is degraded or out of service"));
       steps_.back().quiet = true;
     };
     // That there is none is known now, and told with the verdict: it needs no second message.

@@ -187,7 +187,7 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
                                   "by itself, and a message", "Wait until fmd has taken in"}) {
         EXPECT_EQ(all.find(promise), std::string::npos) << fault.name << "\n" << all;
       }
-      if (any_says(world.say().next, "is filled by itself")) {
+      if (any_says(world.say().next, "is used automatically")) {
         EXPECT_NE(all.find("'fmadm replace "), std::string::npos) << fault.name << "\n" << all;
       }
     }
@@ -240,11 +240,12 @@ TEST(Say, NoCommandIsNeededForADiskThatSmartAccuses) {
   const auto rules = shipped_rules();
   ToldWorld world(*rules->fault("fault.io.disk.predictive-failure"));
   EXPECT_FALSE(world.c.retire.replace_same_bay);
-  EXPECT_TRUE(any_says(world.say().next, "a blank disk put into SLOT 04 is filled by itself") ||
-              any_says(world.say().next, "A blank disk put into SLOT 04 is filled by itself"));
+  EXPECT_TRUE(any_says(world.say().next, "a blank disk put into SLOT 04 is used automatically") ||
+              any_says(world.say().next, "A blank disk put into SLOT 04 is used automatically"));
   EXPECT_FALSE(any_says(world.say().steps, "Then run 'fmadm replace"));
   world.of_role("cache");
-  EXPECT_FALSE(any_says(world.say().next, "is filled by itself")) << "rule zfs-pulled omits these";
+  EXPECT_FALSE(any_says(world.say().next, "is used automatically"))
+      << "rule zfs-pulled omits these";
   EXPECT_TRUE(any_says(world.say().steps,
                        "Then run 'zpool remove tank sd4' and 'zpool add tank cache NEW-DISK'."));
 }
@@ -292,7 +293,7 @@ TEST(Say, AWindowSaysHowToEndIt) {
 
 TEST(Say, NoCommandIsAskedForBesideWhatIsAutomatic) {
   of_all([](const FaultClass& fault, SayState state, const Say& say) {
-    if (!any_says(say.next, "is filled by itself")) return;
+    if (!any_says(say.next, "is used automatically")) return;
     EXPECT_FALSE(any_says(say.steps, "Then run 'fmadm replace "))
         << fault.name << ", " << say_state_name(state);
   });
