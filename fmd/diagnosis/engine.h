@@ -60,7 +60,8 @@ class Engine {
   // call.
   void set_rules(std::shared_ptr<const RuleSet> rules);
 
-  // Outlives it. It may be a step behind the inventory: what has just left its bay is in it there.
+  // Outlives the engine. May be slightly behind the inventory, which then still has a disk in the
+  // bay that it has just left.
   void set_bay_history(const BayHistory* bays);
 
   // Earlier events of that source accuse and repair nothing (evidence_start.h). Before restore().
@@ -81,9 +82,9 @@ class Engine {
   Result<std::vector<Suspect>> meant_by(std::string_view uuid, std::string_view part) const;
   Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,
                            Moment now);
-  // The reconciler reports what it did. Adds a timeline entry unless text is empty. Moves SOLVED →
-  // CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due. Neither this nor set_owed() changes a
-  // RESOLVED case; only note() still adds to its timeline.
+  // The reconciler's report. Adds a timeline entry unless text is empty. Moves SOLVED → CLOSE_WAIT
+  // → CLOSED and REPAIRED → RESOLVED when due. Neither this nor set_owed() changes a RESOLVED case;
+  // only note() still adds to its timeline.
   void record_action(std::string_view uuid, Action action, std::string_view text, Moment now);
   // How many give-backs the case owes now: it is RESOLVED only when there are none.
   void set_owed(std::string_view uuid, uint32_t owed, Moment now);

@@ -21,8 +21,8 @@
 
 namespace fmd {
 
-// Why what waits together is in doubt (Suspect::undecided), once one of it was judged: the same words for all. None: it
-// is in no doubt.
+// Why a waiting group is undecided (Suspect::undecided), once one of it was judged: the same text
+// for all. None: decided.
 using Doubt = std::shared_ptr<std::string>;
 
 enum class HoldStage { rule, siblings, explained };

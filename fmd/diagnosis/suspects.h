@@ -32,8 +32,8 @@ enum class OfCases { all, unacknowledged };
 bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
                     const std::string& resource, OfCases which);
 
-// True if one of the faults stands against another part of the machine or enclosure that the resource
-// is of, as the first member of their FMRIs tells.
+// True if one of the faults is open about another part of the same machine or enclosure, by the
+// first member of their FMRIs.
 bool stands_elsewhere(const CaseBook& book, const std::vector<std::string>& faults,
                       const std::string& resource);
 

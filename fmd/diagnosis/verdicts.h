@@ -37,7 +37,7 @@ namespace fmd {
 // The rule of kind common among those that convicted in that case; nullptr: none.
 const Rule* common_rule(const RuleSet& rules, const Case& c);
 
-// "3 of 12", or how many they are, where nobody knows what else there is.
+// "3 of 12", or only the number if the other parts are unknown.
 std::string share_of(const Rule& common, const CommonCause& found);
 
 class Verdicts {
@@ -66,7 +66,7 @@ class Verdicts {
   // Nothing if the rule waits there already, or has convicted that resource in an open case.
   void conclude(const Found& found);
   void finish(const HoldBank::Over& over);  // a hold that has run out
-  // Nothing was said to anybody: the case never was, and what led to it is forgotten.
+  // The case was never reported: it is deleted, and its evidence is forgotten.
   void cancel_hold(const RuleKey& key);
   void cancel_holds_about(std::string_view resource);
 
@@ -74,8 +74,8 @@ class Verdicts {
   bool explains_too_few(const Case& cause) const;
   // Something that it explains is so at this time, whether anything more comes of it or not.
   bool explains_a_state(const Case& cause) const;
-  // What a case explained is judged by itself at once, waits for others anew, or is forgotten: what is
-  // still so is found again.
+  // A finding that a case explained is judged alone now, waits for others again, or is forgotten
+  // and found again if it persists.
   enum class Release { judge, wait_again, forget };
   void release(const std::string& cause, Release how);
   void hand_over(const std::string& cause,

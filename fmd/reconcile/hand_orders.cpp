@@ -1,4 +1,4 @@
-// What persons order by hand: retire, restore or replace one part, once, and tell what came of it.
+// Orders by people: retire, restore or replace one part, once, and return the result.
 #include <fmt/format.h>
 
 #include <algorithm>
