@@ -141,8 +141,7 @@ class FaultyPart {
                             "once the part is degraded or out of service"));
       steps_.back().quiet = true;
     };
-    // That there is no spare is known now and reported with the verdict: no second message is
-    // needed.
+    // That there is no spare is known now, and reported with the verdict instead of later.
     const bool comes = policy_.spare && a_.spare == Asru::Spare::none && !in_vain();
     if (comes && a_.spare_available == false && !retirement_refused())
       spare();

@@ -85,28 +85,6 @@ TEST(Say, DoNowAsksForNothingThatWasDoneOrCannotBe) {
   });
 }
 
-// An order to wait, or not to pull the disk, is not shown beside "Safe to pull: yes".
-TEST(Say, NoOrderToWaitIsBesideAYes) {
-  int waits = 0;
-  const auto look = [&](const ToldWorld& world) {
-    const Say say = world.say();
-    for (const char* order : {"Do not pull", "Wait", "before you pull", ", and replace it when "})
-      if (say.do_now.find(order) != std::string::npos) {
-        ++waits;
-        EXPECT_FALSE(say.safe_to_pull.yes()) << say.do_now << " " << say.safe_to_pull.why;
-      }
-  };
-  each_world([&](const FaultClass&, SayState, const ToldWorld& world) {
-    look(world);
-    ToldWorld spare = world, rehearsed = world;
-    spare.offer_spare();
-    look(spare);
-    rehearsed.rehearse();
-    look(rehearsed);
-  });
-  EXPECT_GT(waits, 30);
-}
-
 // Both are shown beside each other.
 TEST(Say, TheReasonNotToPullIsSaidOnce) {
   int refused = 0;
