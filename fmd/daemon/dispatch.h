@@ -29,8 +29,8 @@ class Dispatch {
   Outbox& outbox_;
   const Engine& engine_;
   const SteadyClock& clock_;
-  // Of messages that were not delivered at once. A picture shows what the message's text tells, so it is
-  // drawn again only together with the text.
+  // Pictures of messages that were not delivered at once. A picture must agree with the text, so it
+  // is drawn again only together with it.
   std::map<std::string, std::string> pictures_;  // by entry
 };
 
