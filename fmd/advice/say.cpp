@@ -135,7 +135,7 @@ std::string spare_step(const Situation& s) {
       pool, disk);
 }
 
-// How to exchange the disk, beside what the rule has to say of its fault.
+// How to replace the disk, besides the rule's own steps.
 void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
                     const PullSafety& safe, const RuleText& text, Orders& out) {
   const std::string name = command_name(world.inventory, world.index, *s.suspect);

@@ -22,7 +22,7 @@ json owner_document(const Owner& owner, const Engine& engine) {
   return doc;
 }
 
-// Who may undo it and how: a sentence, or a command.
+// How to undo it, and with which rights: a sentence, or a command.
 std::string undo_text(const Intervention& i, const Engine& engine) {
   const bool by_person = i.owner.kind == Owner::Kind::person || is_forgotten(i.owner, engine);
   if (i.state == Intervention::State::undoing) return "being undone by fmd";

@@ -153,7 +153,7 @@ void Pipeline::light(std::vector<Command> commands) {
   for (const auto& [id, lit] : durable_.reconciler.interventions().all()) {
     if (lit.kind != InterventionKind::fault_led) continue;
     rows.push_back(Interventions::row_of(lit));
-    append(rows, durable_.engine.rows_of(lit.part));  // what nobody knows of has no light
+    append(rows, durable_.engine.rows_of(lit.part));  // an unknown part has no light
   }
   ready_.lights_ahead = std::move(rows);
   ahead_ = true;

@@ -79,7 +79,7 @@ class ConditionBank {
   // Another condition has convicted the resource of that fault in that case, and goes on.
   bool goes_on(const FaultClass& fault, std::string_view resource, std::string_view uuid) const;
   // A suspect of the case is not faulty any more. What convicted it (unless another suspect that
-  // is still faulty stands for it) is looked at anew, or known to be harmless when acquitted.
+  // is still faulty stands for it) is examined again, or known to be harmless when acquitted.
   void suspect_ended(const Case& c, const Suspect& suspect,
                      const std::optional<Acquittal>& acquittal);
   void hand_over(std::string_view from_uuid, std::string_view to_uuid, std::string_view resource);

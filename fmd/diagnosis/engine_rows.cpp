@@ -57,7 +57,7 @@ std::vector<StateRow> Engine::Impl::take_beside_cases(uint64_t upto) {
   return rows;
 }
 
-// By the values as they are: what a start looks at anew is to say the same, and be silenced by the same.
+// By the present values: a start must come to the same results, and be silent for the same reasons.
 void Engine::Impl::write_out_decided() {
   Inventory& inventory = context.inventory;
   const std::set<std::string> due = book.take_due();

@@ -32,8 +32,8 @@ class Folding {
   Case* case_of(const Suspect& suspect, const Case* except) const;
   // Whether a rule with unless_open has to keep silent.
   bool covered(const Rule& rule, const Suspect& suspect, const Case* except) const;
-  // The part that an open case asks people to exchange, not that one, and that is still there; of
-  // several the one convicted last. nullptr: none.
+  // The present part that an open case asks people to replace, except `other_than`; of several the
+  // one convicted last. nullptr: none.
   const Suspect* awaiting_exchange(const Suspect& other_than) const;
   // The part's disk to be replaced is absent, and an open case covers that.
   bool is_pulled(const Suspect& suspect) const;

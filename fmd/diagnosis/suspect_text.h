@@ -16,7 +16,7 @@ using Facts = std::map<std::string, std::string, std::less<>>;  // Suspect::fact
 // A fact of a suspect that came by what people were asked to do (while_pulled): no news for them.
 inline constexpr const char* kAsAsked = "as_asked";
 
-// A fact of what a resource showed when fmd saw it first: since when nobody knows, so it happened together with nothing.
+// A fact of a state that fmd found when it first saw the resource: its begin is unknown, so it is simultaneous with nothing.
 inline constexpr const char* kFoundSo = "found_so";
 
 // A fact of what was judged while others showed signs of failing with it: a cause of them all takes it over, too.

@@ -14,12 +14,12 @@ namespace fmd {
 
 Suspect make_suspect(const Context& context, const Rule& rule, const std::string& resource);
 
-// Fills what is not known yet; what was true at diagnosis stays, but for the bay: the LED must be
-// lit where the part is now. True when something was learnt.
+// Fills in missing values; those from the diagnosis stay, except the bay: the LED must be lit where
+// the part is now. True if something was added.
 bool fill_fru(const Context& context, Suspect& suspect);
 
-// What is said of the bay that this disk, not there any more, has left. Nothing: nobody knows. A bay
-// in which another disk sits says nothing of the one that was there: that one was taken out.
+// Whether the bay that this absent disk has left has these properties. Nothing: unknown. A bay with
+// another disk says nothing about the previous one, which was taken out.
 std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
                                 const MemberValues& wanted);
 

@@ -70,7 +70,7 @@ class Verdicts {
   void cancel_hold(const RuleKey& key);
   void cancel_holds_about(std::string_view resource);
 
-  // Of a case that explains others: fewer than its rule needs fail still. They wait for others anew.
+  // For a case that explains others: fewer than its rule needs still fail, so these wait for others again.
   bool explains_too_few(const Case& cause) const;
   // Something that it explains is so at this time, whether anything more comes of it or not.
   bool explains_a_state(const Case& cause) const;
@@ -186,7 +186,7 @@ class Verdicts {
   std::set<std::string> undecided_;       // cases
   std::set<std::string> joined_;          // those that what joined them has just made so
   Doubts doubts_;                         // these, and what waits and is in doubt
-  std::set<std::string> unfiled_;         // of which it is to be said anew
+  std::set<std::string> unfiled_;         // to be filed again
   uint64_t filed_by_ = 0;                 // Accusations::structure() of what is filed
   std::map<std::string, Shared> shared_;  // by rule of kind common
   mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there

@@ -103,7 +103,7 @@ bool is_case_id(std::string_view word) {
   return word.size() == kUuid && word.find_first_not_of("0123456789abcdef-") == word.npos;
 }
 
-// Done for a case that is lost, whoever owns it now.
+// Done for a case that is lost, regardless of its present owner.
 bool is_of_lost_case(const Intervention* i, const Engine& engine) {
   if (!i) return false;
   const std::string word = owner_of(i->key);

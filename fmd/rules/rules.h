@@ -82,7 +82,7 @@ struct Rule {
   int64_t hold_gone_ns = 0;
   std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
   bool unless_open = false;           // says nothing while another case about the same part is open
-  // State: only while an open case asks for another part's exchange, and that part is still there.
+  // State: only while an open case asks to replace another part, which is still present.
   bool while_exchange = false;
   // State: fires only while an open case is about this very part, and the part to be replaced is
   // absent. Joins that case without a message.
