@@ -14,7 +14,7 @@ if ! grep -q '^\.Sh EXAMPLES' "$1"; then
   echo "$1: no EXAMPLES"
   exit 1
 fi
-# What a command prints, or a file, is shown. The desktop program of section 1 prints nothing.
+# Examples show the output of a command, or a file. The desktop program (section 1) prints nothing.
 case $1 in
 *.1) ;;
 *)
@@ -29,7 +29,7 @@ if LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 gr
   echo "$1: quotes within quotes; write: Qo a Qc , Qo b Qc"
   exit 1
 fi
-# .Os alone is BSD for groff.
+# groff prints "BSD" for .Os without an argument.
 if grep -n '^\.Os$' "$1"; then
   echo "$1: .Os without a name"
   exit 1

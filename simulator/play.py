@@ -53,9 +53,7 @@ class Play:
                 os.symlink(self.stage.binary(name), os.path.join(self.bin, name))
             except FileNotFoundError:  # the tray may not be built
                 continue
-        # A verb's first argument is the host's folder; options come before the verb.
-        self.script("fmsim", f'case ${{1--}} in\n-*) exec {quoted(HERE, "fmsim")} "$@" ;;\nesac\n'
-                             f'verb=$1\nshift\nexec {quoted(HERE, "fmsim")} "$verb" {quoted(self.stage.host.folder)} "$@"\n')
+        self.script("fmsim", f'FMSIM_HOST={quoted(self.stage.host.folder)} exec {quoted(HERE, "fmsim")} "$@"\n')
         self.script("mails", f'exec /usr/bin/python3 {quoted(os.path.abspath(__file__))} --mails {quoted(self.stage.mail.log)}\n')
         # Manual pages of the source tree; man(1) finds those of the packages itself.
         for page in glob.glob(os.path.join(TREE, "man", "*.[158]")) + glob.glob(os.path.join(TREE, "plugins", "*", "*.[158]")):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Checks the texts for people against docs/STYLE.md: fault texts, manual pages, README and docs, configuration examples, completions,
-MIBs, dashboards, package descriptions, ./dev's help, and the programs' strings.
+schemas, MIBs, dashboards, package descriptions, ./dev's help, the programs' strings, and all comments.
 
 texts.py [TREE]
 """
@@ -65,7 +65,7 @@ def rule_texts(tree):
 
 
 PAGES = ("man/*.[158]", "plugins/*/*.[158]", "*.md", "docs/*.md", "docs/dev/*.md", "docs/dev/decisions/*.md", "plugins/*/README.md", "simulator/README.md", "schemas/*.txt",
-         "data/*.toml.in", "plugins/*/*.toml", "data/completions/*", "data/monitoring/*", "data/polkit/*", "data/desktop/*", "data/dbus/*",
+         "schemas/*.md", "schemas/*/README.md", "diagnosis-rules/README.md", "tests/*/README.md", "ui/*/README.md", "data/*.toml.in", "plugins/*/*.toml", "data/completions/*", "data/monitoring/*", "data/polkit/*", "data/desktop/*", "data/dbus/*",
          "data/systemd/*", "plugins/*/*.service.in", "debian/control", "debian/*.post*", "plugins/*/debian/*", "debian/*.pre*", "debian/changelog", "plugins/sdk/examples/*")
 
 
@@ -97,9 +97,31 @@ def strings(tree):
                             yield f"{os.path.relpath(path, tree)}:{number}", found
 
 
-def forbidden(text):
+# A comment may use these: a thread is woken, a parameter is called anew, a key of flaky.toml mend.
+IN_COMMENTS = ("(woken|awoken)", "anew", "mend(s|ed|ing)?", "is no news", "(it is|is|are|as) theirs", r"go(es)? on (\w+ing|where)")
+COMMENTS = {"cpp": r"//\s(.*)", "h": r"//\s(.*)", **dict.fromkeys(("py", "sh", "toml", "build"), r"(?:^|\s)#\s(.*)")}
+FOLDERS = ("fmd", "ui", "plugins", "simulator", "tests", "schemas", "chassis", "data", "debian", "diagnosis-rules", "man")
+
+
+def comments(tree):
+    """The comments of sources, tests, scripts and rules."""
+    for folder in FOLDERS:
+        for place, _, names in sorted(os.walk(os.path.join(tree, folder))):
+            for path in (os.path.join(place, name) for name in sorted(names) if name != "texts.py"):
+                pattern = COMMENTS.get(path.rpartition(".")[2])
+                if not pattern:
+                    continue
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    for number, line in enumerate(file, 1):
+                        if found := re.search(pattern, line):
+                            yield f"{os.path.relpath(path, tree)}:{number}", found[1]
+
+
+def forbidden(text, allowed=()):
     """The forbidden patterns in a text, with their replacements."""
     for pattern, better in FORBIDDEN:
+        if pattern in allowed:
+            continue
         start = "" if pattern.startswith("'") else r"\b"
         if found := re.search(start + pattern + r"\b", text, re.IGNORECASE):
             yield f"'{found.group()}': {better}"
@@ -151,6 +173,8 @@ def main(tree):
         problems += [f"{where}: {why}" for why in (*forbidden(text), *poolless(text), *shape(name, text))]
     for where, text in (*pages(tree), *strings(tree)):
         problems += [f"{where}: {why}" for why in (*forbidden(text), *poolless(text))]
+    for where, text in comments(tree):
+        problems += [f"{where}: {why}" for why in forbidden(text, IN_COMMENTS)]
     print("\n".join(problems) or "plain English, as far as can be told")
     return 1 if problems else 0
 

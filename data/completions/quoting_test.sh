@@ -27,7 +27,7 @@ check() { # check BEGUN LABEL CLOSING
   _fmd fmadm
   local found="" reply value
   for reply in "${COMPREPLY[@]}"; do
-    # What readline makes of it: the quote that was begun stays, and is closed.
+    # readline keeps the opening quote and closes it.
     if [ -n "$3" ]; then reply=$3$reply$3; fi
     eval "value=$reply"
     [ "$value" = "$2" ] && found=yes

@@ -1,8 +1,7 @@
 #!/bin/sh
-# check-units.sh SYSUSERS UNIT... -- SAMPLE... -- DROPIN...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
-# plugin disables that plugin.
-# The samples, which nobody enables for you, have bounds too. So has fmd-stopped@.service, which fmd.service starts.
-# The programs need not be installed: a stand-in takes their place.
+# check-units.sh SYSUSERS UNIT... -- SAMPLE... -- DROPIN...: checks that systemd accepts the units, that none exceeds its ceiling of exposure,
+# and that disabling one plugin disables only that plugin. Samples and fmd-stopped@.service have ceilings, too: nothing enables the former,
+# and fmd.service starts the latter. Programs need not be installed; a stand-in replaces them.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -17,21 +16,21 @@ for unit; do
     continue
   fi
   [ "$into" != "$folder/dropins" ] || { cp "$unit" "$into"; continue; }
-  # What a sample runs is where it is installed, or where its head says that it is to be copied.
+  # The program of a sample is at its installed path, or at the path to which the sample's head says to copy it.
   [ "$into" = "$folder" ] || grep -Eq '^ExecStart=/usr/(bin/fmadm |local/libexec/fmd-|libexec/fmd/fmd-stopped )' "$unit" || astray="$astray $unit"
   sed -e 's,^ExecStart=.*,ExecStart=/bin/true,' "$unit" > "$into/$(basename "$unit")"
 done
 cd "$folder"
 
-# --man=no: the pages need not be installed either.
+# --man=no: manual pages need not be installed.
 complaints=$(systemd-analyze verify --man=no --recursive-errors=no ./fmd* ./samples/* 2>&1) || true
 if [ -n "$complaints" ]; then
   echo "$complaints"
   exit 1
 fi
 
-# Each unit has a line "# Exposure: A B": its ceiling with systemd 252 (Debian 12) and 257 (Debian 13), in the tenths of a point that
-# `systemd-analyze security` counts. A ceiling is at most two above what is counted. Other versions weigh some things otherwise.
+# Each unit has a line "# Exposure: A B": its ceiling with systemd 252 (Debian 12) and 257 (Debian 13), in tenths of a point of
+# `systemd-analyze security`. A ceiling is at most two above the actual value. Other versions of systemd count differently.
 status=0
 [ -z "$astray" ] || { echo "run what is not there:$astray"; status=1; }
 version=$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
@@ -44,7 +43,7 @@ for unit in ./fmd*.service ./samples/*.service; do
   grep 'Overall exposure' report || cat report
 done
 
-# None may take the machine's memory or processes with it.
+# Each unit limits its memory and processes.
 for unit in ./fmd*.service ./samples/*.service; do
   for bound in MemoryHigh MemoryMax TasksMax; do
     grep -q "^$bound=[1-9]" "$unit" || { echo "$unit sets no $bound="; status=1; }
@@ -56,29 +55,29 @@ for unit in ./samples/*.service; do
   grep -Eq '^User=fmd(-|$)' "$unit" || { echo "$unit has no user of its own"; status=1; }
 done
 
-# Who runs as a user is known to sysusers.d, and may connect to fmd; who may speak with the network is not root.
+# Each user of a unit is in sysusers.d and may connect to fmd. Units with network access do not run as root.
 for unit in ./fmd-*.service; do
   user=$(sed -n 's/^User=//p' "$unit")
   if [ -n "$user" ]; then
     grep -q "^u $user " "$users" && grep -Eq "^m $user +fmd-plugins$" "$users" || { echo "$unit: $user is not in sysusers.d, or not in fmd-plugins"; status=1; }
   else
     grep -q '^RestrictAddressFamilies=.*AF_INET' "$unit" && { echo "$unit runs as root and speaks with the network"; status=1; }
-    # By its group fmd knows which of root's plugins it is; with CAP_SETGID it could leave it.
+    # fmd identifies root's plugins by their group. With CAP_SETGID a plugin could change it.
     group=$(basename "$unit" .service)
     grep -q "^SupplementaryGroups=$group$" "$unit" && grep -q "^g $group " "$users" || { echo "$unit: the group $group is not in sysusers.d, or not its own"; status=1; }
     grep -q '^CapabilityBoundingSet=' "$unit" && ! grep -q '^CapabilityBoundingSet=.*SETGID' "$unit" || { echo "$unit may leave its group"; status=1; }
   fi
 done
 
-# Groups of a unit are those of sysusers.d.
+# Each group of a unit is in sysusers.d.
 for unit in ./fmd*.service; do
   for group in $(sed -n 's/^SupplementaryGroups=//p' "$unit"); do
     grep -Eq "^[gu] $group " "$users" || { echo "$unit: the group $group is not in sysusers.d"; status=1; }
   done
 done
 
-# Who runs as root, or with a capability of root's, sees of /run what is listed here: no socket of a service that does what root
-# orders (D-Bus, systemd, docker, containerd, libvirt, snapd, sessions of users).
+# Units with root's user or capabilities see only these folders of /run. Otherwise they could use sockets of services that obey
+# root (D-Bus, systemd, docker, containerd, libvirt, snapd, user sessions).
 allowed='/run/fmd /run/systemd/notify /run/udev /run/systemd/container /run/mdadm /run/fmd-ipmi'
 binds() { sed -n 's/^Bind\(ReadOnly\)\{0,1\}Paths=//p' "$1" | tr ' ' '\n' | sed 's/^-//' | sed '/^$/d'; }
 for unit in ./fmd-*.service; do
@@ -90,12 +89,12 @@ for unit in ./fmd-*.service; do
   for path in /run/fmd /run/systemd/notify; do
     binds "$unit" | grep -qx "$path" || { echo "$unit does not see $path"; status=1; }
   done
-  # Its own folder has to be bound as well.
+  # A unit's own folder must also be bound.
   for path in $(sed -n 's,^RuntimeDirectory=,/run/,p' "$unit"); do
     binds "$unit" | grep -qx "$path" || { echo "$unit does not see its own $path"; status=1; }
   done
 done
-# They bind /run/fmd when they start, so it has to stay when fmd stops.
+# Plugins bind /run/fmd when they start, so it must remain when fmd stops.
 grep -qx 'RuntimeDirectoryPreserve=yes' ./fmd.service || { echo "fmd.service takes /run/fmd from its plugins when it stops"; status=1; }
 
 # The local BMC needs neither a capability nor the network.
@@ -104,13 +103,13 @@ for line in CapabilityBoundingSet= PrivateNetwork=yes RestrictAddressFamilies=AF
 done
 ! grep -q '^AmbientCapabilities=' ./fmd-ipmi.service || { echo "fmd-ipmi.service has a capability"; status=1; }
 
-# Who has a password or a token leaves no core file: everyone who speaks with the network, and fmd-ipmi.
+# Programs with passwords or tokens write no core files: those with network access, and fmd-ipmi.
 for unit in ./fmd-*.service; do
   [ "$unit" = ./fmd-ipmi.service ] || grep -q '^RestrictAddressFamilies=.*AF_INET' "$unit" || continue
   grep -qx 'LimitCORE=0' "$unit" || { echo "$unit may leave its secrets in a core file"; status=1; }
 done
 
-# A drop-in is for the unit of its name: fmd-NAME-*.conf.
+# A drop-in's name says its unit: fmd-NAME-*.conf.
 for dropin in ./dropins/*; do
   name=$(basename "$dropin")
   name=${name#fmd-}
@@ -122,7 +121,7 @@ for dropin in ./dropins/*; do
   [ -z "$complaints" ] || { echo "$dropin: $complaints"; status=1; }
 done
 
-# Enabled as a whole, one by one disabled and enabled again, disabled as a whole.
+# Enable all, disable and enable each one, disable all.
 root=$folder/root
 units=$root/usr/lib/systemd/system
 mkdir -p "$units" "$root/etc/systemd/system"

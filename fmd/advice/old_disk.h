@@ -12,8 +12,8 @@ namespace fmd {
 // A pool, array or file system has it.
 bool is_used(const Inventory& inventory, const Resource& disk);
 
-// Of a case whose part was replaced or has left its pool: the disk is present in a known bay and
-// nothing uses it; else nullptr.
+// For a case whose part was replaced or has left its pool: the disk, if it is present in a known
+// bay and unused; otherwise nullptr.
 const Resource* old_disk_in_bay(const Case& c, const Inventory& inventory);
 
 // "The old disk is still in SLOT 04: take it out. …"; "" there is none.

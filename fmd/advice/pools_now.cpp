@@ -95,7 +95,7 @@ void collect(const Inventory& inventory, const Resource& from, int depth, const 
   }
 }
 
-constexpr size_t kMostMembers = 6;  // told of one pool
+constexpr size_t kMostMembers = 6;  // listed for one pool
 
 PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& view) {
   PoolNow pool;

@@ -37,7 +37,7 @@ struct GoneDisk {
 // Facts about a pool member that the inventory does not have.
 struct LeafView {
   std::function<std::string(std::string_view fmri)> name;  // "SLOT 03", where its disk is or was
-  // Nothing if no finding about it is held.
+  // Nothing if no finding about it is on hold.
   std::function<std::optional<HeldVerdict>(const Resource& leaf)> held;
   // Nothing if its disk is present or unknown.
   std::function<std::optional<GoneDisk>(const Resource& leaf)> gone = {};

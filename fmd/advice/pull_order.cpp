@@ -61,7 +61,7 @@ std::map<std::string, std::vector<Candidate>> groups_of(const std::vector<const 
   return groups;
 }
 
-// Without these disks the group has lost as many as are in use, of which each bears losses_left more.
+// Without these disks, the group has lost as many as are in use; each can survive losses_left more.
 bool survives_without_all(const std::vector<Candidate>& group) {
   int64_t in_use = 0, left = 0;
   for (const Candidate& one : group) {

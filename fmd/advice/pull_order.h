@@ -17,7 +17,7 @@ struct PullOrder {
   std::string text;                // a sentence
 };
 
-// open: the open cases. One for each group of disks that back each other up.
+// open: the open cases. Returns one order for each group of disks that back each other up.
 std::vector<PullOrder> pull_orders(const std::vector<const Case*>& open, const SayWorld& world);
 nlohmann::json to_json(const PullOrder& order);
 

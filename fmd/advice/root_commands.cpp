@@ -10,7 +10,8 @@
 namespace fmd {
 namespace {
 
-// A program whose commands need root: only the listed ones, or all but these. A listed command may have two words.
+// A program whose commands need root: only the listed ones, or all except these. A listed command
+// may have two words.
 struct Program {
   std::string_view name;
   bool listed_need_root;

@@ -63,7 +63,8 @@ std::string matter_of(const Case& c, const Situation& s) {
 std::string headline_of(const Case& c, const Situation& s) {
   std::string text = fmt::format("{}: {}", s.name, matter_of(c, s));
   if (text.size() <= kLongestHeadline) return text;
-  // "Several disks fail together: what they share is at fault" has its point in the first half.
+  // The first half of "Several disks fail together: the part that they share is at fault" is
+  // enough.
   const size_t colon = text.find(": ", s.name.size() + 2);
   return colon == text.npos ? text : text.substr(0, colon);
 }
@@ -96,7 +97,7 @@ std::string exchange_sentence(const Case& c, const Situation& s, const PullSafet
                          s.spare_follows ? "fmd reports that a spare holds its data"
                                          : fmt::format("the {} ends", busy_noun(s)));
     case SayState::spare_resilvering:
-      if (safe.yes()) break;  // it does not answer any more
+      if (safe.yes()) break;  // the disk no longer answers
       return fmt::format("Do not pull {} until the spare {} holds its data", disk, s.spare);
     case SayState::spare_holds_all:
     case SayState::out_of_service:
@@ -134,7 +135,7 @@ std::string spare_step(const Situation& s) {
       pool, disk);
 }
 
-// How to exchange the disk, beside what the rule has to say of its fault.
+// How to replace the disk, besides the rule's own steps.
 void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
                     const PullSafety& safe, const RuleText& text, Orders& out) {
   const std::string name = command_name(world.inventory, world.index, *s.suspect);
@@ -288,11 +289,14 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.state = shown_state(c, s, world);
   say.needs = needs_of(c, s, world.dry_run);
   say.headline = headline_of(c, s);
-  say.safe_to_pull = safety_of(s, world);
-  Orders orders = orders_of(c, s, world, say.safe_to_pull);
+  const PullSafety proven = proven_safety(s, world);
+  say.safe_to_pull = advised_safety(s, proven);
+  Orders orders = orders_of(c, s, world, proven);
   say.do_now = std::move(orders.do_now);
   if (!say.do_now.empty() && say.do_now.back() != '.' && say.do_now.back() != '?')
     say.do_now += '.';
+  // A rule's order to wait, such as for a new disk that ZFS fills, asks for no disk to be pulled.
+  if (say.safe_to_pull.yes() && say.do_now.starts_with("Wait")) say.safe_to_pull = {};
   say.steps = std::move(orders.steps);
   say.light = light_of(c, s, world.inventory);
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);

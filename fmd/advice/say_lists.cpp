@@ -55,7 +55,7 @@ std::string part_of(const Action& a, const Situation& s, const Inventory& invent
   return its_own ? s.name : resource_words(inventory, a.part);
 }
 
-// Names whoever changed the part, if its plugin reports that.
+// Who changed the part, if its plugin reports that.
 std::string by_whom(const Inventory& inventory, const std::string& part) {
   const Resource* r = inventory.find(part);
   if (r && r->is("state_by", "administrator")) return " by an administrator";
@@ -68,7 +68,7 @@ std::string new_disk_of(const std::string& part) {
   return (part.starts_with("disk ") ? "the new disk for " : "the new disk in ") + part;
 }
 
-// What was observed, whoever did it: "not ours" is named as such.
+// The observed change, also if made by someone else, who is then named.
 std::string done_words(const Case& c, const Action& a, const Situation& s,
                        const Inventory& inventory) {
   const std::string part = part_of(a, s, inventory);
@@ -90,7 +90,7 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
   return {};
 }
 
-// "could not take sdf out of service: no answer in 60s" without what was to be done.
+// The reason in "could not take sdf out of service: no answer in 60s", without the action.
 std::string reason_in(const Action& a) {
   std::string reason = display(a.detail, kLongestDetail);
   for (const char* start : {"could not ", "not taken ", "dry run: would "})
@@ -246,8 +246,8 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   if (waits_for_disk && s.new_is_taken && !s.only_copy && !world.dry_run &&
       s.state != SayState::resilvering && s.state != SayState::unfit_disk)
     out.add(
-        fmt::format("a blank disk put into {} is filled by itself, and a message follows at the "
-                    "end",
+        fmt::format("a blank disk put into {} is used automatically, and a message follows at "
+                    "the end",
                     s.name));
   if (c.repair_after_ns > 0 && s.state != SayState::informed)
     out.add(fmt::format("the case closes by itself after {} without another error",

@@ -5,9 +5,9 @@
 
 namespace fmd {
 
-// The texts of rules and actions have FMRIs; a person types what is written on the machine.
+// Rules and actions use FMRIs; people read and type the names printed on the machine.
 void name_the_parts(const Situation& s, const SayWorld& world, Say& say);
-// Of a part with several cases only this one ends.
+// For a part with several cases, the command ends only this one.
 void acquit_by_case(const Case& c, const Situation& s, const SayWorld& world, Say& say);
 
 }  // namespace fmd

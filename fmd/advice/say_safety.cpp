@@ -4,6 +4,7 @@
 
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
+#include "fmd/advice/say_lists.h"
 
 namespace fmd {
 namespace {
@@ -14,7 +15,7 @@ bool is_away(const Inventory& inventory, const Suspect& suspect) {
   return disk && !disk->present && bay && bay->is("occupied", "false");
 }
 
-// A pool, an array or a program uses the disk. Only the disk plugin's reason tells of programs.
+// A pool, an array or a program uses the disk. Only the disk plugin's reason names programs.
 bool is_at_work(const Inventory& inventory, const Resource& disk) {
   return is_used(inventory, disk) ||
          disk.get("content_reason").find("uses it") != std::string::npos;
@@ -26,7 +27,7 @@ std::string newcomer_bay(const Situation& s, const SayWorld& world) {
   return resource_words(world.inventory, s.newcomer->fmri);
 }
 
-PullSafety safety_of(const Situation& s, const SayWorld& world) {
+PullSafety proven_safety(const Situation& s, const SayWorld& world) {
   if (!s.suspect || s.state == SayState::repaired) return {};
   const Inventory& inventory = world.inventory;
   const Resource* fru = inventory.find(s.suspect->fru);
@@ -46,9 +47,7 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
     if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
-    PullSafety safe = pull_safety(inventory, world.index, s.suspect->fru);
-    if (safe.yes() && s.spare_follows) safe.why += "; not while a spare fills";
-    return safe;
+    return pull_safety(inventory, world.index, s.suspect->fru);
   }
   const Resource* part =
       inventory.find(s.suspect->fru.empty() ? s.suspect->resource : s.suspect->fru);
@@ -67,6 +66,17 @@ PullSafety safety_of(const Situation& s, const SayWorld& world) {
     return {PullSafety::Answer::no,
             "fmd cannot see whether it may be pulled while the machine runs"};
   return {};
+}
+
+PullSafety advised_safety(const Situation& s, PullSafety proven) {
+  if (!proven.yes() || s.state != SayState::waiting_scrub || !s.replaces) return proven;
+  return {PullSafety::Answer::no,
+          s.spare_follows ? fmt::format("fmd fills a spare first, after the {}", busy_noun(s))
+                          : fmt::format("a replacement now would abort the {}", busy_noun(s))};
+}
+
+PullSafety safety_of(const Situation& s, const SayWorld& world) {
+  return advised_safety(s, proven_safety(s, world));
 }
 
 }  // namespace fmd

@@ -15,8 +15,8 @@ struct Situation {
   const Resource* storage = nullptr;     // the pool, array or btrfs file system
   const Resource* idle_spare = nullptr;  // the hot spare on its disk that is not in use
   const Resource* newcomer = nullptr;    // another disk in its bay
-  bool is_disk = false;                  // what is to be replaced is one disk
-  bool present = false;                  // it is one disk, and it is there
+  bool is_disk = false;                  // the part to replace is a single disk
+  bool present = false;                  // it is a single disk, and present
   bool replaces = false;                 // the case asks for the disk's replacement
   bool automatic = false;                // a blank disk in the same bay is taken
   bool new_is_taken = false;             // ...or will be, once the old one is pulled
@@ -28,7 +28,7 @@ struct Situation {
   bool spare_follows = false;            // fmd fills one when the scrub has ended
   int ailing = 0;                        // disks of the storage that are degraded or out of use
   std::string name;                      // "SLOT 04"
-  std::string spare;                     // the disk that stands in: "SLOT 07"; "" none
+  std::string spare;                     // the disk in its place: "SLOT 07"; "": none
 };
 
 Situation situation_of(const Case& c, const SayWorld& world);

@@ -60,7 +60,7 @@ bool any_in_use(const Inventory& inventory, const Resource& slot) {
                      [](const Resource* leaf) { return is_in_use(*leaf); });
 }
 
-// More of its slots are empty than its level bears: it has lost data already.
+// More of its slots are empty than its level can survive: it has lost data already.
 bool is_broken(const Inventory& inventory, const Resource& top) {
   int slots = 0, empty = 0;
   for (const Edge& edge : top.edges) {

@@ -17,13 +17,14 @@ std::string storage_name(const Resource& storage);  // "pool tank", "array md0"
 bool is_current(const Inventory& inventory, const Resource& storage);
 std::string why_not_current(const Inventory& inventory, const Resource& storage);
 
-// How many more disks may fail without data being lost, whichever these are. Nothing: fmd cannot tell.
+// Number of further disks, in any combination, that may fail without loss of data. Nothing:
+// unknown.
 std::optional<int> survives(const Inventory& inventory, const Resource& storage);
-// Members that hold data and are degraded or out of use, without those whose data a spare holds.
+// Data members that are degraded or out of use, except those whose data a spare holds.
 int ailing_members(const Inventory& inventory, const Resource& storage);
-// "survives 1 more disk", "survives no more disk failure"; "" fmd cannot tell.
+// "survives 1 more disk", "survives no more disk failure"; "": unknown.
 std::string survival_words(std::optional<int> survives);
-// The same as "pool tank survives 1 more disk", or that fmd cannot see it.
+// "pool tank survives 1 more disk", or that fmd cannot see the pool.
 std::string redundancy_words(const Inventory& inventory, const Resource& storage);
 
 // "resilver 33 %, 13 s left"; "" none runs.
@@ -32,8 +33,8 @@ std::string scan_words(const Resource& storage);
 std::string time_left_words(int64_t seconds);
 // Whether fmd acts on the member. If zfs.toml leaves changes of pools to ZED or to a person, fmd refuses such commands.
 bool acts_on(const Inventory& inventory, const Resource& member);
-// Members of the leaf's group that count as in use and whose disks are gone: md and ZFS notice that
-// only at their next write.
+// Members of the leaf's group that count as in use although their disks are gone: md and ZFS notice
+// that only at their next write.
 int unnoticed_losses(const Inventory& inventory, const Resource& storage, const Resource& leaf);
 
 }  // namespace fmd

@@ -16,19 +16,36 @@ bool is_so(const std::string& key, const std::string& pattern, const Facts& fact
   return key == "system_id" && is_so("dmi_id", pattern, facts);
 }
 
-}  // namespace
-
-int fitness(const Description& description, const Facts& facts) {
-  int best = 0;
+// The table with the most detailed keys among those that fit, and its weight.
+std::pair<const Facts*, int> best_match(const Description& description, const Facts& facts) {
+  std::pair<const Facts*, int> best{nullptr, 0};
   for (const Facts& keys : description.match) {
     int weight = 1;
     const bool all = std::all_of(keys.begin(), keys.end(), [&](const auto& key) {
       weight += glob_weight(key.second);
       return is_so(key.first, key.second, facts);
     });
-    if (all) best = std::max(best, weight + (description.generic ? 0 : 1000000));
+    if (all && weight > best.second) best = {&keys, weight};
   }
   return best;
+}
+
+}  // namespace
+
+int fitness(const Description& description, const Facts& facts) {
+  const auto [keys, weight] = best_match(description, facts);
+  return keys ? weight + (description.generic ? 0 : 1000000) : 0;
+}
+
+std::string matched_by(const Description& description, const Facts& facts) {
+  const auto [keys, weight] = best_match(description, facts);
+  if (!keys) return {};
+  std::string text;
+  for (const auto& [key, pattern] : *keys) {
+    text += (text.empty() ? "" : ", ") + key;
+    if (key != "dmi_serial") text += " = \"" + pattern + '"';
+  }
+  return text;
 }
 
 std::pair<Library, std::vector<Error>> Library::load(const std::vector<SourceFile>& files) {

@@ -14,6 +14,9 @@ namespace fmd::chassis {
 // How well the description fits; 0: not at all. A specific one ranks above a generic one; among
 // equals, the one with the more detailed keys.
 int fitness(const Description& description, const Facts& facts);
+// The [[match]] table that fits best: ses_id = "5000c5…", ses_vendor = "…"; "" if none fits.
+// Without the value of a serial number, which only root may see.
+std::string matched_by(const Description& description, const Facts& facts);
 
 class Library {
  public:

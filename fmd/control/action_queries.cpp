@@ -1,4 +1,4 @@
-// What fmd has done to the world and is in force.
+// The changes by fmd that are in force.
 #include <fmt/format.h>
 
 #include "fmd/advice/part_names.h"
@@ -23,8 +23,8 @@ json owner_document(const Owner& owner, const Engine& engine) {
   return doc;
 }
 
-// How a command takes a part that fmd has acted on: a member of a pool by the bay of its disk, if
-// nothing else is on that disk.
+// The name by which commands accept a part of an action. A pool member is named by the bay of its disk
+// if nothing else is on that disk.
 std::string command_part(const Inventory& inventory, const PartIndex& index,
                          const std::string& fmri) {
   const Resource* part = inventory.find(fmri);
@@ -40,7 +40,7 @@ std::string command_part(const Inventory& inventory, const PartIndex& index,
   return name == disk->fmri ? fmri : name;
 }
 
-// Who may undo it and how: a sentence, or the command that does it.
+// How to undo it, and with which rights: a sentence, or a command.
 std::string undo_text(const Intervention& i, const Engine& engine, const PartIndex& index) {
   const bool by_person = i.owner.kind == Owner::Kind::person || is_forgotten(i.owner, engine);
   if (i.state == Intervention::State::undoing) return "being undone by fmd";

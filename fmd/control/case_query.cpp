@@ -1,4 +1,4 @@
-// ListCases: a page costs what is on it, however many cases there are.
+// ListCases: the cost of a page depends on its length, not on the number of cases.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -54,8 +54,8 @@ class Control {
   // Each takes and returns JSON text as org.fmd.FaultManager1.xml says. "" is an empty filter.
   // Errors: bad JSON, an unknown key or a wrong type in the filter, a journal that cannot be read.
   virtual Result<std::string> list_cases(std::string_view filter) const = 0;
-  // What the journal holds is read from the disk: answered at once when the query is wrong, else when
-  // the disk has.
+  // Reads the journal on disk. A wrong query is answered at once, others when the disk has
+  // answered.
   using Ordered = std::function<void(Result<std::string>)>;
   virtual void list_events(std::string_view query, Ordered done) const = 0;
   virtual Result<std::string> list_resources(std::string_view filter) const = 0;
@@ -67,7 +67,8 @@ class Control {
   virtual Result<std::string> list_happenings() const = 0;
   virtual Result<std::string> list_actions() const = 0;  // what fmd has done and is in force
   virtual Result<std::string> get_config() const = 0;
-  // The machine as it is now, beside the cases: pools, what is suspected and held, maintenance.
+  // The current state of the machine, besides the cases: pools, suspicions, held messages,
+  // maintenance.
   virtual Result<std::string> get_status() const = 0;
   // A page of "cases", "resources", "bay-history", "serd" or "outbox", filtered as by the calls above, and
   // by "after": {"items":[…],"next":"…","more":bool}, of 32 KiB at most. Those calls themselves
@@ -81,19 +82,20 @@ class Control {
                                                  std::string_view who) = 0;
   virtual Result<void> acknowledge(std::string_view uuid, std::string_view comment,
                                    std::string_view who) = 0;
-  // part: FMRI, bay label, serial, device name; of one disk, not of a pool. Returns the FMRI of the
-  // bay whose LED is driven.
+  // part: FMRI, bay label, serial number or device name of one disk, not of a pool. Returns the
+  // FMRI of the bay whose LED is driven.
   virtual Result<std::string> locate(std::string_view part, bool on, std::string_view who) = 0;
-  // The same, on while a holder is there: a name for the caller that nobody else will ever have,
-  // kept over a restart. release_locate(): it has gone, or wants it no more.
+  // The same, as long as `holder` exists: a unique name of the caller, kept over a restart.
+  // release_locate(): the holder is gone or no longer wants the light.
   virtual Result<std::string> hold_locate(std::string_view part, std::string_view holder,
                                           std::string_view who) = 0;
   virtual Result<void> release_locate(std::string_view holder) = 0;
   virtual std::set<std::string> locate_holders() const = 0;
-  // What only the disk itself can answer, perhaps after minutes: done is called once, from within
-  // or later from the loop. part: that disk, what holds it, or what stands on it alone.
+  // Queries that only the disk can answer, perhaps after minutes: `done` is called once,
+  // immediately or later from the loop. part: the disk, its container, or something stored on this
+  // disk alone.
   virtual void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) = 0;
-  // type: "short", "long", or "abort" for the one under way. force: during a resilver too.
+  // type: "short", "long", or "abort" for the running test. force: even during a resilver.
   virtual void self_test(std::string_view part, std::string_view type, bool force,
                          std::string_view who, DiskAsked done) = 0;
   // By hand what the texts ask a person to do; part as for locate: that ASRU, or the one that stands on
@@ -105,8 +107,8 @@ class Control {
   virtual void restore(std::string_view part, std::string_view who, Ordered done) = 0;
   // Describes the part that the name refers to, for questions to people: "disk S4 in SLOT 04".
   virtual std::string name_part(std::string_view part) const = 0;
-  // with: the disk that is to take the part's place, by any name. One that does not fit is refused,
-  // unless force is set; one that something else uses always.
+  // with: the new disk, by any of its names. An unsuitable one is refused unless `force` is set;
+  // one in use is always refused.
   virtual void replace(std::string_view part, std::string_view with, bool force,
                        std::string_view who, Ordered done) = 0;
   // Who is told what: windows in which messages wait, as JSON {"part","from","until","reason"}, part as for
@@ -114,7 +116,7 @@ class Control {
   virtual Result<std::string> list_maintenance() const = 0;
   virtual Result<std::string> add_maintenance(std::string_view spec, std::string_view who) = 0;
   virtual Result<void> end_maintenance(std::string_view id, std::string_view who) = 0;
-  // Who was told of the case {"uuid"}, when, or why not.
+  // To whom, when, or why not, the case {"uuid"} was reported.
   virtual Result<std::string> explain_notify(std::string_view filter) const = 0;
   // A test message through the channel, "" each; done with what each said.
   virtual void test_notify(std::string_view channel, std::string_view who, Ordered done) = 0;

@@ -45,7 +45,7 @@ void ControlService::ask_disk(const std::string& disk, PluginCall call, DiskAske
   hub_.call(call, [this, disk, done = std::move(done)](const PluginAnswer& answer) {
     if (answer.status != "done")
       return done(fail(answer.reason.empty() ? answer.status : answer.reason));
-    // What the disk said came before the answer: who asks now is to see it.
+    // Show the caller the disk's report, which came before the answer.
     if (auto taken = road_.commit(); !taken) return done(tl::unexpected(taken.error()));
     done(DiskAnswer{disk, answer.reason});
   });

@@ -1,4 +1,4 @@
-// What was: which disk sat where, and what was measured.
+// History: which disk was in which bay, and measured values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::string stay_key(const std::string& bay, const Tenancy& t, size_t position) 
   return fmt::format("{} {:020}.{:06}", bay, std::max<int64_t>(0, t.from_ns), position);
 }
 
-// The one part whose readings are meant: of a bay, the disk in it; a pool has its own.
+// The part with the readings: for a bay, its disk; a pool has its own.
 Result<std::string> measured_part(const Inventory& inventory, const std::string& name) {
   if (name.empty()) return fail("\"part\" must name a part: FMRI, bay label, serial or device");
   std::set<std::string> fmris;

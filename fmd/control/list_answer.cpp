@@ -26,7 +26,7 @@ bool ListAnswer::add(std::string_view key, const nlohmann::json& item) {
 
 bool ListAnswer::add_text(std::string_view key, std::string_view text) {
   if (!wants(key)) return true;
-  // One that is larger than a page is a page of its own.
+  // An item larger than a page is a page of its own.
   const size_t most = paging_ == Paging::page ? kPageBytes : kMostBytes;
   if (!items_.empty() && items_.size() + text.size() >= most) {
     more_ = true;

@@ -31,9 +31,9 @@ class ListAnswer {
   // Items up to there were on the pages before; to begin behind it is cheaper than to have add() pass
   // them over.
   const std::string& after() const { return after_; }
-  // The same of keys that are a number and a name (numbered_key()); {0, ""} for the first page.
+  // The same for keys of a number and a name (numbered_key()); {0, ""} for the first page.
   std::pair<uint64_t, std::string> after_number() const;
-  // False: it is full, no more is needed.
+  // False: the page is full.
   bool add(std::string_view key, const nlohmann::json& item);
   bool add_text(std::string_view key, std::string_view item);  // JSON already
   // Ends the page after this key, even without an item; the next page continues the search. Returns false.

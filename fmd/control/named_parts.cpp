@@ -80,12 +80,12 @@ Result<void> refuse_groups(const Inventory& inventory, const std::vector<const R
   return {};
 }
 
-// What can be taken out of service says so by its `service` (schemas/resources.md).
+// Parts that can be taken out of service have a property `service` (schemas/resources.md).
 bool has_service(const Resource& resource) {
   return resource.present && !resource.get("service").empty();
 }
 
-// The part itself, or what stands on it: on a bay's disk, on the disks that hold its data.
+// The part itself, or the parts above it: above a bay's disk, above the disks with its data.
 void collect_asrus(const Inventory& inventory, const Resource& part, std::set<std::string>& asrus) {
   if (has_service(part)) {
     asrus.insert(part.fmri);
@@ -102,7 +102,7 @@ void collect_asrus(const Inventory& inventory, const Resource& part, std::set<st
   }
 }
 
-// What open cases know by that name.
+// Parts of that name in open cases.
 void collect_suspected(const Engine& engine, std::string_view part, std::set<std::string>& asrus) {
   for (const auto& [uuid, c] : engine.cases()) {
     if (!c.open() || c.state == CaseState::unsolved) continue;

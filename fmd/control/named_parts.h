@@ -14,7 +14,7 @@ namespace fmd {
 // The bay that the part is, or that holds it; the machine itself where it has a locate light. All return
 // an FMRI.
 Result<std::string> bay_named(const Inventory& inventory, std::string_view part);
-// The disk that the part is, holds, or stands on. It is there.
+// The present disk that the part is, contains, or is stored on.
 Result<std::string> disk_named(const Inventory& inventory, std::string_view part);
 // The ASRU that the part is, or that stands on it; else the one that an open case knows by that name: a
 // disk that has been pulled, or the bay that it was pulled from.

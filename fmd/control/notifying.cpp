@@ -58,7 +58,7 @@ nlohmann::json test_args(const std::string& channel, const std::string& host, Mo
           {"case", nlohmann::json::object()}};
 }
 
-// The answers of all channels, told once the last is there.
+// The answers of all channels, returned when the last one has come.
 struct Round {
   nlohmann::json answers = nlohmann::json::array();
   size_t missing = 0;
@@ -113,7 +113,7 @@ Result<std::string> ControlService::explain_notify(std::string_view filter) cons
   if (!parsed) return tl::unexpected(parsed.error());
   const std::string id = parsed->text("uuid");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  // A message's key begins with what it is about: "<uuid>:resolved:7", also as a row's "…@mail".
+  // A message's key begins with its subject: "<uuid>:resolved:7", also as a row's "…@mail".
   const std::string uuid = id.substr(0, id.find(':'));
   const std::string key = uuid == id ? std::string() : id.substr(0, id.find('@'));
   if (!engine_.find_case(uuid) && !voice_.happenings.find(uuid))
@@ -163,7 +163,7 @@ void ControlService::test_notify(std::string_view channel, std::string_view who,
       continue;
     }
     hub_.call(call, [this, round, name](const PluginAnswer& answer) {
-      // Whoever has mended a channel and tests it need not wait for the next fault.
+      // A test after a repair of the channel also retries its waiting messages.
       if (answer.status == "done") {
         voice_.outbox.proved(name, road_.now());
         (void)road_.commit();

@@ -1,5 +1,6 @@
-// ControlService: parts taken out of service, put back and replaced by hand. The reconciler does it, as it does
-// what cases wish; whoever ordered it is answered when the part's plugin has.
+// ControlService: parts taken out of service, put back and replaced by command. The reconciler
+// carries it out as it does for cases; the caller gets an answer when the part's plugin has
+// answered.
 #include <fmt/format.h>
 #include <syslog.h>
 
@@ -61,7 +62,7 @@ void ControlService::await(Result<uint64_t> order, Ordered done) {
 
 void ControlService::ordered(const OrderResult& result) {
   auto waiting = orders_.extract(result.order);
-  if (!waiting) return;  // of a run before, or told already
+  if (!waiting) return;  // from a run before, or answered already
   if (result.status == CommandStatus::done)
     waiting.mapped()(result.text);
   else

@@ -19,11 +19,11 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kDefaultEvents = 1000, kMostEvents = 10000;
-// Of one answer with events; the rest is the next page.
+// Limit of one answer with events; the rest is the next page.
 constexpr size_t kMostBytes = 1 << 20;
 constexpr uint64_t kMostLookedAt = 8000;  // a page answers soon, if with nothing yet
 constexpr size_t kLongestGlob = 256;
-constexpr size_t kMostParts = 1000;  // of which what is around them is looked for
+constexpr size_t kMostParts = 1000;                      // whose surroundings are searched
 constexpr int64_t kLatelyNs = 5LL * 60 * 1'000'000'000;  // longer than who asks waits
 
 std::string dump(const json& doc) {
@@ -157,7 +157,7 @@ Result<std::string> page_of(const Store& store, const EventQuery& query, uint64_
   const auto take = [&](const Event& event) {
     std::string line = event_to_line(event);
     while (line.ends_with('\n')) line.pop_back();
-    // One that is larger than a page is a page of its own.
+    // An item larger than a page is a page of its own.
     if (count == most || (count > 0 && events.size() + line.size() >= kMostBytes)) {
       more = true;
       return false;

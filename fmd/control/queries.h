@@ -31,8 +31,8 @@ struct CasesAround {
 };
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
                                 std::string_view filter, Paging paging);
-// What is asked of the store: built at once, for the store's thread; an error in the query is told at
-// once.
+// Queries of the store: built at once and run on the store's thread; an error in the query is
+// returned at once.
 using StoreQuery = std::function<Result<std::string>(const Store&)>;
 // classes: those declared. A "class" that none of them can be is an error with the nearest.
 Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::string>& classes,

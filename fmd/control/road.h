@@ -16,12 +16,12 @@ class Road {
  public:
   virtual ~Road() = default;
   virtual Moment now() const = 0;
-  // What plugins said until now is in the engine. The error: nothing can be changed now, since nothing
-  // can be written.
+  // Applies everything that plugins have sent to the engine. Error: nothing can be changed now,
+  // because nothing can be written.
   virtual Result<void> take_in() = 0;
   virtual void submit(InventoryUpdate update) = 0;  // by fmd itself; applied with the next commit
-  // Writes down what was changed in engine and reconciler, and carries out what that led to; waits half
-  // a second for the disk. The error: it is in force, but not on disk yet.
+  // Commits the changes in engine and reconciler and carries out their consequences; waits half a
+  // second for the disk. Error: in force, but not on disk yet.
   virtual Result<void> commit() = 0;
 
   virtual bool dry_run() const = 0;

@@ -95,7 +95,7 @@ struct Accused {
   }
 };
 
-// Where the disk of a member was, if it is gone; nullptr it is there, or nothing is known.
+// Last bay of a member's disk that is gone; nullptr: it is present, or the bay is unknown.
 const Tenancy* last_stay(const Inventory& inventory, const BayHistory& bays,
                          std::string_view fmri) {
   const Resource* disk = inventory.find(fmri);
@@ -200,7 +200,7 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
           {"windows", std::move(windows)}};
 }
 
-// Of several disks that are each safe to pull, the one to begin with.
+// The first one to pull of several disks that are each safe to pull.
 json pull_order_document(const Engine& engine, const CasesAround& around) {
   constexpr size_t kMost = 200;  // more at once have a cause in common
   json out = json::array();

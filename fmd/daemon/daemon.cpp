@@ -36,7 +36,7 @@ std::string read_boot_id() {
   return id;
 }
 
-// What there is to say about the store after opening it; "" nothing.
+// The report about the store after opening it; "": none.
 std::string story_of(const Store& store, const std::string& restore_damage) {
   std::string story;
   if (!store.moved_aside().empty())
@@ -65,7 +65,7 @@ Daemon::~Daemon() {
   sd_event_source_disable_unref(at_once_);
   sd_event_source_disable_unref(stored_);
   hub_.reset();
-  store_.reset();  // its thread wakes us no more
+  store_.reset();  // its thread no longer wakes us
   if (store_fd_ >= 0) close(store_fd_);
   sd_event_unref(loop_);
 }
@@ -225,7 +225,7 @@ int Daemon::run() {
   return code != 0 || !written ? 1 : 0;
 }
 
-// --- what is due when ---
+// --- timed work ---
 
 void Daemon::work() {
   (void)carrier_.carry_out(pipeline_->run());  // a failure is logged, and tried again

@@ -33,7 +33,7 @@ class Daemon : private Handlers, private Outlets, private Road {
                                                Config config, Policy policy, Clock clock);
   ~Daemon() override;
 
-  Result<void> attach();  // to the loop: from here on it does what is due whenever the loop runs
+  Result<void> attach();  // to the loop, which then does timed work whenever it runs
   int run();              // attaches, and runs the loop until SIGTERM or SIGINT; the exit status
 
   Control& control() { return *control_; }
@@ -49,8 +49,8 @@ class Daemon : private Handlers, private Outlets, private Road {
   };
   void report_store(const StoreAtStart& store);
   Result<void> listen();
-  void work();                   // what is due now
-  void arm();                    // the timer, for what is due next
+  void work();                   // the work that is due
+  void arm();                    // the timer, for the next work
   int64_t next_wake_ns() const;  // steady
   void notify_status() const;
   size_t open_cases() const;
@@ -91,7 +91,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   Options options_;
   Config config_;
   Policy policy_;
-  MemberNames event_members_;  // that somebody looks at
+  MemberNames event_members_;  // used by rules or texts
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
   bool starts_again_ = false;               // soon

@@ -20,7 +20,7 @@ class Dispatch {
       : hub_(hub), pipeline_(pipeline), outbox_(outbox), engine_(engine), clock_(clock) {}
 
   void send(const Command& command);
-  void deliver_due();  // outbox entries whose time has come and whose notifier is there
+  void deliver_due();  // due outbox entries whose notifier is connected
 
  private:
   std::string args_of(const Delivery& delivery);
@@ -29,8 +29,8 @@ class Dispatch {
   Outbox& outbox_;
   const Engine& engine_;
   const SteadyClock& clock_;
-  // Of messages that were not delivered at once. A picture shows what the message's text tells, so it is
-  // drawn again only together with the text.
+  // Pictures of messages that were not delivered at once. A picture must agree with the text, so it
+  // is drawn again only together with it.
   std::map<std::string, std::string> pictures_;  // by entry
 };
 

@@ -42,7 +42,7 @@ struct Durable {
   // later: rows that are newer than the store's.
   std::string restore(const Store& store, const std::vector<StateRow>& later = {});
   std::string restore(const std::vector<StateRow>& rows, const Engine::Journal& journal);
-  // What changed beside the engine's rows, which the pipeline takes itself.
+  // Changes other than the engine's rows, which the pipeline takes itself.
   std::vector<StateRow> take_other_changes();
   // Everything, for a fresh file.
   void mark_all_changed();

@@ -11,7 +11,7 @@ namespace fmd {
 namespace {
 
 constexpr int64_t kAhead = kDayNs;
-constexpr int64_t kAbout = 20 * 365 * kDayNs;  // what is that near to now is meant as a time
+constexpr int64_t kAbout = 20 * 365 * kDayNs;  // a number this close to now is a time
 
 struct Unit {
   const char* name;
@@ -31,7 +31,7 @@ std::string event_time_trouble(int64_t time_ns, int64_t latest_ns) {
   for (const Unit& unit : kUnits) {
     int64_t meant = 0;
     if (time_ns <= 0 || __builtin_mul_overflow(time_ns, unit.ns, &meant)) continue;
-    // A clock that stands at 1970 gives small times, and rightly.
+    // With a clock at 1970, small numbers are times.
     if (meant > latest_ns - kAbout && meant <= latest_ns + kAhead && latest_ns > kAbout)
       return fmt::format(
           "\"time\" is {}, which looks like {}; it must be nanoseconds since 1970 ({})", time_ns,

@@ -82,7 +82,7 @@ void Intake::welcome(PeerId peer) {
     what.cursor = stored->second.text;
     what.boot = stored->second.boot_id != clock_.boot_id();
   }
-  // What is in memory is not on disk: it is told apart, for fmd may end before it is.
+  // Data in memory is reported separately: fmd may end before it is on disk.
   if (const auto told = told_.find(name); told != told_.end() && told->second.text != what.cursor)
     what.kept = told->second.text;
   hub_->welcome(peer, request, what);
@@ -190,7 +190,7 @@ void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate upd
   pipeline_.submit(std::move(work));
 }
 
-// Of how many resources its plugin has not told before.
+// Number of resources that its plugin has not reported before.
 size_t Intake::fresh_in(const InventoryUpdate& update) const {
   return static_cast<size_t>(std::count_if(
       update.resources.begin(), update.resources.end(), [&](const Resource& resource) {
@@ -236,12 +236,12 @@ std::string Intake::over_quota(const InventoryUpdate& update) {
 
 void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
   message.update.source = name;
-  // Nobody waits for an answer to these: many may be queued before the first of them counts.
+  // These need no answer, so many may be queued before the first one counts.
   if (fresh_in(message.update) > 0) pipeline_.take_in();
   if (const std::string why = over_quota(message.update); !why.empty())
     return hub_->report(name, why);
   const int64_t now = clock_.wall_ns();
-  // A time that nobody gave, or of a clock far ahead, would stand in the way of retention.
+  // A missing time, or one far in the future, would block retention.
   for (Reading& reading : message.readings)
     if (reading.time_ns <= 0 || reading.time_ns > now + kAheadNs) reading.time_ns = now;
   Work work;
@@ -314,7 +314,7 @@ void Intake::expect_known_plugins(const Inventory& inventory) {
   }
 }
 
-// One whose unit is gone was taken away with its package, and is not expected back.
+// A plugin whose unit is gone was uninstalled and is not expected back.
 void Intake::unit_told(const std::string& plugin, UnitState unit, uint32_t restarts) {
   if (const auto again = hub_->table().restarted(plugin, restarts)) plugin_finding(*again);
   const PluginTable::Told told = hub_->table().told(plugin, unit, clock_.kernel().boot_ns());

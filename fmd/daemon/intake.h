@@ -14,7 +14,8 @@ namespace fmd {
 class Intake : public PluginIntake {
  public:
   static constexpr size_t kMostResources = 20000;  // of one plugin, those that are gone included
-  static constexpr size_t kMostProperties = 4000;  // of one resource: readings add to what is known
+  static constexpr size_t kMostProperties =
+      4000;  // of one resource: readings are added to the known ones
   static constexpr size_t kMostBytes = 64 << 20;
   // Rejected events of one plugin that are kept as they came; the others are counted.
   static constexpr size_t kMostRejected = 100;
@@ -75,7 +76,7 @@ class Intake : public PluginIntake {
     uint64_t request = 0;
     std::string name;
   };
-  std::map<PeerId, Unwelcomed> unwelcomed_;  // whose hello is not answered yet
+  std::map<PeerId, Unwelcomed> unwelcomed_;  // whose hello has no answer yet
   std::map<std::string, Cursor> told_;       // by plugin, perhaps not on disk yet
 };
 

@@ -266,7 +266,7 @@ void read_notify(TomlReader& top, const TomlNode& root, const std::string& file,
     reader.escalations(*escalations);
   if (const TomlNode* digest = top.table("digest")) reader.digest(*digest);
   if (const TomlNode* outbox = top.table("outbox")) reader.outbox(*outbox);
-  // Nobody is reminded by a channel that nothing else goes to.
+  // A channel without other messages sends no reminders.
   if (!root.find("escalate") && out.all_channels().count("mail") == 0) out.escalations.clear();
 }
 

@@ -16,9 +16,9 @@ struct Options {
   std::string socket, state_dir, bus;      // "" as configured
 };
 
-// Nothing: the command line has been answered (--help, --version, an error); exit with `code`.
+// Nothing: the command line is done (--help, --version, an error); exit with `code`.
 std::optional<Options> parse_options(int argc, char** argv, int& code);
-// What the command line says goes before what the file says.
+// The command line takes precedence over the file.
 void apply_options(const Options& options, Config& config);
 
 }  // namespace fmd

@@ -1,4 +1,4 @@
-// Pipeline: what is done when, and what comes out.
+// Pipeline: scheduling of the work, and its results.
 #include "fmd/daemon/pipeline.h"
 
 #include <fmt/format.h>
@@ -156,7 +156,7 @@ Committed Pipeline::run() {
 
 Committed Pipeline::flush(int64_t patience_ns) {
   absorb();
-  // A group that is under way goes first; a damaged store takes its time too.
+  // The group in progress goes first; a damaged store takes its time.
   for (int round = 0; round < kMaxReplaced; ++round) {
     begin();
     store_.collect(patience_ns);

@@ -44,7 +44,7 @@ struct Work {
   std::vector<InventoryUpdate> inventory;  // after the events
   std::vector<Reading> readings;           // for the history; those that say something new are kept
   std::vector<StateRow> rows;              // the daemon's own state, such as a cursor
-  std::function<void(Durable&, Moment now)> apply;  // anything else that changes what is durable
+  std::function<void(Durable&, Moment now)> apply;  // any other change of durable state
   std::function<void()> committed;                  // the answer; may submit and commit in its turn
 };
 
@@ -53,17 +53,17 @@ struct LogLine {
   std::string text;
 };
 
-// What a run led to. To be carried out in the order of the members.
+// The result of a run, to be carried out in the order of the members.
 struct Committed {
   Result<void> outcome;  // the error: it is in force in memory, but not on disk yet
   std::vector<LogLine> log;
   std::optional<Flow> flow;                    // back-pressure
-  std::vector<std::function<void()>> answers;  // to what is on disk now
+  std::vector<std::function<void()>> answers;  // to requests whose changes are on disk
   // The fault LEDs' interventions with their bays, when some of the commands are sent before their
   // intent is on disk; none of them: it is now.
   std::optional<std::vector<StateRow>> lights_ahead;
-  std::vector<Command> commands;    // whose intent is on disk now
-  std::vector<OrderResult> orders;  // for who ordered it: also told when they cannot be written
+  std::vector<Command> commands;    // whose intent is on disk
+  std::vector<OrderResult> orders;  // for the caller; also reported if they cannot be written
   Changes changes;                  // for the observers
   // The store could be opened at last, and holds what this process has not read.
   bool start_again = false;
@@ -81,7 +81,7 @@ class Pipeline {
   static constexpr size_t kWarmEvents = 250;  // are applied before more is read
   static constexpr size_t kFlushEvents = 1000;
   static constexpr size_t kGroupEvents = 4000;          // are written at once by a store that waits
-  static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
+  static constexpr size_t kMostQueued = 8000;           // the limit before a commit
   static constexpr size_t kMostReadings = 100'000;      // that wait to be written
   static constexpr size_t kMeasuredRows = 16;           // Engine::take_measured(), a commit
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
@@ -102,7 +102,7 @@ class Pipeline {
   void submit_event(const std::string& event_class, const std::string& resource,
                     const std::string& reason);
 
-  // The run before has told that the store lives on its reserve; the end of that is news.
+  // The previous run has reported that the store lives on its reserve, so report when that ends.
   void go_on_low() { low_ = true; }
   // A run before has kept such lights.
   void begin_with_lights_ahead() { ahead_ = true; }
@@ -115,12 +115,12 @@ class Pipeline {
   bool urgent() const;
   // urgent(), but once after a slice: somebody else's turn.
   bool take_turn();
-  // Does what is due: holds that are over, the queue when it is time, the retry of a failed commit.
-  // A long queue is applied in slices: whoever asks is answered between two of them.
+  // Does the due work: ended holds, the queue, the retry of a failed commit. A long queue is
+  // applied in slices, so that queries are answered in between.
   [[nodiscard]] Committed run();
-  // Everything at once; waits at most so long for the store.
+  // Everything at once; waits at most this long for the store.
   [[nodiscard]] Committed flush(int64_t patience_ns = kPatienceNs);
-  // Applies what is queued to memory, and waits for nobody.
+  // Applies the queue to memory without waiting.
   void take_in();
 
   bool failing() const { return failing_; }
@@ -143,7 +143,7 @@ class Pipeline {
   const Written& written() const { return written_; }
 
  private:
-  struct Group {  // what is being written, and what waits for that
+  struct Group {  // being written, and what waits for that
     std::shared_ptr<Batch> batch;
     std::vector<std::function<void()>> answers;
     std::vector<Command> commands;
@@ -212,7 +212,7 @@ class Pipeline {
   uint64_t taken_from_ = 0;
   bool cut_ = false, yields_ = false;  // a slice has ended: there is more; others are to be heard
   Pace pace_;
-  int64_t waits_since_ns_ = 0;  // the oldest of what is in no group yet
+  int64_t waits_since_ns_ = 0;  // the oldest entry that is in no group yet
 
   // Applied, not written yet.
   Batch batch_;
@@ -230,11 +230,11 @@ class Pipeline {
   bool stalled_ = false;
   Flow flow_ = Flow::acked;
   size_t compact_at_ = kMostQueued;  // rows
-  bool untold_ = false;              // there may be news that nobody was told
+  bool untold_ = false;              // there may be unreported news
   int64_t fast_again_ns_ = 0;        // when the case about a slow disk ends; 0 there is none
 
   bool failing_ = false, low_ = false;
-  bool ahead_ = false;  // lights are lit whose intent is in no group yet
+  bool ahead_ = false;  // LEDs are lit whose intent is in no group yet
   std::string failure_;
   int64_t retry_ns_ = 0, retry_wait_ns_ = 0;
   uint64_t commits_ = 0;

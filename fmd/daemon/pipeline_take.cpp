@@ -1,4 +1,4 @@
-// Pipeline: what is queued is applied to the state in memory, and what has to be written is gathered.
+// Pipeline: applies the queue to the state in memory and gathers the rows to write.
 #include <fmt/format.h>
 #include <syslog.h>
 
@@ -20,7 +20,7 @@ constexpr int kMaxRounds = 4;
 
 }  // namespace
 
-// Applies everything queued to the state in memory and gathers what has to be written.
+// Applies everything queued to the state in memory and gathers the rows to write.
 void Pipeline::absorb() {
   (void)absorb_until(INT64_MAX);
 }
@@ -39,7 +39,7 @@ bool Pipeline::gather_until(int64_t until_ns) {
   return true;
 }
 
-// False: as above; what has to be written is not whole then.
+// False: as above; the rows to write are then incomplete.
 bool Pipeline::absorb_until(int64_t until_ns, Tells tells) {
   if (!gather_until(until_ns)) return false;
   const Moment now = durable_.clock.now();
@@ -57,7 +57,7 @@ bool Pipeline::absorb_until(int64_t until_ns, Tells tells) {
 bool Pipeline::take_queue(Moment now, int64_t until_ns) {
   size_t done = 0;
   for (; done < queue_.size(); ++done) {
-    const bool whole = taken_of_first_ == 0;  // what is begun is ended
+    const bool whole = taken_of_first_ == 0;  // a started entry is completed
     if (whole && until_ns != INT64_MAX && is_whole_group(batch_.events.size()))
       break;  // a group of its own
     if (!take_events(queue_[done], now, until_ns)) break;
@@ -86,7 +86,7 @@ bool Pipeline::take_events(Work& work, Moment now, int64_t until_ns) {
     event.seq = next_seq_++;
     event.received_ns = now.wall_ns;
     durable_.engine.on_event(event, now);
-    event.payload.clear();  // its text is what is kept
+    event.payload.clear();  // the text is kept
     batch_.events.add(std::move(next));
     next_.changes.last_seq = next_seq_ - 1;
     if (until_ns != INT64_MAX && taken_of_first_ % kEach == 0 &&
@@ -106,7 +106,7 @@ void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
   append(next_.changes.resources, std::move(changed));
 }
 
-// What nobody could be told, and channels that do not deliver: a case of its own.
+// A case for messages that could not be sent, and for channels that do not deliver.
 void Pipeline::look_at_outbox(Moment now) {
   for (const GivenUp& given_up : durable_.outbox.expire(now)) {
     const Delivery& message = given_up.delivery;
@@ -135,13 +135,13 @@ bool Pipeline::planning_due(int64_t now_ns) const {
 
 void Pipeline::plan(Moment now) {
   const auto handled = [this](std::string_view fmri) { return handlers_.handled(fmri); };
-  // What cannot be written down first is not done: it is planned when it can, as things are then. But
-  // for lights: they harm nobody, and people need them now.
+  // A command whose intent cannot be written is not sent; it is planned again later. LEDs are an
+  // exception: they do no harm, and people need them now.
   if (held_back()) {
     light(durable_.reconciler.step(now, handled, Reconciler::Scope::lights));
     collect();
   }
-  // What the reconciler records may let the engine move the case on, which is worth another look.
+  // Records of the reconciler may advance the case, so look again.
   for (int round = 0; round < kMaxRounds && !held_back() && planning_due(now.steady_ns); ++round) {
     append(next_.commands, durable_.reconciler.step(now, handled));
     collect();

@@ -1,4 +1,4 @@
-// Pipeline: who is told what of a group, before it is written: cases, reminders, and what happens beside them.
+// Pipeline: the messages of a group, composed before it is written: cases, reminders, other news.
 #include <fmt/format.h>
 #include <syslog.h>
 

@@ -51,7 +51,7 @@ void Pipeline::begin() {
   });
 }
 
-// What could be written, though the disk is full.
+// The part that could be written although the disk is full.
 void Pipeline::watch_reserve(bool low) {
   if (std::exchange(low_, low) == low || failing_) return;
   if (!low) return submit_event(kStoreOk, kStoreResource, "there is space again");
@@ -95,7 +95,7 @@ void Pipeline::finished(const Result<void>& outcome, const After& after) {
     set_flow(Flow::acked);
 }
 
-// Before what has gathered meanwhile.
+// Before the rows that have gathered meanwhile.
 void Pipeline::put_back(Group group) {
   Batch& batch = *group.batch;
   ahead_ = ahead_ || group.ahead;
@@ -137,7 +137,7 @@ void Pipeline::hold_sources() {
   if (batch_.events.size() + queued_events_ >= kMostQueued) set_flow(Flow::held);
 }
 
-// What was planned before it hung: lights need not wait for their intent to be on disk.
+// Planned before the disk hung: LEDs need not wait for their intent to be on disk.
 void Pipeline::lights_first(std::vector<Command>& commands) {
   const auto others = std::stable_partition(
       commands.begin(), commands.end(),
@@ -153,13 +153,13 @@ void Pipeline::light(std::vector<Command> commands) {
   for (const auto& [id, lit] : durable_.reconciler.interventions().all()) {
     if (lit.kind != InterventionKind::fault_led) continue;
     rows.push_back(Interventions::row_of(lit));
-    append(rows, durable_.engine.rows_of(lit.part));  // what nobody knows of has no light
+    append(rows, durable_.engine.rows_of(lit.part));  // an unknown part has no light
   }
   ready_.lights_ahead = std::move(rows);
   ahead_ = true;
 }
 
-// Of rows that were written over meanwhile only the last counts: a disk may be full for days.
+// Of rows that were overwritten meanwhile only the last one counts: a disk may be full for days.
 void Pipeline::compact() {
   std::vector<StateRow>& rows = batch_.rows;
   std::set<std::pair<std::string_view, std::string_view>> seen;
@@ -180,7 +180,7 @@ void Pipeline::watch_speed(int64_t now_ns) {
                fmt::format("no write has taken long for {}", format_duration(kFastAgainNs)));
 }
 
-// What is held for want of memory goes on once something is written.
+// Input held back for lack of memory continues after a write.
 void Pipeline::set_flow(Flow flow) {
   if (flow == flow_ || (flow_ == Flow::held && flow == Flow::ahead)) return;
   next_.flow = flow_ = flow;
@@ -242,7 +242,7 @@ void Pipeline::failed(const Error& error, bool full) {
   retry_ns_ = durable_.clock.steady_ns() + retry_wait_ns_;
 }
 
-// By the time their intent is on disk the wish may have vanished: they are planned anew then.
+// The wish may be gone when the intent is on disk: plan again then.
 void Pipeline::drop_commands() {
   for (const Command& command : std::exchange(next_.commands, {}))
     durable_.reconciler.unsent(command);

@@ -22,7 +22,7 @@ namespace fmd {
 class Tail {
  public:
   struct Limits {
-    size_t rows = 16;          // so many are no burden to a commit
+    size_t rows = 16;          // this many are cheap to commit
     uint64_t events = 50'000;  // counted again in half a second
     int64_t ns = 5LL * 1000000000;
   };

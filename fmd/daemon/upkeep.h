@@ -23,7 +23,7 @@ class Upkeep {
          std::function<void()> refresh_counters, std::function<void()> give_room_back);
 
   int64_t next_wake_ns() const;
-  void run();  // what is due
+  void run();  // the due jobs
 
  private:
   void watch_clock();

@@ -5,7 +5,7 @@
 namespace fmd {
 namespace {
 
-// A BMC tells of a machine's supplies by IPMI and by Redfish: two resources, and one machine.
+// A machine's power supplies may be reported by IPMI and by Redfish: two resources, one machine.
 std::string first_told(const Inventory& inventory, const Resource& supplies) {
   std::string first = supplies.fmri;
   for (const Resource* machine : inventory.parents(supplies.fmri, Relation::contains))
@@ -18,7 +18,7 @@ std::string first_told(const Inventory& inventory, const Resource& supplies) {
 
 }  // namespace
 
-// What is said of a way to a part counts for the part, and speaks against what lies on that way.
+// A finding about a path counts for its part, and accuses the components of that path.
 About about(const Context& context, const Suspect& suspect) {
   About out{suspect.fru.empty() ? suspect.resource : suspect.fru, {}};
   const Resource* r = context.inventory.find(out.part);

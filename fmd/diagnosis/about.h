@@ -16,7 +16,7 @@ struct About {
 
 About about(const Context& context, const Suspect& suspect);
 
-// Of a path itself; of a multipath map those paths to its disk that are not well, none where all are.
+// For a path: itself. For a multipath map: the failing paths to its disk; empty if all work.
 std::set<std::string> ways_of(const Context& context, const std::string& resource);
 
 }  // namespace fmd

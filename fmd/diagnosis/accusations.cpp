@@ -180,7 +180,8 @@ void Accusations::take_out(Book& book, Filed& filed) {
 
 // --- about some time
 
-// What was judged while others showed signs of it is compared with those when they come to it.
+// A finding that was judged while others showed signs is compared with these when they become
+// findings.
 int64_t Accusations::within(const Rule& common, const Conviction& one) {
   return one.beside_signs ? std::max(kBesideSignsFor, common.within_ns) : common.within_ns;
 }

@@ -26,13 +26,13 @@
 
 namespace fmd {
 
-// One that was convicted by a rule whose fault another rule compares, while its case is open.
+// A part convicted by a rule whose fault another rule compares, while its case is open.
 struct Conviction {
   std::string part, resource, fault, rule;
   int64_t time_ns = 0;        // steady
   bool beside_signs = false;  // kBesideSigns
 };
-// Those that this rule compares.
+// The parts that this rule compares.
 std::vector<Conviction> convictions_in(const Context& context, const Rule& common, const Case& c);
 
 class Accusations {
@@ -42,18 +42,20 @@ class Accusations {
   Accusations(const Context& context, CaseBook& book, HoldBank& holds, SerdBank& serds)
       : context_(context), book_(book), holds_(holds), serds_(serds) {}
 
-  // Within the rule's time of that one. Valid until anything changes; whoever adds to it takes that out again.
+  // Those within the rule's time of that one. Valid until the next change; a caller that adds to it
+  // must remove that again.
   Crowd& at(const Rule& common, int64_t since_ns, With with);
   std::shared_ptr<Hanging> hanging(const Rule& common);
-  // Grows when what hangs on what, or what is said of the ways to it, may be another: numbers are not the same any more.
+  // Incremented when the topology or the state of paths may have changed; numbers from before are
+  // then invalid.
   uint64_t structure();
-  // Of those that findings accuse about that time and that fail below the ancestor: which are found since it was asked last,
-  // about another time, or were too far from that. Nothing: it may be any of them.
+  // Parts below the ancestor that findings accuse about that time: those new since the last call,
+  // at another time, or too far from it then. Nothing: it may be any of them.
   std::optional<std::vector<std::string>> newcomers(const Rule& common, const std::string& ancestor,
                                                     int64_t since_ns, int64_t last_since_ns);
   // From the first to the last of all of them, by when each was found first.
   int64_t span(const Rule& common, int64_t since_ns, const std::string& ancestor);
-  // Of each of these that a finding accuses about that time: when the first did.
+  // For each part that a finding accuses about that time: the time of the first one.
   std::vector<int64_t> firsts(const Rule& common, int64_t since_ns,
                               const std::vector<std::string>& parts);
   std::vector<std::string> convicting(
@@ -63,14 +65,15 @@ class Accusations {
   static int64_t within(const Rule& common, const Conviction& one);
 
  private:
-  static constexpr size_t kWindows = 2;  // of a kind: what is found now, and what has waited
+  static constexpr size_t kWindows = 2;  // of each kind: of present and of waiting findings
   enum Kind { near, for_long, begun, gone, kKinds };
   struct Charge {
     Crowd::Id part;
     Crowd::Ways ways;
   };
-  using Charges = std::multimap<int64_t, Charge>;  // by time; of what has begun: when that is over
-  using Range = std::pair<int64_t, int64_t>;       // of times, both included
+  using Charges =
+      std::multimap<int64_t, Charge>;  // by time; for begun counts, the time at which they end
+  using Range = std::pair<int64_t, int64_t>;  // of times, both included
   using Filed = std::vector<std::pair<Kind, Charges::iterator>>;
   struct Window {
     With with;
@@ -116,7 +119,7 @@ class Accusations {
   uint64_t structure_ = 0, paths_ = 0, left_ = 0, generation_ = 0, made_ = 0;
   std::map<const Rule*, Book> books_;
   std::map<SerdBank::Counted, std::string> parts_;  // of engines
-  std::set<std::string, std::less<>> by_ways_;      // cases whose ways the inventory may change
+  std::set<std::string, std::less<>> by_ways_;      // cases whose paths the inventory may change
 };
 
 }  // namespace fmd

@@ -179,7 +179,7 @@ std::vector<const Case*> CaseBook::take_going_on() {
   return {marked.begin(), marked.end()};
 }
 
-// What has been written since is marked no more.
+// Rows written since then are no longer marked.
 CaseBook::List CaseBook::take_marked(List& marked, bool Case::*mark) {
   List out = std::exchange(marked, {});
   std::erase_if(out, [&](Case* c) { return !std::exchange(c->*mark, false); });

@@ -70,19 +70,19 @@ class CaseBook {
   void say(Case& c, std::string_view kind, std::string_view text);  // on its timeline; touches
   void tell(std::string event, const Case& c);                      // news
   bool add_evidence(Case& c, const Evidence& evidence);
-  // The same, at start, unless it is in the case's rows.
+  // The same at start, unless the case's rows contain it.
   void recount_evidence(Case& c, const Evidence& evidence);
-  void goes_on(Case& c);  // quiet begins anew
+  void goes_on(Case& c);  // restarts its quiet time
   void resolve(Case& c, std::string_view kind, std::string_view text);
   void regroup(std::string_view asru);
 
   bool any_touched() const { return !touched_.empty(); }
-  // Those touched since the last call, for who looks again at what a case stands for; some are no more.
+  // Cases touched since the last call; some may no longer exist.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
   void touch_all() {
     for (const auto& [uuid, names] : filed_) touched_.insert(uuid);
   }
-  // The same, for an index of cases; nothing: too many to tell.
+  // The same, for an index of cases; nothing: too many to list.
   std::optional<std::vector<std::string>> take_changed_cases() { return changed_.take(); }
 
   std::optional<int64_t> next_quiet_ns() const { return quiet_.next(); }  // steady
@@ -90,7 +90,7 @@ class CaseBook {
 
   std::vector<CaseNews> take_news();
   std::vector<const Case*> take_going_on();  // with new evidence, each once
-  // Whose rows have become due since the last call; some are no more.
+  // Cases whose rows have become due since the last call; some may no longer exist.
   std::set<std::string> take_due() { return std::exchange(due_, {}); }
   bool has_rows() const { return !dirty_cases_.empty() || !dirty_evidence_.empty(); }
   // upto: the last event taken, 0 when a checkpoint goes with the rows.
@@ -101,10 +101,10 @@ class CaseBook {
   Result<void> restore(const StateRow& row);  // a case
   // After all cases. counted_to: the last checkpoint.
   Result<void> restore_evidence(const StateRow& row, uint64_t counted_to = UINT64_MAX);
-  void recounted() { restored_up_to_.clear(); }  // nothing is, any more
+  void recounted() { restored_up_to_.clear(); }  // all evidence has been counted again
   // After restore: cases of an fmd that did not store Case::replaces.
   std::vector<std::string> take_without_order() { return std::exchange(without_order_, {}); }
-  // After restore: an UNSOLVED case and what it waits for.
+  // After restore: an UNSOLVED case and the resource that it waits for.
   void file_waiting(Case& c, const std::string& resource);
   void file_restored();  // all others
 
@@ -129,7 +129,7 @@ class CaseBook {
   Cases cases_;
   CasesByAge by_age_, open_by_age_;
   std::array<Index, kNames> index_;
-  // The last that about() was asked for: an event asks again and again.
+  // The last query of about(): each event repeats it.
   mutable Interned asked_for_;
   mutable const List* answer_ = nullptr;
   std::map<std::string, std::set<Name>, std::less<>> filed_;  // what each is in the index by
@@ -144,7 +144,7 @@ class CaseBook {
   std::vector<std::string> without_order_;
 };
 
-// Of two cases the one that was solved first; uuids decide between equals.
+// The case that was solved first; uuids decide between equals.
 bool is_earlier(const Case& a, const Case& b);
 
 }  // namespace fmd

@@ -1,4 +1,4 @@
-// What the case book must not forget, as rows; and back.
+// Stores the case book as rows, and restores it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@ using Id = Hanging::Id;
 using Ids = Hanging::Ids;
 
 double log_factorial(size_t x) {
-  constexpr size_t kKnown = 1 << 14;  // of so many parts: chance is asked of each finding
+  constexpr size_t kKnown = 1 << 14;  // number of parts: each finding computes a probability
   static const std::vector<double> known = [] {
     std::vector<double> all(kKnown);
     for (size_t i = 0; i < kKnown; ++i) all[i] = std::lgamma(static_cast<double>(i) + 1);
@@ -91,7 +91,7 @@ class Search {
     return 2 * (of_wide - of_narrow) >= more;
   }
 
-  // Of those that count.
+  // Number of those that count.
   bool includes(Id wide, Id narrow) const {
     if (hanging_.includes(wide, narrow)) return true;
     if (hanging_.all_present()) return false;

@@ -33,30 +33,31 @@ struct CommonCause {
   // another. Two, where two controllers lead to the same disks and nothing fails on one of its ways only.
   // Never empty.
   std::vector<std::string> lowest;
-  std::vector<std::string> higher;  // above those, with the very same parts below
-  size_t count = 0;                 // of the accused parts below
-  std::vector<std::string> failing =
-      {};            // those, sorted: only where somebody has asked for their names
-  size_t below = 0;  // all parts below that are there or accused
+  std::vector<std::string> higher;        // above those, with the very same parts below
+  size_t count = 0;                       // of the accused parts below
+  std::vector<std::string> failing = {};  // sorted; filled only on request
+  size_t below = 0;                       // number of parts below that are present or accused
   size_t elsewhere = 0, elsewhere_failing = 0;
 };
 
-// part: one of those accused, whose ancestors are looked at.
+// part: an accused one, whose ancestors are examined.
 std::optional<CommonCause> common_cause(const Inventory& inventory, const Crowd& crowd,
                                         const Rule& rule, const std::string& part);
 
-// The nearest ancestor below which the most parts are accused, though too few to say that it is that: `undecided` of
-// them, or more than `count`, and elsewhere enough are well. Asked where there is no cause: then it may be the parts, or what they share.
+// The nearest ancestor with most accused parts below, but too few for a cause: at least
+// `undecided`, or more than `count`, while enough parts elsewhere are well. Used when there is no
+// cause: the parts may be at fault, or something that they share.
 std::optional<CommonCause> common_doubt(const Inventory& inventory, const Crowd& crowd,
                                         const Rule& rule, const std::string& part);
 
-// Who fails, of what either has found in that crowd. They may be very many.
+// The failing parts of either result. The list may be long.
 void name_failing(CommonCause& found, const Crowd& crowd);
 
-// Of how many kinds they are, as a rule's `kinds` asks.
+// Number of their kinds, for a rule's `kinds`.
 size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& parts);
 
-// That of n drawn from all, of which bad are, k or more are bad. It is not reckoned further than to enough.
+// Probability that k or more of n drawn parts are among the `bad` ones of `all`. Stops summing as
+// soon as it exceeds `enough`.
 double chance_of(size_t k, size_t n, size_t bad, size_t all, double enough = 1);
 
 }  // namespace fmd

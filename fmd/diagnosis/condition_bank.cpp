@@ -99,8 +99,7 @@ void ConditionBank::set_rules(std::shared_ptr<const RuleSet> rules) {
 ConditionBank::Look ConditionBank::look(const Rule& rule, const Resource& r, bool was_active,
                                         int64_t steady_ns) {
   if (!r.present) return {};
-  // A counter is followed only where the rule looks: what lies outside is neither growth nor its
-  // end.
+  // A counter is followed only in the rule's range: values outside are neither growth nor its end.
   if (!concerns(rule, r))
     return {rule.kind == RuleKind::growth ? Finding::unknown : Finding::clear};
   if (!r.properties.contains(rule.property)) return {};
@@ -163,7 +162,7 @@ void ConditionBank::convict(const RuleKey& key, std::string_view uuid) {
 
 void ConditionBank::acquit(const RuleKey& key, const Acquittal& acquittal) {
   const Rule* rule = rules_->find(key.rule);
-  // What has grown is pinned instead: what comes on top is news.
+  // Growth is pinned instead: only further growth is reported.
   if (!rule || rule->is_of_events() || rule->kind == RuleKind::growth) return;
   conditions_[key] = {"", acquittal, false};
   dirty_conditions_.insert(key);
@@ -306,7 +305,7 @@ Result<void> ConditionBank::restore(const StateRow& row) {
   return {};
 }
 
-// The baseline is one of that property: a rule that comes to look at another one starts anew.
+// A baseline belongs to its property: a rule about another property starts again.
 void ConditionBank::restore_growth(const RuleKey& key, const nlohmann::json& doc) {
   const Rule* rule = rules_->find(key.rule);
   if (rule && rule->kind == RuleKind::growth && rule->property == json_text(doc, "property"))

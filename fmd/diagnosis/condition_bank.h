@@ -48,7 +48,7 @@ class ConditionBank {
   struct Condition {
     std::string uuid;  // the case that it convicted in
     std::optional<Acquittal> acquittal;
-    bool acknowledged = false;  // growth: what comes on top convicts again
+    bool acknowledged = false;  // growth: further growth convicts again
   };
   struct Measure {  // as texts have them, raw; "": there is none
     std::string value, baseline, limit;
@@ -79,7 +79,7 @@ class ConditionBank {
   // Another condition has convicted the resource of that fault in that case, and goes on.
   bool goes_on(const FaultClass& fault, std::string_view resource, std::string_view uuid) const;
   // A suspect of the case is not faulty any more. What convicted it (unless another suspect that
-  // is still faulty stands for it) is looked at anew, or known to be harmless when acquitted.
+  // is still faulty stands for it) is examined again, or known to be harmless when acquitted.
   void suspect_ended(const Case& c, const Suspect& suspect,
                      const std::optional<Acquittal>& acquittal);
   void hand_over(std::string_view from_uuid, std::string_view to_uuid, std::string_view resource);
@@ -88,7 +88,7 @@ class ConditionBank {
   void pin(const RuleKey& key);
   void pin(const Suspect& suspect);
   void acknowledge(const Suspect& suspect);  // people know of it, and it goes on
-  void forget(std::string_view resource);    // it is no more
+  void forget(std::string_view resource);    // it no longer exists
 
   // Since the last take_changes().
   const std::set<RuleKey>& changed() const { return dirty_conditions_; }
@@ -96,7 +96,7 @@ class ConditionBank {
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);  // either kind
-  // After restore: convictions whose case is lost are looked at anew.
+  // After restore: convictions whose case is lost are examined again.
   void drop_lost(const std::function<bool(const std::string& uuid)>& is_known);
 
  private:

@@ -19,16 +19,15 @@ namespace fmd {
 struct Context {
   std::shared_ptr<const RuleSet> rules;
   Inventory inventory;
-  const BayHistory* bays = nullptr;  // where disks sat before; nullptr: not known
-  PathMemory paths;                  // what led to disks last
-  Moment now;                        // of the call under way or the last one
-  std::map<std::string, int64_t>
-      left;                        // resources that are not there any more → since when (steady)
-  uint64_t left_changes = 0;       // of these
-  std::set<std::string> new_here;  // resources that this call is the first to tell of
-  std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
+  const BayHistory* bays = nullptr;     // where disks sat before; nullptr: not known
+  PathMemory paths;                     // what led to disks last
+  Moment now;                           // of the call under way or the last one
+  std::map<std::string, int64_t> left;  // absent resources → since when (steady)
+  uint64_t left_changes = 0;            // of these
+  std::set<std::string> new_here;       // resources that this call is the first to tell of
+  std::vector<std::string> recheck;     // resources whose conditions must be evaluated again
 
-  // The suspect's parts, and what they are part of.
+  // The suspect's parts, and the parts above them.
   std::vector<std::string> around(const Suspect& suspect) const;
   // A part has become, or ceased to be, a suspect of an open case. Rules with unless_open depend on the open cases
   // about the same ASRU or FRU, rules with unless_elsewhere on those of the whole machine.

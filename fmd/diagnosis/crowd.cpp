@@ -18,7 +18,7 @@ Crowd::Crowd(std::shared_ptr<Hanging> hanging)
   }
 }
 
-// What it counts as may be another afterwards: it is counted out and in again.
+// Its weight may change, so it is removed and added again.
 template <class Change>
 void Crowd::change(Id part, const Change& change) {
   if (part >= words_.size()) words_.resize(hanging_->parts());

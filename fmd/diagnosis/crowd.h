@@ -36,7 +36,7 @@ class Crowd {
   // There, or accused: what left long ago is no sign that others are well.
   bool counts(Id part) const { return hanging_->is_present(part) || contains(part); }
 
-  // Of the parts that are compared and hang on something:
+  // For the parts that are compared and have an ancestor:
   size_t all() const { return all_; }
   size_t bad() const { return bad_; }
   size_t all_ways() const { return all_ways_; }
@@ -45,12 +45,12 @@ class Crowd {
   size_t failing(Id ancestor) const {
     return tallies_[ancestor].failing;
   }  // on a way that it lies on
-  // None of those is accused itself, on whatever way.
+  // None of these is accused itself, on any path.
   bool only_ways_fail(Id ancestor) const { return tallies_[ancestor].whole == 0; }
   bool fails_over(Id part, Id ancestor) const;
   std::vector<Id> failing_parts(Id ancestor) const;
   size_t whole_in(Id group) const { return group < groups_.size() ? groups_[group] : 0; }
-  // Those accused on some ways: what lies on these.
+  // Parts accused on some paths only: the components of these.
   const std::map<Id, Hanging::Ids>& on_ways() const { return on_ways_; }
   const std::set<Id>& strangers() const { return strangers_; }  // what is not compared
 

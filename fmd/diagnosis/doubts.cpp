@@ -17,7 +17,7 @@ void Doubts::add(const std::string& uuid, const Place& place) {
   for (const Hanging::Id one : place.above) below_[{place.common, one}][place.part].insert(uuid);
 }
 
-// What two suspects of a case are about may be the same part.
+// Two suspects of a case may be about the same part.
 void Doubts::take_out(const std::string& uuid, const Place& place) {
   for (const Hanging::Id one : place.above) {
     const auto at = below_.find({place.common, one});

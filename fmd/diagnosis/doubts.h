@@ -16,14 +16,14 @@ namespace fmd {
 
 class Doubts {
  public:
-  // A part, and what it hangs on, as a rule of kind common has it; on the ways that fail.
+  // A part and its ancestors, as a rule of kind common sees them, on the failing paths.
   struct Place {
     const Rule* common;
     Hanging::Id part;
     Hanging::Ids above;
   };
 
-  // In place of what is known of the case; none: it is in no doubt.
+  // Replaces what is known of the case; empty: it is not in doubt.
   void file(const std::string& uuid, std::vector<Place> places);
   void clear() { *this = {}; }
   // Of the cases that were filed since the last call, or have lost others below the same part: which have too few beside

@@ -1,4 +1,4 @@
-// Engine: the coordinator. What happens when is here; what it means is in the parts.
+// Engine: the coordinator. The order of the steps is here; the meaning is in the parts.
 #include "fmd/diagnosis/engine.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ void Engine::Impl::begin(Moment now) {
 }
 
 void Engine::Impl::end() {
-  // A verdict may resolve another case, whose part may then be looked at again: a short chain.
+  // A verdict may resolve another case, whose part must then be examined: a short chain.
   size_t looked = 0;
   do {
     repairs.drop_ended_holds();
@@ -148,7 +148,7 @@ void Engine::Impl::add_evidence(const Rule& rule, const Event& event, bool again
   }
 }
 
-// What was decided about it is in the rows; only what was counted is counted again.
+// Decisions about it are in the rows; only counts are repeated.
 void Engine::Impl::recount(const Event& event, Moment when) {
   book.begin(when);
   last_seq = std::max(last_seq, event.seq);
@@ -176,7 +176,7 @@ void Engine::Impl::note_touched() {
 void Engine::Impl::settle_causes() {
   for (const Verdicts::Exonerated& one : verdicts.take_exonerated())
     if (Case* c = book.find(one.uuid); c && c->open()) {
-      verdicts.explain_again(one);  // first: what goes on there is not to be pinned
+      verdicts.explain_again(one);  // first: an ongoing one must not be pinned
       repairs.repair(
           *c, SuspectStatus::acquitted,
           [&](const Suspect& s) {

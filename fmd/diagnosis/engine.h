@@ -56,11 +56,12 @@ class Engine {
   Engine(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid);
   ~Engine();
 
-  // Open cases keep what they copied. Rules about properties look at the inventory anew with the
-  // next call.
+  // Open cases keep their copies. Rules about properties evaluate the inventory again in the next
+  // call.
   void set_rules(std::shared_ptr<const RuleSet> rules);
 
-  // Outlives it. It may be a step behind the inventory: what has just left its bay is in it there.
+  // Outlives the engine. May be slightly behind the inventory, which then still has a disk in the
+  // bay that it has just left.
   void set_bay_history(const BayHistory* bays);
 
   // Earlier events of that source accuse and repair nothing (evidence_start.h). Before restore().
@@ -77,13 +78,13 @@ class Engine {
   using Verdict = Judgement;
   Result<std::vector<std::string>> judge(Verdict verdict, std::string_view uuid,
                                          std::string_view part, std::string_view who, Moment now);
-  // The faulty suspects that such a word is about. The errors are the same.
+  // The faulty suspects that such a command is about. Same errors.
   Result<std::vector<Suspect>> meant_by(std::string_view uuid, std::string_view part) const;
   Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,
                            Moment now);
-  // The reconciler reports what it did. Adds a timeline entry unless text is empty. Moves SOLVED →
-  // CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due. Neither this nor set_owed() changes a
-  // RESOLVED case; only note() still adds to its timeline.
+  // The reconciler's report. Adds a timeline entry unless text is empty. Moves SOLVED → CLOSE_WAIT
+  // → CLOSED and REPAIRED → RESOLVED when due. Neither this nor set_owed() changes a RESOLVED case;
+  // only note() still adds to its timeline.
   void record_action(std::string_view uuid, Action action, std::string_view text, Moment now);
   // How many give-backs the case owes now: it is RESOLVED only when there are none.
   void set_owed(std::string_view uuid, uint32_t owed, Moment now);
@@ -106,7 +107,7 @@ class Engine {
   std::vector<SerdView> serd_engines() const;
   std::vector<HoldView> holds() const;
 
-  // All that has changed, with the checkpoint that says so; but for what was only measured.
+  // All changes with the checkpoint that records them, except mere readings.
   std::vector<StateRow> take_changes();
   // Without what the events since the last checkpoint make again. The cases with new evidence, which
   // may have no row yet, are told apart.
@@ -117,7 +118,7 @@ class Engine {
   std::vector<StateRow> take_case_rows();
   bool has_case_rows() const;
   std::set<std::string>
-  take_cases_due();  // whose rows became due since the last call; some are gone
+  take_cases_due();  // whose rows became due since the last call; some may be gone
   std::vector<StateRow> rows_of(const std::string& resource) const;  // what is known of it
   // Of the parts of which readings alone have changed, so many, in turn: with what is written anyway.
   std::vector<StateRow> take_measured(size_t most);

@@ -56,7 +56,7 @@ void Engine::Impl::take_inventory(std::vector<InventoryChange> changes) {
   for (Case* c : concerned) repairs.resolve_if_due(*c);
 }
 
-// What lies on a disk that comes or goes, or on the one that has left a bay.
+// Parts stored on a disk that arrives or leaves, or on the one that has left a bay.
 void Engine::Impl::look_at_users(const InventoryChange& change) {
   const Resource* r = context.inventory.find(change.fmri);
   const auto look_at = [&](const std::string& disk) {
@@ -68,7 +68,7 @@ void Engine::Impl::look_at_users(const InventoryChange& change) {
     if (const Tenancy* last = context.bays->last_in(r->fmri)) look_at(last->disk);
 }
 
-// known: something about it waits or is judged. False: it is as if nobody had looked.
+// known: something about it waits or is judged. False: as if it had not been examined.
 bool Engine::Impl::look(const Rule& rule, const Resource& r, bool known) {
   const auto is_active = [&] {
     const RuleKey key{r.fmri, rule.name};

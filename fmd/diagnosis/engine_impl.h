@@ -26,7 +26,7 @@ struct Engine::Impl {
   explicit Impl(std::function<std::string()> new_uuid)
       : verdicts(context, book, holds, serds, conditions, folding, std::move(new_uuid)) {}
 
-  // One public call: what it led to is gathered after it.
+  // One public call, whose results are gathered after it.
   class Call {
    public:
     Call(Impl& impl, Moment now) : impl_(impl) { impl_.begin(now); }
@@ -73,7 +73,7 @@ struct Engine::Impl {
   Folding folding{context, book, conditions};
   Verdicts verdicts;
   Repairs repairs{context, book, holds, serds, conditions, verdicts};
-  std::set<std::string> cases_due;               // that nobody was told of (take_cases_due())
+  std::set<std::string> cases_due;               // not yet returned by take_cases_due()
   std::set<std::string> causes_due, doubts_due;  // touched cases that are yet to be looked at
   bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
 

@@ -1,4 +1,4 @@
-// What the engine must not forget, as rows; and back.
+// Stores the engine as rows, and restores it.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -40,7 +40,7 @@ std::set<std::string> Engine::take_cases_due() {
   return std::exchange(impl_->cases_due, {});
 }
 
-// What the rows that are written now hold: 0 when a checkpoint goes with them.
+// The last event in the rows written now: 0 if a checkpoint goes with them.
 uint64_t Engine::Impl::upto() const {
   return last_seq > counted_to.value_or(0) ? last_seq : 0;
 }
@@ -57,7 +57,7 @@ std::vector<StateRow> Engine::Impl::take_beside_cases(uint64_t upto) {
   return rows;
 }
 
-// By the values as they are: what a start looks at anew is to say the same, and be silenced by the same.
+// By the present values: a start must come to the same results, and be silent for the same reasons.
 void Engine::Impl::write_out_decided() {
   Inventory& inventory = context.inventory;
   const std::set<std::string> due = book.take_due();
@@ -161,7 +161,7 @@ void Engine::Impl::connect_restored() {
     verdicts.restored(*c);
     if (c->state == CaseState::unsolved && !holds.of_case(c->uuid)) book.discard(*c);
   }
-  // A fired engine whose case is lost would be silent for good.
+  // Without this, a fired engine whose case is lost would stay silent forever.
   serds.drop_silent(
       [this](const std::string& resource) { return !book.by(By::resource, resource).empty(); });
   conditions.drop_lost([this](const std::string& uuid) { return book.find(uuid) != nullptr; });

@@ -18,7 +18,7 @@ class EvidenceStart {
     from_[source] = from_ns;
     latest_ns_ = std::max(latest_ns_, from_ns);
   }
-  // Of sources for which set() was not called.
+  // For sources without set().
   void set_others(int64_t from_ns) {
     others_ = from_ns;
     latest_ns_ = std::max(latest_ns_, from_ns);

@@ -48,7 +48,7 @@ bool speaks_for(const Case& c, const RetirePolicy& retire, std::string_view seve
          severity_rank(severity) > severity_rank(c.severity);
 }
 
-// What the case is treated by once another diagnosis has come to it.
+// The retirement policy of the case after another diagnosis has joined it.
 void join(Case& c, const RetirePolicy& retire, bool led, bool information,
           int64_t repair_after_ns) {
   escalate(c.retire, retire);
@@ -170,7 +170,7 @@ void Folding::fold_suspect(Case& c, const Rule& rule, Suspect suspect) {
   if (!rule.while_pulled) book_.tell("updated", c);  // people were asked to pull it
 }
 
-// What only rules about events have found there, all of which keep silent for this fault.
+// Findings of event rules only, all of which are silent for this fault.
 Suspect* Folding::find_lesser(Case& c, const Suspect& graver) const {
   const auto gives_way = [&](const Suspect& s) {
     if (s.status != SuspectStatus::faulty || s.resource != graver.resource) return false;
@@ -187,7 +187,7 @@ Suspect* Folding::find_lesser(Case& c, const Suspect& graver) const {
   return at == c.suspects.end() ? nullptr : &*at;
 }
 
-// Somebody has acknowledged the case, and now it is worse than what they knew of.
+// The case was acknowledged, and now it is worse than what was acknowledged.
 void Folding::grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& grown) {
   known.facts = grown.facts;
   c.acknowledged = false;

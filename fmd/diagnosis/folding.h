@@ -32,13 +32,13 @@ class Folding {
   Case* case_of(const Suspect& suspect, const Case* except) const;
   // Whether a rule with unless_open has to keep silent.
   bool covered(const Rule& rule, const Suspect& suspect, const Case* except) const;
-  // The part that an open case asks people to exchange, not that one, and that is still there; of
-  // several the one convicted last. nullptr: none.
+  // The present part that an open case asks people to replace, except `other_than`; of several the
+  // one convicted last. nullptr: none.
   const Suspect* awaiting_exchange(const Suspect& other_than) const;
-  // What the part would have replaced is not there, and an open case speaks against that itself.
+  // The part's disk to be replaced is absent, and an open case covers that.
   bool is_pulled(const Suspect& suspect) const;
-  // held: the UNSOLVED case whose verdict this is, or nullptr; its evidence goes along. Returns the
-  // case that has it now.
+  // held: the UNSOLVED case of this verdict, or nullptr; its evidence moves along. Returns the case
+  // that has it now.
   Case& fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
              const std::vector<Evidence>& evidence);
   // The inventory may tell more about the case's suspects.

@@ -21,7 +21,7 @@ std::optional<double> number(const nlohmann::json& doc, const char* key) {
 }  // namespace
 
 void Growth::take(double value, int64_t now_ns, int64_t within_ns) {
-  // The clock was set back: what is over was over by now.
+  // The clock was set back: intervals that are over end now.
   for (Past& past : past_) past.until_ns = std::min(past.until_ns, now_ns);
   if (value < value_) {
     std::erase_if(past_, [&](const Past& past) { return past.value >= value; });
@@ -30,7 +30,7 @@ void Growth::take(double value, int64_t now_ns, int64_t within_ns) {
     const bool same_step =
         !past_.empty() && (within_ns == 0 || past_.back().until_ns / step == now_ns / step);
     if (same_step)
-      past_.back().until_ns = now_ns;  // the lower of the two stands for both
+      past_.back().until_ns = now_ns;  // the lower value counts for both
     else
       past_.push_back({value_, now_ns});
   }

@@ -23,9 +23,9 @@ struct GrowthPolicy {
 class Growth {
  public:
   enum class Change { none, first, risen, fallen };
-  // The value now. The same value again changes nothing, whatever the time.
+  // The current value. The same value again changes nothing, at any time.
   Change look(const GrowthPolicy& policy, double value, int64_t now_ns);
-  void pin();          // whatever was before: only what comes on top is news
+  void pin();          // the current value is the new baseline
   void acknowledge();  // people know of it: as pin(), but it is not over
 
   bool grown() const { return limit_.has_value(); }

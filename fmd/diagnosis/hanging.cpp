@@ -40,7 +40,7 @@ Hanging::Id Hanging::part(const std::string& fmri) {
   return at->second;
 }
 
-// How many ways lead to what hangs on these; what hangs on nothing has none.
+// Number of paths to the parts below these; 0 for parts without an ancestor.
 size_t Hanging::ways_among(const std::vector<std::string>& above) const {
   if (above.empty()) return 0;
   const auto ways = std::count_if(above.begin(), above.end(), [&](const std::string& one) {

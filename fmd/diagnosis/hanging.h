@@ -47,11 +47,11 @@ class Hanging {
   // The nearest first.
   const Ids& above(Id part) const { return groups_[parts_[part].group]; }
   Ids above_over(Id part, const std::set<std::string>& ways) const;
-  // Those that have the very same above them are a group.
+  // Parts with exactly the same ancestors are a group.
   Id group(Id part) const { return parts_[part].group; }
   const Ids& above_group(Id group) const { return groups_[group]; }
   size_t present_in(Id group) const { return present_in_[group]; }  // of those that are compared
-  // All that are compared, whether they are there or not, ascending.
+  // All parts that are compared, present or not, ascending.
   const Ids& below(Id ancestor) const { return ancestors_[ancestor].below; }
   bool is_below(Id part, Id ancestor) const;
   bool includes(Id wide, Id narrow) const;  // all below the one are below the other

@@ -21,8 +21,8 @@
 
 namespace fmd {
 
-// Why what waits together is in doubt (Suspect::undecided), once one of it was judged: the same words for all. None: it
-// is in no doubt.
+// Why a waiting group is undecided (Suspect::undecided), once one of it was judged: the same text
+// for all. None: decided.
 using Doubt = std::shared_ptr<std::string>;
 
 enum class HoldStage { rule, siblings, explained };
@@ -31,7 +31,7 @@ struct Hold {
   std::string uuid;  // of the case that waits
   HoldStage stage = HoldStage::rule;
   int64_t since_ns = 0;  // steady: when it was found
-  // What it is about (the FRU), where verdicts of its kind are compared; "" else.
+  // The part that it is about (the FRU), if verdicts of its kind are compared; otherwise "".
   std::string part;
   std::string cause;           // explained: by that case (uuid)
   std::set<std::string> ways;  // to the part, that fail; none: the part itself
@@ -71,9 +71,9 @@ class HoldBank {
   bool any_changed() const { return !changed_causes_.empty() || !changed_doubts_.empty(); }
   // Those of which that has changed since the last call; some explain nothing any more.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
-  // The cases that have come to be in doubt since the last call, or are not any more.
+  // Cases that have become undecided since the last call, or are no longer.
   std::set<std::string> take_changed_doubts() { return std::exchange(changed_doubts_, {}); }
-  // Which wait, or wait otherwise, or not any more, since the last call; nothing: too many to tell.
+  // Cases that have begun, changed or ended waiting since the last call; nothing: too many to list.
   std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
   void look_at_all_causes();  // as if all had changed
 

@@ -28,7 +28,7 @@ class KnownErrors {
     count_ += (word & mark.bits) != mark.bits;
     word |= mark.bits;
   }
-  // Time to make it anew: reset(), then add() all that is known.
+  // Time to rebuild: reset(), then add() all known ones.
   bool is_stale() const { return count_ >= room_; }
   void reset(size_t known) {
     room_ = std::max(kFewest, std::bit_ceil(2 * known));

@@ -25,7 +25,7 @@ class PathMemory {
   void observe(const Inventory& inventory, const Resource& leading);
   // FMRIs of what led to it directly, sorted; they may be gone as well.
   const std::vector<std::string>& to(std::string_view part) const;
-  // FMRIs of what it leads to directly, or led to last; they may be gone as well.
+  // FMRIs of its present or last direct successors, which may be gone as well.
   const std::set<std::string>& from(std::string_view leading) const;
 
   uint64_t changes() const { return changes_; }  // grows with each

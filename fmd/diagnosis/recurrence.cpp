@@ -27,7 +27,7 @@ Recurrence recurrence(const Inventory& inventory, const std::shared_ptr<Hanging>
                       const Rule& common, const std::string& part,
                       const std::vector<int64_t>& counted, const Moments& moments) {
   Recurrence out;
-  std::map<std::string, size_t> explained;  // by whom: how often
+  std::map<std::string, size_t> explained;  // ancestor → how often it explains
   for (const int64_t time : counted) {
     const Crowd crowd = crowd_of(hanging, together(common, moments, time));
     auto cause = common_cause(inventory, crowd, common, part);

@@ -49,14 +49,14 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
     if (s.status != SuspectStatus::faulty || !which(s)) continue;
     any = true;
     s.status = status;
-    // That it is there again says nothing of what it has counted: how often it was gone, for one.
+    // Its return says nothing about counters, such as how often it was gone.
     const FaultClass* fault = context_.rules->fault(s.fault_class);
     if (fault && fault->retire.returns && status == SuspectStatus::repaired)
       serds_.reset_of_fault(s.fault_class, s.resource);
     else
       serds_.reset(s.resource);
     conditions_.suspect_ended(c, s, acquittal);
-    // One that was replaced by another is not there: should it come back it is as bad as it was.
+    // A replaced part is absent: if it returns, it is as faulty as before.
     const Resource* r = context_.inventory.find(s.resource);
     if ((status != SuspectStatus::replaced || (r && r->present)) && !is_explained(s))
       conditions_.pin(s);
@@ -124,7 +124,7 @@ void Repairs::by_event(const Event& event) {
     return rule && rule->fault->repair.on.is_met_by(event) ? key : std::nullopt;
   };
   const bool may_repair = book_.any_repaired_by(event.event_class);
-  CaseBook::List ends;  // apart: what is done to them files them anew
+  CaseBook::List ends;  // a copy: repairing them changes the index
   for (Case* c : book_.about(event.resource))
     if (c->state == CaseState::unsolved
             ? hold_of(*c).has_value()
@@ -229,7 +229,7 @@ void Repairs::replaced_below(const InventoryChange& change, const std::string& t
   }
 }
 
-// The disk that sits where that one, not there any more, sat last.
+// The disk now in the last bay of that absent one.
 const Resource* Repairs::successor(const Suspect& s) const {
   const Inventory& inventory = context_.inventory;
   const Resource* bay = s.bay.empty() ? nullptr : inventory.find(s.bay);
@@ -244,7 +244,7 @@ const Resource* Repairs::successor(const Suspect& s) const {
   return nullptr;
 }
 
-// The person's part of the repair. What was retired because of it (a vdev) ends in its own way.
+// The person's part of the repair. Vdevs retired because of it end in their own way.
 void Repairs::swapped(Case& c) {
   if (c.state == CaseState::unsolved || !c.open() || !c.faulty()) return;
   const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
@@ -271,7 +271,7 @@ void Repairs::resolve_if_due(Case& c) {
     const Resource* r = context_.inventory.find(s.asru);
     if (!r || !r->present) continue;
     const std::string service = r->get("service");
-    const bool stays = r->is("service_until", "boot");  // nobody can put it back before
+    const bool stays = r->is("service_until", "boot");  // cannot be restored before
     if (!service.empty() && service != "in-service" && service != "removed" && !stays) return;
   }
   book_.resolve(c, "resolved", "no part of it is faulty or out of service any more");

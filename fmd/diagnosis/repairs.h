@@ -48,10 +48,10 @@ class Repairs {
 
   void by_event(const Event& event);  // also drops what waits for a verdict
   void by_state(const std::string& fmri);
-  void gone(const InventoryChange& change);  // no more, not merely pulled
+  void gone(const InventoryChange& change);  // gone for good, not merely pulled
   void swapped(Case& c);                     // pulled, and another one is in its bay
   void quiet(Case& c);
-  // Errors say what was not found. Returns the uuids judged.
+  // Errors name what was not found. Returns the uuids judged.
   Result<std::vector<std::string>> judge(Judgement judgement, std::string_view uuid,
                                          std::string_view part, std::string_view who);
   Result<std::vector<Suspect>> meant_by(std::string_view uuid, std::string_view part);

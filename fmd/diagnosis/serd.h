@@ -30,16 +30,17 @@ class Serd {
   // Returns true exactly when this event makes it fire.
   bool add(int64_t event_ns, int64_t now_ns) { return add(Entry{event_ns, 0, 0, 0}, now_ns); }
   bool add(Entry entry, int64_t now_ns);
-  // It is known that this content says nothing about this resource: it is not counted (any more).
+  // This content is known to say nothing about this resource: it is not counted, or no longer.
   void withdraw(uint32_t hash);
-  // What was counted of it no later than then is no more counted. False: a later one is.
+  // Stops counting its events up to that time. False: a later one is counted.
   bool supersede(uint32_t hash, int64_t time_ns);
   bool knows(uint32_t hash) const;  // counted or withdrawn
-  // These are not its own: no more counted, and what fired because of them may fire anew.
+  // These belong to another part: they no longer count, and a firing because of them may happen
+  // again.
   void disown(const std::vector<int64_t>& times_ns);
   void reset();
-  void configure(uint64_t n, int64_t within_ns);  // keeps what was counted
-  // After it: true exactly when what was counted makes it fire. What is over by now does not.
+  void configure(uint64_t n, int64_t within_ns);  // keeps its count
+  // After it: true exactly if the counted events make it fire, without those that have expired.
   bool reconsider(int64_t now_ns);
   const std::vector<uint32_t>& withdrawn() const { return withdrawn_; }
   uint64_t count() const { return entries_.size(); }
@@ -49,7 +50,7 @@ class Serd {
   int64_t within_ns() const { return within_ns_; }
   int64_t oldest_ns() const { return entries_.empty() ? 0 : entries_.front().time_ns; }
   int64_t newest_ns() const { return entries_.empty() ? 0 : entries_.back().time_ns; }
-  bool expired(int64_t now_ns) const;  // nothing of it can matter any more: may be forgotten
+  bool expired(int64_t now_ns) const;  // nothing of it matters any longer: may be forgotten
 
   nlohmann::json to_json() const;
   // Fields that are absent or of a wrong type are taken as empty: a damaged row must not stop the

@@ -16,7 +16,7 @@ uint32_t content_hash(const Event& event) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(hash ^ hash >> 32));
 }
 
-// Of all events of the error.
+// Common to all events of the error.
 uint32_t error_hash(uint64_t ena) {
   const uint64_t mixed = ena * 0x9e3779b97f4a7c15u;
   return std::max<uint32_t>(1, static_cast<uint32_t>(mixed >> 32));
@@ -36,7 +36,8 @@ std::optional<uint64_t> own_number(const Inventory& inventory, const std::string
   return positive(inventory.inherited(resource, Relation::redundancy, property));
 }
 
-// Of all events whose member has that value, or is a sector of the same block; 0: it has none.
+// The same for all events whose member has that value, or is a sector of the same block; 0: it has
+// none.
 uint32_t value_hash(const Rule& rule, const Event& event, const Inventory& inventory) {
   constexpr uint64_t kSector = 512;
   const Value* value = event.payload.find(rule.distinct);
@@ -205,10 +206,10 @@ void SerdBank::learn_known() {
   for (const auto& [rule, hash] : errors) known_.add(rule, hash);
 }
 
-// Whether, with this one, more parts of the same whole are named by one error than can be at fault:
-// then it is known only that one of them is wrong, and what was counted is withdrawn from all.
+// True if one error names more parts of a group than can be at fault. Then only one of them is
+// known to be wrong, and the counts are withdrawn from all.
 bool SerdBank::is_shared(uint32_t rule, std::string_view resource, uint32_t hash) {
-  // Of what no other knows this one is the only part: that many can always be at fault.
+  // A part without known siblings can always be at fault.
   if (!known_.may_know(rule, hash)) return false;
   const std::string& property = rules_->rules()[rule].culprits_property;
   std::string_view part = resource;

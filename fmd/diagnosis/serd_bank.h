@@ -50,9 +50,9 @@ class SerdBank {
 
   // Counts an event for the rule (an index into the set). True exactly when that makes it fire.
   bool take(uint32_t rule, const Event& event, int64_t wall_ns);
-  // The same, at start, for an event after that number which was counted before: nothing fires.
+  // The same at start, for an event after that number that was counted before: nothing fires.
   void recount(uint32_t rule, const Event& event, int64_t wall_ns, uint64_t counted_to);
-  // What is counted now: after a firing, what led to it.
+  // The events counted now; after a firing, those that caused it.
   std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
   // Of all engines whose rule finds one of these faults: what each counts, ascending. f(rule, resource, times)
   template <class F>
@@ -93,7 +93,7 @@ class SerdBank {
   size_t uncounted() const { return later_.size(); }
   void mark_all_changed();
   Result<void> restore(const StateRow& row);
-  // After restore: resets what has fired for a resource that nobody knows a case of.
+  // After restore: resets engines that have fired for a resource without a case.
   template <class HasCase>
   void drop_silent(const HasCase& has_case) {
     std::vector<Interned> lost;
@@ -172,7 +172,7 @@ class SerdBank {
   uint64_t calls_ = 1;  // of take_counted()
   std::set<std::string, std::less<>>
       number_names_;                   // count_property and within_property, of all rules
-  std::vector<bool> is_asked_of_;      // by rule: some rule in common looks at what has begun there
+  std::vector<bool> is_asked_of_;      // by rule: a common rule examines its begun counts
   std::vector<Interned> rule_names_;   // of the rules
   std::vector<Interned> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<Interned, uint32_t, InternedHash> tags_;

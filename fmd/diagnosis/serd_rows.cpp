@@ -1,4 +1,4 @@
-// What the SERD engines must not forget, as rows; and back.
+// Stores the SERD engines as rows, and restores them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ Result<void> SerdBank::restore(const StateRow& row) {
   if (!doc) return tl::unexpected(doc.error());
   const Rule* rule = rules_->find(key->rule);
   if (!rule || rule->kind != RuleKind::serd) {
-    now_.push_back({key->resource, key->rule});  // that rule is no more: the row goes
+    now_.push_back({key->resource, key->rule});  // the rule no longer exists: delete the row
     return {};
   }
   const nlohmann::json classes = doc->value("classes", nlohmann::json::array());

@@ -38,7 +38,7 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
   if (name == "part_number") return or_else(s.part_number, "unknown");
   if (name == "device") return or_else(s.device_path, "no device name");
   if (name == "resource") return display(s.resource);
-  // What a person may paste into a shell: an FMRI has no character that means anything there.
+  // A text that a person may paste into a shell: the characters of an FMRI have no meaning there.
   if (name == "part") return s.fru.empty() ? s.asru : s.fru;
   return {};
 }
@@ -71,9 +71,9 @@ std::string in_words(const Rule& rule, const Observation& seen) {
   return fmt::format("{}: from {} to {}", rule.counter, seen.baseline, seen.value);
 }
 
-// Each counter by which the suspect was found, once, by what was seen last.
+// Each counter that led to the suspect, once, with its latest value.
 std::string counters_of(const Context& context, const Case& c, const Suspect& s) {
-  std::map<std::string, std::string> counters;  // by what is counted
+  std::map<std::string, std::string> counters;  // by the name of the counter
   const auto rule_of = [&](const std::string& name) -> const Rule* {
     const Rule* rule = context.rules->find(name);
     return rule && !rule->counter.empty() && rule->fault->name == s.fault_class ? rule : nullptr;

@@ -16,7 +16,7 @@ using Facts = std::map<std::string, std::string, std::less<>>;  // Suspect::fact
 // A fact of a suspect that came by what people were asked to do (while_pulled): no news for them.
 inline constexpr const char* kAsAsked = "as_asked";
 
-// A fact of what a resource showed when fmd saw it first: since when nobody knows, so it happened together with nothing.
+// A fact of a state that fmd found when it first saw the resource: its begin is unknown, so it is simultaneous with nothing.
 inline constexpr const char* kFoundSo = "found_so";
 
 // A fact of what was judged while others showed signs of failing with it: a cause of them all takes it over, too.
@@ -27,17 +27,17 @@ std::string name_of(const Inventory& inventory, const std::string& fmri);
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"
 std::string serial_in_words(const Suspect& suspect);
 
-// What the texts need and only the resource, the rule or the event knows. event: may be nullptr.
+// Values for texts that only the resource, the rule or the event has. event: may be nullptr.
 void learn_names(Facts& facts, const Inventory& inventory, const std::string& resource);
 void learn_facts(Facts& facts, const Context& context, const Rule& rule,
                  const std::string& resource, const Event* event);
 
 std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::string_view text);
-// The same of an action, which is later split into steps: no value begins a step of its own.
+// The same for an action, which is later split into steps: no value may begin a step of its own.
 std::string fill_action(const Inventory& inventory, const Suspect& suspect, std::string_view text);
 // Copies into the case whether its disk is to be replaced, and how soon.
 void take_order(const FaultClass& fault, Case& c);
-// The case's texts anew, in the words of its fault class.
+// The case's texts again, from its fault class.
 void render(const Context& context, Case& c);
 // The same once a suspect has come or gone: the texts are those of the class that stands for the
 // case while a suspect of it is faulty, else of the gravest of those that are.

@@ -38,8 +38,8 @@ bool fill(std::string& field, const std::string& value) {
   return true;
 }
 
-// Where it sat last, when it is not there any more. The bay stays out when it is another disk's by now:
-// its light would lead to that one.
+// The last bay of an absent part. None if another disk is in it by now: the bay's light would point
+// to that one.
 bool fill_last_bay(const Context& context, Suspect& s) {
   const Tenancy* stay = context.bays ? context.bays->last_of(s.fru) : nullptr;
   const Resource* bay = stay ? context.inventory.find(stay->bay) : nullptr;
@@ -60,8 +60,8 @@ void add(CaseSet& out, const CaseBook::List& list) {
   out.insert(list.begin(), list.end());
 }
 
-// All that lies above or below along one relation, itself included. What is not in the inventory
-// has a name all the same.
+// All parts above or below along one relation, including itself. Parts that are not in the
+// inventory have names as well.
 std::set<std::string> reached(const Inventory& inventory, const std::string& fmri,
                               Relation relation, bool upwards) {
   std::set<std::string> seen;
@@ -113,7 +113,7 @@ Suspect make_suspect(const Context& context, const Rule& rule, const std::string
   s.resource = resource;
   s.asru = resource;
   s.repair_on = rule.fault->repair.on;
-  // A device is itself what is replaced, unless the fault says otherwise.
+  // A device is replaced itself, unless the fault says otherwise.
   if (!rule.fault->fru.follow && resource.starts_with("dev://")) s.fru = resource;
   fill_fru(context, s);
   return s;

@@ -14,12 +14,12 @@ namespace fmd {
 
 Suspect make_suspect(const Context& context, const Rule& rule, const std::string& resource);
 
-// Fills what is not known yet; what was true at diagnosis stays, but for the bay: the LED must be
-// lit where the part is now. True when something was learnt.
+// Fills in missing values; those from the diagnosis stay, except the bay: the LED must be lit where
+// the part is now. True if something was added.
 bool fill_fru(const Context& context, Suspect& suspect);
 
-// What is said of the bay that this disk, not there any more, has left. Nothing: nobody knows. A bay
-// in which another disk sits says nothing of the one that was there: that one was taken out.
+// Whether the bay that this absent disk has left has these properties. Nothing: unknown. A bay with
+// another disk says nothing about the previous one, which was taken out.
 std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
                                 const MemberValues& wanted);
 
@@ -27,13 +27,13 @@ std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
 // what the other would have replaced (SMART's disk, ZFS's vdev on it).
 bool same_part(const Suspect& a, const Suspect& b);
 
-// True if one of the faults stands against the resource in one of these cases.
+// True if one of these cases has one of the faults of the resource.
 enum class OfCases { all, unacknowledged };
 bool stands_against(const CaseBook& book, const std::vector<std::string>& faults,
                     const std::string& resource, OfCases which);
 
-// True if one of the faults stands against another part of the machine or enclosure that the resource
-// is of, as the first member of their FMRIs tells.
+// True if one of the faults is open about another part of the same machine or enclosure, by the
+// first member of their FMRIs.
 bool stands_elsewhere(const CaseBook& book, const std::vector<std::string>& faults,
                       const std::string& resource);
 

@@ -17,17 +17,17 @@ class Topology {
  public:
   Topology(const Inventory& inventory, const PathMemory& paths, std::vector<Relation> along)
       : inventory_(inventory), paths_(paths), along_(std::move(along)) {}
-  // As a rule of kind common compares: its parts hang on what it says they have in common, too.
+  // As a rule of kind common compares: also with what the rule says the parts share.
   Topology(const Inventory& inventory, const PathMemory& paths, const Rule& common);
 
-  // FMRIs of all that the part hangs on, the nearest first, itself not among them.
+  // FMRIs of all ancestors of the part, the nearest first.
   std::vector<std::string> above(std::string_view part) const;
   // Of those what lies on one of these ways to it (`path` resources): a controller that leads to the way, and
   // what lies between that and the part. All of them where there are no ways, or where it is not known what
   // leads to one.
   std::vector<std::string> above_over(std::string_view part,
                                       const std::set<std::string>& ways) const;
-  // FMRIs of the parts of those types that hang on it, sorted; they may be gone.
+  // FMRIs of the parts of those types below it, sorted; they may be gone.
   std::vector<std::string> below(std::string_view ancestor,
                                  const std::vector<std::string>& types) const;
   bool is_above(std::string_view ancestor, std::string_view part) const;

@@ -59,14 +59,14 @@ void Verdicts::finish(const HoldBank::Over& over) {
   if (!rule || !c) return;
   const Found found{*rule, over.key.resource};
   if (hold_for_gone(found, over, *c)) return;
-  // What explains it may have come meanwhile.
+  // An explanation may have come meanwhile.
   if (over.hold.stage == HoldStage::siblings || awaits_others(found))
     await_others(over.key, over.hold);
   else
     judge(found, c);
 }
 
-// Errors of a part that has left are no fault of its own: it is told that it was pulled, once that is known.
+// Errors of a part that has left are not its fault: it will be reported as pulled.
 bool Verdicts::hold_for_gone(const Found& found, const HoldBank::Over& over, Case& c) {
   if (found.rule.hold_gone_ns == 0 || over.hold.stage != HoldStage::rule || over.hold.gone)
     return false;
@@ -158,7 +158,7 @@ Case& Verdicts::open_case(const Found& found) {
   return c;
 }
 
-// A graver fault stands there already, or another case, for which it keeps silent.
+// A graver fault is open there, or another case for which this rule is silent.
 bool Verdicts::is_silent(const Found& found, const Suspect& suspect, const Case* held) const {
   const Rule& rule = found.rule;
   if (!rule.is_condition() &&  // the engine's look at those knows more
@@ -168,7 +168,7 @@ bool Verdicts::is_silent(const Found& found, const Suspect& suspect, const Case*
   return rule.unless_open && folding_.covered(rule, suspect, held);
 }
 
-// What keeps silent for this fault begins to count anew when it is over.
+// Rules that are silent for this fault start counting again when it is over.
 void Verdicts::reset_lesser(const Rule& graver, const std::string& resource) {
   for (const Rule& rule : context_.rules->rules())
     if (rule.kind == RuleKind::serd && rule.gives_way_to(graver.fault->name))
@@ -227,7 +227,7 @@ void Verdicts::solve(Case& c, const Rule& rule, Suspect suspect) {
   book_.tell("diagnosed", c);
 }
 
-// Whoever is certain of one of two is not certain of the other.
+// Certainty about one of two suspects reduces that about the other.
 void Verdicts::also_suspect(Case& c, const Rule& rule) {
   const AlsoSuspected& also = rule.fault->also;
   if (!also.follow) return;

@@ -37,12 +37,12 @@ namespace fmd {
 // The rule of kind common among those that convicted in that case; nullptr: none.
 const Rule* common_rule(const RuleSet& rules, const Case& c);
 
-// "3 of 12", or how many they are, where nobody knows what else there is.
+// "3 of 12", or only the number if the other parts are unknown.
 std::string share_of(const Rule& common, const CommonCause& found);
 
 class Verdicts {
  public:
-  // What a rule has found.
+  // A rule's finding.
   struct Found {
     const Rule& rule;
     std::string resource;
@@ -63,26 +63,26 @@ class Verdicts {
         folding_(folding),
         new_uuid_(std::move(new_uuid)) {}
 
-  // Nothing when the rule waits there already, or has convicted that resource in an open case.
+  // Nothing if the rule waits there already, or has convicted that resource in an open case.
   void conclude(const Found& found);
   void finish(const HoldBank::Over& over);  // a hold that has run out
-  // Nothing was said to anybody: the case never was, and what led to it is forgotten.
+  // The case was never reported: it is deleted, and its evidence is forgotten.
   void cancel_hold(const RuleKey& key);
   void cancel_holds_about(std::string_view resource);
 
-  // Of a case that explains others: fewer than its rule needs fail still. They wait for others anew.
+  // For a case that explains others: fewer than its rule needs still fail, so these wait for others again.
   bool explains_too_few(const Case& cause) const;
   // Something that it explains is so at this time, whether anything more comes of it or not.
   bool explains_a_state(const Case& cause) const;
-  // What a case explained is judged by itself at once, waits for others anew, or is forgotten: what is
-  // still so is found again.
+  // A finding that a case explained is judged alone now, waits for others again, or is forgotten
+  // and found again if it persists.
   enum class Release { judge, wait_again, forget };
   void release(const std::string& cause, Release how);
   void hand_over(const std::string& cause,
                  const std::string& to);  // to: the case it was merged into
   // A case is as grave as the gravest that it explains.
   void weigh(Case& cause);
-  // Of the cases that are undecided (Case::undecided): which are decided by now.
+  // Of the undecided cases (Case::undecided): those that are decided by now.
   void settle_undecided(const std::set<std::string>& touched);  // cases, since the last time
   void restored(const Case& c);                                 // it may be one of them
 
@@ -152,9 +152,9 @@ class Verdicts {
   // Part → what convicted it at about that time.
   std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
   bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
-  // Valid until anything changes, or it is asked again of a rule that compares events.
+  // Valid until the next change, or the next call for a rule that compares events.
   Crowd& accused(const Rule& common, const Hold& hold) const;
-  // What is compared: the part that a suspect is about, and the ways to it that it speaks against.
+  // The part that a suspect is about, and the paths to it that it accuses.
   Hold about(const Suspect& suspect) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
@@ -186,7 +186,7 @@ class Verdicts {
   std::set<std::string> undecided_;       // cases
   std::set<std::string> joined_;          // those that what joined them has just made so
   Doubts doubts_;                         // these, and what waits and is in doubt
-  std::set<std::string> unfiled_;         // of which it is to be said anew
+  std::set<std::string> unfiled_;         // to be filed again
   uint64_t filed_by_ = 0;                 // Accusations::structure() of what is filed
   std::map<std::string, Shared> shared_;  // by rule of kind common
   mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there

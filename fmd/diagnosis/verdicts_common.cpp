@@ -13,7 +13,7 @@ namespace fmd {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
-constexpr int64_t kAcquittedFor = kDay;  // by a person; then what happens is judged anew
+constexpr int64_t kAcquittedFor = kDay;  // by a person; afterwards failures are judged again
 constexpr size_t kNamed = 8;             // parts in a text
 constexpr size_t kMostHigher = 2;        // suspects: a chain of bridges is no help to anybody
 
@@ -234,7 +234,7 @@ void Verdicts::explain(const RuleKey& key, Case& cause) {
   book_.say(*c, "explained", fmt::format("explained by case {}: {}", cause.uuid, cause.title));
 }
 
-// Of each that fails, when that was found first; in order.
+// For each failing part: when it was first found; in order.
 std::vector<int64_t> Verdicts::times_of(const Rule& common, const CommonCause& found,
                                         int64_t since_ns) const {
   std::vector<int64_t> out = accusations_.firsts(common, since_ns, found.failing);
@@ -254,7 +254,8 @@ std::string Verdicts::span_in_words(const Rule& common, const CommonCause& found
   return span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
 }
 
-// "Disk returns wrong data (3), Disk fails reads or writes (1)": by what was found of how many of them.
+// "Disk returns wrong data (3), Disk fails reads or writes (1)": the findings with their numbers of
+// parts.
 std::string Verdicts::findings_of(const Rule& common, const CommonCause& found,
                                   int64_t since_ns) const {
   std::map<std::string, std::set<std::string>> parts;
@@ -287,7 +288,7 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
       : found.elsewhere_failing == 0
           ? fmt::format("of {} elsewhere none did", found.elsewhere)
           : fmt::format("of {} elsewhere {} did", found.elsewhere, found.elsewhere_failing);
-  if (!common.in_common.empty()) {  // nobody knows what else hangs on it
+  if (!common.in_common.empty()) {  // its other parts are unknown
     facts["name"] = "the " + common.in_common;
     facts.erase("elsewhere");
   }
@@ -302,7 +303,7 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
   return facts;
 }
 
-// What has the same parts below and a fault of its own already, that goes on; else the lowest.
+// An ancestor with the same parts below and an ongoing fault of its own; otherwise the lowest.
 std::string Verdicts::accused_part(const Rule& common, const CommonCause& found) const {
   std::vector<std::string> alike = found.lowest;
   alike.insert(alike.end(), found.higher.begin(), found.higher.end());
@@ -315,7 +316,8 @@ std::string Verdicts::accused_part(const Rule& common, const CommonCause& found)
   return found.lowest.front();
 }
 
-// Those with the very same parts below share the rule's certainty, what is above them the rest.
+// Ancestors with exactly the same parts below share the rule's certainty; those above share the
+// rest.
 Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const Hold& hold) {
   const std::string first = accused_part(common, found);
   Suspect suspect = make_suspect(context_, common, first);
@@ -380,13 +382,13 @@ void Verdicts::release(const std::string& cause, Release how) {
     Case* c = book_.find(hold.uuid);
     const std::vector<const Rule*> commons =
         rule ? context_.rules->common_of(rule->fault->name) : std::vector<const Rule*>();
-    // What was said of a whole shelf is nothing that its disks say again.
+    // A report about a whole shelf is not repeated by its disks.
     const Resource* about = context_.inventory.find(hold.part);
     const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
       return common->names(rule->fault->name) || (about && !common->compares(about->type));
     });
     if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
-      if (how == Release::forget) conditions_.pin(key);  // what has grown is known; more is news
+      if (how == Release::forget) conditions_.pin(key);  // this growth is known; only more is news
       cancel_hold(key);
       context_.recheck.push_back(key.resource);
       continue;

@@ -8,7 +8,7 @@
 
 namespace fmd {
 
-// Of all parts, whether it was enough for a finding or not: of one or the other an event may be missing.
+// All parts, even without enough events for a finding: an event of one of them may be missing.
 Moments Verdicts::moments(const Rule& common) const {
   Moments out;
   serds_.for_each_of(common.faults, [&](const Rule& rule, const std::string& resource,
@@ -36,13 +36,13 @@ Crowd Verdicts::accused_together(const Rule& common, const std::string& part) co
                                                     : together(common, all, at->second.back()));
 }
 
-// Each time it was the same; else it is not known yet what it is.
+// True if it was the same each time; otherwise the cause is unknown yet.
 std::optional<CommonCause> Verdicts::recurring_cause(const Rule& common, const Hold& hold) const {
   Recurrence found = recurrence_of(common, hold);
   return found.own.empty() ? std::move(found.cause) : std::nullopt;
 }
 
-// Some of it was its own and some was not: what was not is no more counted against it.
+// Some events were the part's own and some were shared: the shared ones no longer count against it.
 bool Verdicts::is_not_its_own(const RuleKey& key, const Hold& hold) {
   const Rule* rule = context_.rules->find(key.rule);
   for (const Rule* common : context_.rules->common_of(rule->fault->name)) {

@@ -1,4 +1,4 @@
-// Verdicts: parts that failed together, too few to say that it is what they hang on.
+// Verdicts: parts that failed together, but too few to accuse what they share.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ bool Verdicts::are_silent(const Rule& common, const CommonCause& found, const Ho
   });
 }
 
-// A case about the part tells what nothing that it hangs on can cause: that is why it fails. (What is Minor is no reason.)
+// A case about the part has evidence that no shared part can cause: that explains the failure.
+// (Minor ones do not.)
 bool Verdicts::says_so_itself(const std::string& part) const {
   const CaseBook::List about = book_.by(CaseBook::By::fru, part);
   return std::any_of(about.begin(), about.end(), [&](const Case* c) {
@@ -156,7 +157,7 @@ void Verdicts::file_doubts() {
     doubts_.file(uuid, doubted_places(uuid));
 }
 
-// Something else would have it retired as well, that what it hangs on cannot cause.
+// Another finding, which no shared part can cause, also wants it retired.
 bool Verdicts::has_word_of_its_own(const Case& c) const {
   return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     if (s.status != SuspectStatus::faulty || !s.undecided.empty()) return false;

@@ -1,4 +1,4 @@
-// Verdicts: what a part sits in or hangs on has a fault already, or may have.
+// Verdicts: a part's container or ancestor has a fault already, or may have one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool is_upstream(const Rule& common, std::string_view fault) {
 
 }  // namespace
 
-// What the part hangs on or sits in; a disk that is gone sits where it sat last.
+// The part's ancestors and containers; for an absent disk its last bay.
 std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::string& part) const {
   if (common.upstream.empty()) return {};
   const Topology topology(context_.inventory, context_.paths, common.upstream_along);
@@ -28,7 +28,7 @@ std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::st
   return out;
 }
 
-// What is found of that and has no verdict of its own yet.
+// Findings about these that have no verdict yet.
 std::vector<RuleKey> Verdicts::waiting_upstream(const Rule& common, const Hold& hold) const {
   std::vector<RuleKey> out;
   for (const std::string& one : upstream_of(common, hold.part))
@@ -39,14 +39,14 @@ std::vector<RuleKey> Verdicts::waiting_upstream(const Rule& common, const Hold& 
   return out;
 }
 
-// A shelf without power whose feed is accused: that explains its disks as well.
+// A shelf without power whose feed is accused also explains its disks.
 Case* Verdicts::cause_of_upstream(const Rule& common, const Hold& hold) const {
   for (const RuleKey& key : waiting_upstream(common, hold))
     if (Case* c = book_.find(holds_.find(key)->cause); c && is_convictable(*c)) return c;
   return nullptr;
 }
 
-// While it is asked whether the shelf's fault is another's, its disks wait for the answer.
+// While the cause of the shelf's fault is open, its disks wait for it.
 int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
   int64_t until = 0;
   for (const Rule* common : context_.rules->common_of(rule.fault->name))
@@ -57,11 +57,12 @@ int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
   return until;
 }
 
-// Of what holds such parts (a shelf): the case that explains as many of these as accuse together.
+// For a container of such parts (a shelf): the case that explains as many of them as accuse
+// together.
 Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
   const Resource* r = context_.inventory.find(whole);
   if (!r || common.compares(r->type) || common.upstream.empty()) return nullptr;
-  // A mirror of two has no more parts than two.
+  // A mirror of two has only two parts.
   const auto parts =
       static_cast<size_t>(std::count_if(r->edges.begin(), r->edges.end(), [&](const Edge& edge) {
         const auto& along = common.upstream_along;

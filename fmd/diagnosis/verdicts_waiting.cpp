@@ -16,7 +16,7 @@
 namespace fmd {
 namespace {
 
-// One that asks whether others fail with it is accused itself while it asks, on its ways, if it is not anyway.
+// While a finding is being weighed, its own part counts as failing, on its paths.
 class Guest {
  public:
   Guest(Crowd& crowd, Hanging& hanging, const Hold& hold)
@@ -37,7 +37,8 @@ class Guest {
   bool is_added_ = false;
 };
 
-// As many below that, of as many kinds, as a rule asks for; parts that it does not compare among them.
+// True if at least `count` parts below the ancestor, of at least `kinds` types, qualify; includes
+// parts that the rule does not compare.
 bool are_company(const Inventory& inventory, const Crowd& crowd, const Rule& common,
                  Hanging::Id ancestor) {
   const Hanging& hanging = crowd.hanging();
@@ -81,18 +82,18 @@ int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
   // Others have left with it before; the last of them may need longer than the first.
   const bool company = has_company(common, hold, now) ||
                        (common.recurs() && !recurrence_of(common, hold).shared.empty());
-  // What counts shows beforehand who may follow.
+  // Begun counts show in advance which parts may follow.
   const bool gathers = company && (common.begun == 0 || more_may_follow(common, hold));
   const int64_t until =
       after(gathers ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
-  // What was a sign when it was found may be over by then.
+  // A sign at the time of the finding may be over by then.
   const bool asks = until <= context_.now.steady_ns && after(common.signs_wait_ns) > until;
   return asks && more_may_follow(common, hold) && foreshadowed(common, hold)
              ? after(common.signs_wait_ns)
              : until;
 }
 
-// Where all that show signs are accused already nobody is left to wait for.
+// If all parts with signs are accused already, there is nothing to wait for.
 bool Verdicts::more_may_follow(const Rule& common, const Hold& hold) const {
   const size_t accused = accusations_.at(common, hold.since_ns, Accusations::With::findings).size();
   return accusations_.at(common, hold.since_ns, Accusations::With::gone).size() > accused;
@@ -118,7 +119,7 @@ int64_t Verdicts::settled_at(const Rule& common, const CommonCause& found, const
                                      : add_times(times[common.count - 1], common.settle_ns);
 }
 
-// What would be accused if all that show signs of it failed as well; or what would leave them undecided.
+// The ancestor that would be accused, or undecided, if all parts with signs failed as well.
 std::optional<CommonCause> Verdicts::foreshadowed(const Rule& common, const Hold& hold) const {
   if (common.signs_wait_ns == 0) return {};
   const auto ask = [&](Accusations::With with, auto question) {
@@ -139,8 +140,8 @@ bool Verdicts::is_beside_signs(const Rule& rule, const Hold& hold) const {
   });
 }
 
-// With what shows signs it would be another part, or none that these have in common: what is accused too early would be
-// told, and then something else.
+// With these signs the cause would be another ancestor, or none that they share: an early
+// accusation would have to be corrected.
 bool Verdicts::is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const {
   if (add_times(hold.since_ns, common.signs_wait_ns) <= context_.now.steady_ns) return false;
   if (common.begun > 0) {

@@ -30,8 +30,8 @@ class PluginCalls {
   // Returns its JSON-RPC id.
   uint64_t begin(PeerId peer, const std::string& plugin, int64_t deadline_ms, int64_t boot_ns,
                  Done done, bool late_too);
-  // The call of that id, when it was made to that peer: it is under way no more. Also of one that
-  // was failed for being late, when its caller asked for that.
+  // The call of that id, if it was made to that peer; it is then over. Includes a call that timed
+  // out, if its caller wants late answers.
   std::optional<Done> finish(uint64_t id, PeerId peer);
   void fail_calls_of(PeerId peer, const std::string& reason);
   std::vector<std::string> fail_late(int64_t boot_ns);  // the plugins that have not answered
@@ -43,7 +43,7 @@ class PluginCalls {
  private:
   struct Pending {
     PeerId peer = 0;
-    std::string plugin, late;  // late: what is said when no answer comes in time
+    std::string plugin, late;  // late: the error if no answer comes in time
     int64_t deadline_ns = 0;
     bool late_too = false;
     Done done;

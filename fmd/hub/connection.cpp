@@ -64,12 +64,12 @@ int Connection::on_resume(sd_event_source*, void* self) {
 
 void Connection::readable() {
   if (held_) {
-    // Only a hang-up wakes a held connection: what it sent before stays in the socket until it is
-    // let go.
+    // Only a hang-up wakes a paused connection; its earlier input stays in the socket until it is
+    // resumed.
     sd_event_source_set_enabled(io_, SD_EVENT_OFF);
     return;
   }
-  // As much room as is asked for: most have little to say, and each keeps its own.
+  // Allocates only the requested room: each connection keeps its own, and most need little.
   int waiting = 0;
   if (ioctl(fd_, FIONREAD, &waiting) < 0) waiting = 0;
   const size_t most = std::clamp(static_cast<size_t>(waiting), kLeastRead, kReadBytes);
@@ -126,7 +126,7 @@ void Connection::writable() {
                                 MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0) {
       if (errno == EAGAIN || errno == EINTR) break;
-      // What it wrote before it went may still be in the socket: reading finds the end.
+      // Its last output may still be in the socket: read until the end.
       output_.clear();
       output_bytes_ = sent_of_first_ = 0;
       break;

@@ -45,7 +45,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const Peer& peer() const { return peer_; }
   bool open() const { return fd_ >= 0; }
 
-  // line: with its newline. Who takes too little is cut off by the loop, never within this call.
+  // line: with its newline. The loop closes connections that read too slowly, never this call.
   void send(std::string line);
   // While held nothing is read nor handed out: back-pressure. Calls do not nest.
   void hold(bool on);

@@ -4,9 +4,9 @@
 namespace fmd {
 
 enum class Flow {
-  acked,  // so many requests of each; more when those are on disk
-  ahead,  // nothing reaches the disk for now: each is told what is in memory, and goes on
-  held,   // memory is full, too: nobody is told so, and each sends no more than it may unacked
+  acked,  // a limited number of unacknowledged requests; more after a commit
+  ahead,  // the disk accepts nothing: plugins learn what is in memory, and continue
+  held,   // memory is also full: no such notice, so each stops at its limit
 };
 
 }  // namespace fmd

@@ -49,7 +49,7 @@ bool by_group(const Peer& peer, const PluginGrant& grant) {
   return grant.gid && in_group(peer, *grant.gid);
 }
 
-// Root at the shell, in none of the plugins' groups, may under a plugin of root's what it likes.
+// Root in a shell, in no plugin's group, may do anything under the name of one of root's plugins.
 bool bounded(const Peer& peer, const PluginGrant& grant) {
   return grant.group.empty() || !grant.user.empty() || by_group(peer, grant);
 }

@@ -25,15 +25,16 @@
 namespace fmd {
 
 struct PluginGrant {
-  std::string user;                   // whose name it is; "": root's and fmd's own only
+  std::string user;                   // user of the plugin; "": only root and fmd
   std::optional<uid_t> uid;           // of user, nothing while there is no such user
   bool notifier = false;              // delivers "outbox:NAME" and nothing else
   std::vector<std::string> observes;  // classes, "a.b.*" what begins with "a.b."
-  // FMRI prefixes whose commands it may take; "*" stands for one value: "hc://chassis=*/bay=redfish-".
+  // FMRI prefixes whose commands it may receive; "*" stands for one value:
+  // "hc://chassis=*/bay=redfish-".
   std::vector<std::string> handles;
-  std::vector<std::string> describes;  // FMRI prefixes of what it may describe and measure
+  std::vector<std::string> describes;  // FMRI prefixes that it may describe and measure
   bool reads_serials = false;          // over D-Bus too: what root alone may read of the machine
-  std::string group;                   // root's in it bears this name only
+  std::string group;                   // root's in it uses this name only
   std::optional<gid_t> gid;            // of group, nothing while there is no such group
 };
 using PluginGrants = std::map<std::string, PluginGrant, std::less<>>;
@@ -43,9 +44,9 @@ bool class_within(std::string_view event_class, const std::vector<std::string>& 
 
 // root, or fmd's own user.
 bool trusted(const Peer& peer, uid_t own_uid);
-// The name of whose group the peer is, the first of several; "" of none.
+// The plugin whose group the peer is in, the first of several; "": none.
 std::string name_by_group(const Peer& peer, const PluginGrants& grants);
-// Whether that peer may bear the name that its hello gives, with all that it asks for there.
+// Whether that peer may use the name in its hello, with everything that it requests there.
 Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grants,
                       const PluginHello& hello);
 // Whether that bearer of that name may describe this. update.source is the name.

@@ -29,7 +29,7 @@ constexpr int64_t kReportEachNs = 10LL * 1000000000;  // protocol reports about 
 
 constexpr size_t kMaxPlugins = 256;  // names
 
-// A plugin tells only of what it said that it observes.
+// A plugin reports only about parts that it observes.
 void refuse_unobserved(protocol::EventsMessage& message, const std::vector<std::string>& observes) {
   const auto why = [&](const Event& event) {
     const std::string named =
@@ -160,7 +160,8 @@ void PluginHub::notification(Session& from, const RpcMessage& message) {
     record->reason = status->reason;
     return intake_.plugin_changed(from.name);
   }
-  // What a later version of the protocol may tell is no harm; a request without an id is a mistake.
+  // Unknown messages may come from a later version of the protocol; a request without an id is an
+  // error.
   if (message.method == "hello" || message.method == "events" || message.method == "inventory")
     from.connection->cut_off(fmt::format("\"{}\" must have an id", message.method));
 }
@@ -181,7 +182,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
     return from.connection->cut_off(
         fmt::format("fmd-{} is connected as uid {}: another user's does not take over from it",
                     name, held->process.uid));
-  // The newer one takes over: the older may be a process that hangs.
+  // The newer connection takes over: the older process may hang.
   for (auto& [id, other] : sessions_) {
     if (other->name != name) continue;
     other->name.clear();
@@ -208,7 +209,7 @@ void PluginHub::events(Session& from, const RpcMessage& message) {
                 : protocol::parse_events(message.params, interest_);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
   const size_t events = parsed->events.size() + parsed->rejected.size();
-  // Each of a notifier's would be rejected, and what is rejected is kept.
+  // Requests of a notifier would all be rejected, and rejected ones are stored.
   const auto grant = grants_.find(from.name);
   if (events > 0 && grant != grants_.end() && grant->second.notifier)
     return from.connection->cut_off("a notifier has no events to tell");
@@ -236,7 +237,7 @@ void PluginHub::hold_or_go_on(Session& one) {
       unacked_.unkept(peer) > most || (flow_ != Flow::acked && unacked_.is_full(one.name));
   if (PluginRecord* record = table_.find(one.name)) {
     record->batches_unacked = unacked_.count(peer);
-    // Silence while nobody listens proves nothing.
+    // Silence proves nothing while the hub does not listen.
     if (held || record->held) record->last_seen_boot_ns = clock_.boot_ns();
     record->held = held;
   }
@@ -259,7 +260,7 @@ void PluginHub::closed(Connection& connection, const std::string& reason, bool v
   arm_timer();
 }
 
-// One peer that comes back to send the same nonsense again must not fill the journal.
+// A peer that repeats the same invalid message must not fill the journal.
 void PluginHub::report(const std::string& name, const std::string& reason) {
   const int64_t now = clock_.boot_ns();
   Reported& before = reported_[name];
@@ -361,7 +362,7 @@ void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> d
 }
 
 void PluginHub::answered(Session& from, const RpcMessage& message) {
-  // Late, or of a connection before: the caller has been told that it failed.
+  // Too late, or from an earlier connection: the caller has already received an error.
   const auto done = message.id ? calls_.finish(*message.id, from.connection->id()) : std::nullopt;
   if (!done) return;
   PluginAnswer answer = parse_answer(message);

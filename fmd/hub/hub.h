@@ -36,7 +36,7 @@ struct PluginCall {      // a `command` of the protocol
   std::string key;       // idempotency key
   std::string args;      // JSON object
   int64_t deadline_ms = 60000;
-  bool late_too = false;  // an answer after the deadline is told as well
+  bool late_too = false;  // late answers are also passed on
 };
 
 class PluginIntake {
@@ -53,7 +53,7 @@ class PluginIntake {
   virtual void plugin_finding(const PluginFinding& finding) = 0;
   // Its record has changed in what people see: connected, state, watch.
   virtual void plugin_changed(const std::string& name) = 0;
-  // A plugin that takes commands is there now, or has gone.
+  // A plugin that takes commands has connected or disconnected.
   virtual void handlers_changed() = 0;
 };
 
@@ -72,14 +72,14 @@ class PluginHub : private Connection::Owner {
   // path: created with mode 0660, group plugin_group where that exists; a stale socket file is
   // replaced.
   Result<void> listen(const std::string& path, const std::string& plugin_group);
-  // Who bears a name that they do not give is cut off.
+  // Closes connections whose name is not among these.
   void set_grants(PluginGrants grants);
   const PluginGrants& grants() const { return grants_; }  // with the users' numbers
-  // What is asked of events on their way in; what it points to outlives the hub.
+  // Checks for incoming events; the objects it refers to outlive the hub.
   void set_event_interest(const protocol::EventInterest& interest) { interest_ = interest; }
   // A peer already connected, known to be allowed (tests).
   void add_peer(int fd, const Peer& peer);
-  void stop();  // no more connections, and the going of plugins is no fault from here on
+  void stop();  // no more connections; plugins that leave from now on are no fault
 
   struct Welcome {
     std::string cursor;  // on disk
@@ -89,10 +89,10 @@ class PluginHub : private Connection::Owner {
   void welcome(PeerId peer, uint64_t request, const Welcome& what);
   // False: that connection is gone.
   bool answer(PeerId peer, uint64_t request, const nlohmann::json& result);
-  // What that plugin sent over a connection that is gone is on disk, up to that cursor.
+  // Input of that plugin from a closed connection is on disk, up to that cursor.
   void written(const std::string& name, const std::string& cursor);
   void refuse(PeerId peer, uint64_t request, int code, std::string_view why);
-  // That request of that peer is committed: it may send another.
+  // The peer's request is committed: it may send another.
   void acked(PeerId peer, uint64_t request);
   // That inventory is part of what is known, and costs nothing more: while the disk takes nothing, more of it may come.
   void taken_in(PeerId peer, uint64_t request);

@@ -84,9 +84,9 @@ class PluginTable {
     bool removed = false;  // its unit is gone, and so is it: forgotten
   };
   Told told(std::string_view name, UnitState unit, int64_t boot_ns);
-  // systemd counts how often it has restarted it by itself; an administrator's start, an upgrade and
-  // a boot begin that count anew. More than at its last coming: it has died since. One that does not
-  // even connect is dead, which check() finds.
+  // restarts: systemd's count of automatic restarts, which a start by an administrator, an upgrade
+  // and a boot reset. A higher count than at its last hello means that it has crashed since. check()
+  // finds a plugin that does not even connect.
   std::optional<PluginFinding> restarted(std::string_view name, uint32_t restarts);
   // An administrator says that it is gone for good. False: it is connected, or not known.
   bool forget(std::string_view name);

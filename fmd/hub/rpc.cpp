@@ -39,7 +39,7 @@ bool is_object(std::string_view raw) {
   return !raw.empty() && raw.front() == '{';
 }
 
-// What writes JSON, here and in whoever reads it after us, goes down one call for each level.
+// JSON writers, ours and those of later readers, recurse once per level.
 bool too_deep(std::string_view raw) {
   int depth = 0;
   bool in_text = false;

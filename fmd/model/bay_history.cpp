@@ -12,8 +12,9 @@ namespace fmd {
 namespace {
 
 constexpr std::string_view kKind = "tenancy";
-constexpr const char* kWatchedKey = "watched";  // until when somebody watched
-// Written for its own sake so seldom: an idle host writes nothing. After a crash "some time after" is so much less exact.
+constexpr const char* kWatchedKey = "watched";  // end of the observed time
+// Rarely written on its own, so that an idle host writes nothing. After a crash, "some time after"
+// is less exact by this much.
 constexpr int64_t kWatchedEachNs = 1800LL * 1000000000;
 
 std::string key_of(const Tenancy& tenancy) {
@@ -55,13 +56,14 @@ Tenancy tenancy_of(const nlohmann::json& doc) {
   return t;
 }
 
-// Who only asks a disk (fmd-smart) says neither what it is nor that it is there; who lists disks says both.
+// A plugin that only queries a disk (fmd-smart) sends neither its type nor its presence; one that
+// lists disks sends both.
 bool is_described(const Resource& disk) {
   return disk.present || !disk.get("serial").empty() || !disk.get("model").empty();
 }
 
-// The disks in that bay as the inventory has it. An edge to a disk that nobody has described yet
-// counts; one to a disk that is known to be away does not.
+// The disks in that bay by the inventory. An edge to an undescribed disk counts; an edge to an
+// absent one does not.
 std::set<std::string> disks_in(const Inventory& inventory, const Resource* bay) {
   std::set<std::string> disks;
   if (!bay || !bay->present) return disks;
@@ -76,7 +78,7 @@ std::set<std::string> disks_in(const Inventory& inventory, const Resource* bay) 
   return disks;
 }
 
-// What is known only later, or has been corrected. True when something is new.
+// Adds values that became known later or were corrected. True if something is new.
 bool describe(Tenancy& tenancy, const Resource* bay, const Resource* disk) {
   bool news = false;
   const auto take = [&news](std::string& into, const std::string& from) {
@@ -117,7 +119,7 @@ void BayHistory::observe(const Inventory& inventory, const InventoryUpdate& upda
     for (const Resource* holder : inventory.parents(change.fmri, Relation::contains))
       if (holder->type == "bay") bays.insert(holder->fmri);
   }
-  // What the store kept of the inventory may lack its history: each bay told of is looked at.
+  // The stored inventory may lack its history, so each reported bay is examined.
   for (const Resource& resource : update.resources)
     if (resource.type == "bay") bays.insert(resource.fmri);
   for (const std::string& bay : bays) check(inventory, bay, now_ns);

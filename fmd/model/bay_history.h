@@ -21,10 +21,10 @@ namespace fmd {
 struct Tenancy {
   std::string bay, label;           // FMRI; as printed on the machine
   std::string disk, serial, model;  // FMRI; "" not known
-  // Times in ns since the epoch. to_ns 0: it is there now.
+  // Times in ns since the epoch. to_ns 0: still there.
   int64_t from_ns = 0, to_ns = 0;
-  // False: it had happened by then, nobody watched when. _after: it had not happened yet then; 0
-  // unknown.
+  // False: it happened earlier, at an unobserved time. _after: it had not happened yet at that
+  // time; 0: unknown.
   bool from_exact = false, to_exact = false;
   int64_t from_after_ns = 0, to_after_ns = 0;
 };
@@ -40,9 +40,9 @@ class BayHistory {
   // After the inventory took in that update.
   void observe(const Inventory& inventory, const InventoryUpdate& update,
                const std::vector<InventoryChange>& changes, int64_t now_ns);
-  // That plugin begins anew: it may have missed something.
+  // The plugin starts again: it may have missed something.
   void unwatched(std::string_view source);
-  // Those that ended before that time go.
+  // Deletes the stays that ended before that time.
   void forget(int64_t before_ns);
 
   // By bay FMRI, in the order they began.
@@ -70,7 +70,7 @@ class BayHistory {
   };
   std::unordered_map<std::string, Whereabouts, TextHash, std::equal_to<>> disks_;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
-      heard_;                                 // source → bays it has told of since its hello
+      heard_;                                 // source → bays reported since its hello
   int64_t last_watched_ns_ = 0;               // by the run before
   int64_t watched_told_ns_ = 0;               // the row of this run
   std::map<std::string, std::string> dirty_;  // key → doc, "" gone

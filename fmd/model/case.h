@@ -42,7 +42,7 @@ Result<SuspectStatus> parse_status(std::string_view name);
 
 // Events on a suspect's resource that repair it: an administrator's own doing.
 struct RepairOn {
-  std::vector<std::string> classes;  // a trailing ".*" matches what is below
+  std::vector<std::string> classes;  // a trailing ".*" matches all subclasses
   MemberValues where;                // the event has each of these members, one of its values
   bool is_met_by(const Event& event) const;
   bool operator==(const RepairOn&) const = default;
@@ -51,7 +51,7 @@ struct RepairOn {
 struct Suspect {
   std::string fault_class;  // "fault.fs.zfs.vdev.checksum"
   int certainty = 100;      // percent
-  std::string resource;     // FMRI of what is broken (the ereports' resource)
+  std::string resource;     // FMRI of the broken part (the ereports' resource)
   std::string asru;         // FMRI of what to disable, "" none
   std::string fru;          // resource FMRI of what to replace ("dev://wwn=…"), "" unknown
   std::string fru_path;     // hc path at diagnosis, for people
@@ -59,16 +59,16 @@ struct Suspect {
   std::string location;     // bay label at diagnosis
   std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
   SuspectStatus status = SuspectStatus::faulty;
-  // Why it may be what it hangs on and not the part itself ("3 of 8 disks behind …"): then fmd neither retires it
-  // nor uses up a spare for it by itself; "" decided.
+  // Why a shared part may be the cause instead ("3 of 8 disks behind …"): fmd then neither retires
+  // the part nor uses a spare for it by itself; "": decided.
   std::string undecided;
   RepairOn repair_on;  // copied from the fault class
-  // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
-  // limit, event.MEMBER. Raw, as at diagnosis.
+  // Further values for its texts: name, pool, count, within, value, baseline, limit, event.MEMBER.
+  // Raw, as at diagnosis.
   std::map<std::string, std::string, std::less<>> facts;
 };
 
-// What a rule about a property saw when it convicted: such a case has this in place of events.
+// The value that convicted, for a rule about a property: such a case has it instead of events.
 struct Observation {
   int64_t time_ns = 0;   // when it convicted
   int64_t since_ns = 0;  // since when it was seen to be so (the rule's hold), at most time_ns
@@ -77,7 +77,7 @@ struct Observation {
   std::string text() const;            // "smart.pending is 20, grown from 8 (rule smart-pending)"
 };
 
-// A fact of a suspect (Suspect::facts) whose FRU was away already when it was suspected.
+// A fact of a suspect (Suspect::facts) whose FRU was already absent when it was suspected.
 inline constexpr const char* kWasGone = "was_gone";
 // A fact of a suspect whose vdev was detached or whose pool was destroyed: its disk was not replaced.
 inline constexpr const char* kLeftPool = "left_pool";
@@ -94,8 +94,8 @@ struct TimelineEntry {
   std::string text;  // one sentence for a person
 };
 
-// What is done about a case, one of each kind a part. What fmd has done to the world is told by the
-// interventions (fmd/reconcile/intervention.h); this is how far the case's own wishes have come.
+// An action of a case; at most one of each kind per part. It shows the progress of the case's
+// wishes. Changes that are in force are recorded as interventions (fmd/reconcile/intervention.h).
 enum class ActionKind {
   retire,          // the ASRU, to the policy's first level
   out_of_service,  // the ASRU, once its spare holds all data
@@ -107,7 +107,7 @@ enum class ActionState {
   planned,      // to come after another action
   waiting,      // cannot be done now, is tried by itself: see the obstacle
   running,      // commanded
-  done,         // observed, whoever did it
+  done,         // observed, by whomever
   refused,      // is not done unless a person says so
   failed,       // tried and tried again
   resilvering,  // the new disk is being filled
@@ -124,10 +124,10 @@ enum class Obstacle {  // why it waits, was refused or failed
   not_accepted,  // the new disk is not blank, too small, in use
   last_copy,     // the part's plugin says that data would go with it
   blast_radius,  // too many parts of the group are out already
-  undecided,     // it may be what several parts hang on (Suspect::undecided)
+  undecided,     // a shared part may be the cause (Suspect::undecided)
   person,        // a person's word keeps it in service
-  contested,     // somebody else puts it back into service again and again
-  not_ours,      // the part was changed by somebody else: it is theirs to give back
+  contested,     // someone else repeatedly puts it back into service
+  not_ours,      // someone else has changed the part, and must restore it
   disputed,      // two plugins contradict each other about which disk it is
   error,         // the plugin's reason is the detail
 };
@@ -161,13 +161,13 @@ struct RetirePolicy {
   std::string wait_unless;        // ...unless this rule convicted it as well
   std::string then;               // "" or "out-of-service": once the spare holds all data
   bool replace_same_bay = false;  // a blank disk put in the same bay is taken as the replacement
-  int64_t then_after_ns = 0;      // ...`then` no sooner than so long after `first`...
+  int64_t then_after_ns = 0;      // ...`then` at least this long after `first`...
   int64_t then_grace_ns = 0;      // ...unless an error came later than this after it
   bool returns = false;  // only its absence is found: back in service when its disk is back
   bool operator==(const RetirePolicy&) const = default;
 };
 
-// What a case leads to that is graver than itself.
+// A graver fault to which this case may lead.
 struct Consequence {
   std::string severity;
   std::string text;  // "An enclosure is too hot (FMDL-8002-WR)"
@@ -184,8 +184,8 @@ struct Case {
   std::vector<Suspect> suspects;
   EvidenceList evidence;
   uint64_t evidence_count = 0;
-  // Of evidence, and not kept: the newest's seq (0: to be found out), and for the case book whether it
-  // has a note of the case already.
+  // For evidence, not stored: seq of the newest event (0: to be found), and whether the case book
+  // has already noted the case.
   uint64_t newest_evidence = 0;
   bool goes_on = false, uncounted = false;
   std::vector<Observation> observations;  // the first 16 and the last 16
@@ -195,17 +195,17 @@ struct Case {
   uint32_t owed = 0;
   // RESOLVED because it was about the same part as this case (uuid), which goes on; "" else.
   std::string merged_into;
-  // UNSOLVED: the case (uuid) whose part explains what was found here; "" else.
+  // UNSOLVED: uuid of the case whose part explains this finding; otherwise "".
   std::string explained_by;
   std::optional<Consequence> consequence;  // of those that it explains the gravest
   RetirePolicy retire;
   bool led = false;          // light the fault LED of the suspects' bays
-  bool information = false;  // nothing is to be done about it: people are not told, only shown
+  bool information = false;  // requires no action: shown, but not sent
   // From fault_class: whether the suspect's disk is to be replaced first, and how soon ("within days";
   // "" not stated).
   bool replaces = false;
   std::string urgency;
-  std::string fault_class;  // whose code and texts these are: the gravest suspected
+  std::string fault_class;  // whose code and texts are used: the gravest one suspected
   std::string title, description, response, impact, action;  // filled in texts
   // Fault classes that a good value of a property ends and that have seen another value since: the
   // next good one repairs.
@@ -244,7 +244,7 @@ enum class CaseDetail {
 };
 
 nlohmann::json to_json(const Case& c, CaseDetail detail = CaseDetail::whole);
-// The same as text. Of many cases at once: what there is much of is written by hand.
+// The same as text. The large members are written without a JSON library, for many cases at once.
 std::string to_json_text(const Case& c, CaseDetail detail = CaseDetail::whole);
 Result<Case> case_from_json(const nlohmann::json& doc);
 

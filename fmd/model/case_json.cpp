@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// The member when it is there and of that type, else an empty one.
+// The member if it exists with that type; otherwise an empty one.
 const json& member(const json& doc, const char* key, json::value_t type) {
   static const json kArray = json::array(), kObject = json::object();
   const auto at = doc.find(key);

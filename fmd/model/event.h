@@ -81,7 +81,7 @@ struct Event {
   Payload payload;           // scalar members
   std::string payload_json;  // the whole payload as it came, one JSON object
 
-  // In the room that is there, or in no more than is needed: a string would make it twice as large as it was.
+  // Uses the existing capacity, or no more than needed: a string would double it.
   void keep_payload(std::string_view json);
 };
 

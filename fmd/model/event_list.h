@@ -45,7 +45,7 @@ class EventList {
     events_.insert(events_.end(), std::make_move_iterator(from.events_.begin()),
                    std::make_move_iterator(from.events_.end()));
   }
-  // Its place is empty from now on: nobody may look at it again.
+  // Empties its place, which must not be read again.
   EventPtr take(size_t at) { return std::move(events_[at]); }
 
   Event& operator[](size_t at) { return *events_[at]; }

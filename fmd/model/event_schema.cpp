@@ -62,7 +62,7 @@ const EventClass::Shape* shape_of(const EventClass& c, const GivenMembers& given
     const bool same =
         std::equal(shape.names.begin(), shape.names.end(), given.begin(), given.end(),
                    [](const Interned& name, const auto& member) {
-                     // Whoever expected this shape has the names from here.
+                     // A caller that expected this shape uses these names.
                      return name.str().data() == member.first.data() || name == member.first;
                    });
     if (same) return &shape;
@@ -114,7 +114,7 @@ bool is_class_name(std::string_view name) {
   return !part_begins && name.find('.') != std::string_view::npos;
 }
 
-// One file: [group.NAME] tables of members, [class."NAME"] and [resource.TYPE] tables.
+// Reads one file: [group.NAME] tables of members, [class."NAME"] and [resource.TYPE] tables.
 class SchemaFile {
  public:
   SchemaFile(const SourceFile& file, std::map<std::string, EventClass, std::less<>>& classes,

@@ -23,7 +23,7 @@ bool class_matches(std::string_view pattern, std::string_view event_class);
 
 enum class MemberType { boolean, i64, u64, f64, string, array, object, any };
 
-// What a member is, as far as a declaration asks: natural and negative fit an int64_t, large only a
+// Type of a member, as declarations need it: natural and negative fit an int64_t, large only a
 // uint64_t; compound is an array or object.
 enum class ValueKind : uint8_t { boolean, negative, natural, large, real, string, compound };
 inline constexpr uint8_t kEveryKind = (2 << static_cast<uint8_t>(ValueKind::compound)) - 1;
@@ -41,8 +41,8 @@ struct EventClass {
   };
   std::vector<Member> members;
 
-  // How the last events of the class looked: a source sends one shape again and again, and what was
-  // found out about it need not be looked for anew. A cache, for one thread.
+  // Shapes of the last events of the class: a source repeats one shape, whose checks need not be
+  // repeated. A cache, for one thread.
   struct Shape {
     std::vector<Interned> names;    // of the members, in order
     std::vector<std::string> keys;  // the same as JSON has them: "name":
@@ -60,7 +60,7 @@ class EventSchema {
   static std::pair<EventSchema, std::vector<Error>> load(const std::vector<SourceFile>& files);
   const EventClass* find(
       std::string_view event_class) const;  // exact, else the longest ".*" that matches
-  // Checks class and members; the message says what is wrong and suggests the nearest class.
+  // Checks class and members; the message names the error and the nearest class.
   Result<void> check(const Event& event) const;
   Result<void> check(std::string_view event_class, const GivenMembers& given) const;
   std::vector<std::string> names() const;

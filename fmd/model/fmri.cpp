@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kInCommon = "in-common";
 
-// What a character may stand in: asked of each one of each event's resource.
+// Character classes for FMRI parsing (hot: every event's resource).
 enum Place : uint8_t { kNowhere = 0, kKey = 1, kValue = 2 };
 
 constexpr std::array<uint8_t, 256> kPlaces = [] {

@@ -28,13 +28,14 @@ struct Fmri {
 // make_fmri("zfs", {{"pool", "123"}, {"vdev", "456"}}) == "zfs://pool=123/vdev=456"
 std::string make_fmri(std::string scheme, std::vector<std::pair<std::string, std::string>> parts);
 
-// Of what parts have in common that is no resource, such as the power feed: "power feed" → "hc://in-common=power-feed".
+// For something shared that is no resource, such as the power feed: "power feed" → "hc://in-
+// common=power-feed".
 std::string in_common_fmri(std::string_view words);
 // As a person reads it: "the power feed" of such a one, any other as it is.
 std::string fmri_words(std::string_view fmri);
 
-// True for an FMRI as str() writes it and without %XX: the usual case, told fast. False says
-// nothing.
+// True for an FMRI in the form of str() and without %XX: a fast check of the usual case. False
+// proves nothing.
 bool is_canonical_fmri(std::string_view text);
 
 }  // namespace fmd

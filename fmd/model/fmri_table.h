@@ -35,7 +35,7 @@ class FmriTable {
     while (slots_[hole].entry.get() != &gone) hole = after(hole);
     slots_[hole].entry.reset();
     --size_;
-    // Those behind it that would not be found any more move up.
+    // Moves up the following entries that would no longer be found.
     for (size_t at = after(hole); slots_[at].entry; at = after(at)) {
       const size_t from_home = (at - place(slots_[at].hash)) & (slots_.size() - 1);
       if (from_home < ((at - hole) & (slots_.size() - 1))) continue;

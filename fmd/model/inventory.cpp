@@ -178,8 +178,8 @@ bool Inventory::say(Part& part, Source source, const Resource& resource, bool me
   return true;
 }
 
-// A reading of what is known already, in place: a sweep over all disks must cost next to nothing. True: it is
-// another value; nothing: more changes than that.
+// Updates a reading of a known resource in place: a sweep over all disks must be cheap. True: the
+// value has changed; nothing: more than that changes.
 std::optional<bool> Inventory::measure(Source source, const Resource& reading) {
   Part* const at = part(reading.fmri);
   Word* const word = at ? at->by(source) : nullptr;
@@ -194,7 +194,7 @@ std::optional<bool> Inventory::measure(Source source, const Resource& reading) {
   return true;
 }
 
-// Whose word is the later makes a difference.
+// The result depends on which report is later.
 bool Inventory::told_by_others(const Part& part, const Word& word, const Resource& reading) const {
   if (part.words.size() == 1) return false;
   const PartOwners* const owners = owners_of(part.fmri());
@@ -306,7 +306,7 @@ bool Inventory::unsay(Part& part, Source source, const InventoryUpdate::Gone& go
     to_be_written(*word, gone.fmri);
     return true;
   }
-  // Readings alone do not keep a part that its own source says is no more.
+  // Readings alone do not keep a part that its source has reported as gone.
   const bool kept = std::any_of(part.words.begin(), part.words.end(), [&](const Word& other) {
     return other.declared && &other != word;
   });

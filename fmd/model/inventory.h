@@ -63,11 +63,11 @@ struct InventoryUpdate {
   std::string source;
   std::vector<Resource> resources;  // properties given replace that source's earlier ones wholly
   std::vector<Gone> gone;
-  // A snapshot: this source's other resources are gone. "detached" when what they were part of
-  // (`redundancy`) is repeated without them, else "removed".
+  // A snapshot: the source's other resources are gone; reason "detached" if their container
+  // (`redundancy`) is repeated without them, otherwise "removed".
   bool complete = false;
   bool merge = false;  // readings: the properties are added to this source's earlier ones
-  // Of a snapshot: FMRIs told in messages before that are part of it as well.
+  // For a snapshot: FMRIs in earlier messages that are part of it.
   std::vector<std::string> kept = {};
 };
 
@@ -81,11 +81,11 @@ struct InventoryChange {
   std::shared_ptr<const Resource> before{};
   bool is_new = false;  // of added: never known before
 
-  // Of removed: as it was last known; of tied to others than before: the edges.
+  // `removed`: the last known resource. If edges changed: the previous edges.
   const Resource& was() const;
 };
 
-// Those that were only measured, taken out: nobody but rules and people looks at them.
+// Takes out resources with new readings only: no engine looks at these.
 std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes);
 
 class Inventory {
@@ -98,7 +98,7 @@ class Inventory {
   using InOrder = std::set<const Resource*, ByFmri>;
 
  public:
-  // What is known, by FMRI: as a std::map<std::string, Resource> is looked at.
+  // All resources by FMRI, with the interface of a std::map<std::string, Resource>.
   class All {
    public:
     class const_iterator {
@@ -160,7 +160,7 @@ class Inventory {
   // First resource with that FMRI scheme reached downwards from fmri (itself included) along
   // relation.
   const Resource* descend(std::string_view fmri, Relation relation, std::string_view scheme) const;
-  // The nearest one upwards, itself not included; of two equally near one that is there.
+  // The nearest ancestor, excluding itself; of two at the same distance a present one.
   const Resource* ascend(std::string_view fmri, Relation relation, std::string_view scheme) const;
   // The resource's own property, else that of the nearest ancestor along relation that has it.
   const Value* inherited(std::string_view fmri, Relation relation, std::string_view property) const;
@@ -169,24 +169,24 @@ class Inventory {
   std::string fru_path(std::string_view fmri) const;
   std::string fru_path(std::string_view fmri,
                        const Resource& holder) const;  // as if it were in that
-  // What is printed on the machine: the bay's label ("SLOT 03"), "" when unknown.
+  // The bay's label as printed on the machine ("SLOT 03"), "" if unknown.
   std::string location(std::string_view fmri) const;
   // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"), or as
   // ENCLOSURE/BAY ("5000c500fa0e5e50/bay-3", "Shelf A/SLOT 03"); all that match.
   std::vector<const Resource*> lookup(std::string_view name) const;
-  // The same where one part is meant: an error when the name fits several of a type, which lists
-  // them and says how to name one. None is no error.
+  // The same for exactly one part: an error if the name fits several of a type, which lists them
+  // and says how to name one. No match is not an error.
   Result<std::vector<const Resource*>> meant(std::string_view name) const;
 
   static nlohmann::json to_json(const Resource& resource);
   static Result<Resource> resource_from_json(const nlohmann::json& doc);
   void restore(Resource resource);  // from the store, at start
 
-  // What changed since the last call, one row per resource and source ("resource", "SOURCE FMRI").
+  // Changes since the last call, one row per resource and source ("resource", "SOURCE FMRI").
   struct Row {
     std::string key, doc;  // doc empty: gone
   };
-  std::vector<Row> take_changes();  // but for what was only measured
+  std::vector<Row> take_changes();  // except mere readings
   // What was only measured: it comes again and again, so its rows are written some at a time, in turn. A
   // resource whose row is written for another reason, or about which something was decided
   // (write_out), has the latest values in it: a start decides as was decided.
@@ -197,17 +197,18 @@ class Inventory {
   std::vector<Row> rows_of(const std::string& fmri) const;
   void mark_all_changed();  // the next take_changes() returns every row
   Result<void> restore_row(const std::string& key, const std::string& doc);
-  // Grows with each real change: what was derived from the inventory is good while it stays the
-  // same.
+  // Incremented with each real change: data derived from the inventory is valid while it is
+  // unchanged.
   uint64_t generation() const { return generation_; }
   // Grows when something comes or goes, is of another type, or is tied to others in another way: not with a reading.
   uint64_t structure() const { return structure_; }
 
  private:
   using Source = uint32_t;  // its place in sources_
-  // What one source said of one resource.
+  // One source's report of one resource.
   struct Word {
-    // nullptr: what is merged, as nobody else told of it. Without FMRI and sources: the part has them.
+    // nullptr: same as the merged resource, because there is no other source. Without FMRI and
+    // sources, which the part has.
     std::unique_ptr<Resource> apart;
     uint64_t order = 0;  // of its last change: the later word wins
     Source source = 0;
@@ -227,7 +228,7 @@ class Inventory {
     bool known = false;             // false: only others name it
     bool in_turn = false;           // it is in measured_
     std::vector<Word> words;        // no source twice
-    std::vector<const Part*> tied;  // what has an edge to it, by FMRI
+    std::vector<const Part*> tied;  // resources with an edge to it, by FMRI
 
     Word* by(Source source);
     const Word* by(Source source) const;
@@ -243,7 +244,7 @@ class Inventory {
   const Part* part(std::string_view fmri) const;
   Part* part(std::string_view fmri);
   Part& part_for(const std::string& fmri);
-  void tidy(const Part& part);  // perhaps nothing is known of it any more
+  void tidy(const Part& part);  // removes it if nothing is known any longer
   Source source_for(std::string_view name);
   std::optional<Source> known_source(std::string_view name) const;
   Word& word_for(Part& part, Source source);

@@ -6,8 +6,8 @@
 namespace fmd {
 namespace {
 
-// Follows what hangs on what: from the parts that are meant down to the disks that they consist of, and from all of these
-// up to what holds them. Who holds them has other parts, which are left out.
+// Follows the edges down from the given parts to their disks, and up from all of these to their
+// containers. Other parts of a container are left out.
 class Around {
  public:
   explicit Around(const Inventory& inventory) : inventory_(inventory) {}
@@ -19,7 +19,7 @@ class Around {
     const Resource* r = inventory_.find(fmri);
     if (!r || !meant_.insert(r->fmri).second) return;
     below_.push_back(r);
-    // What stands in its place, such as a spare.
+    // A part in its place, such as a spare.
     for (const auto& [name, value] : r->properties)
       if (const auto* text = std::get_if<std::string>(&value))
         if (const Resource* other = inventory_.find(*text)) below_.push_back(other);

@@ -9,8 +9,8 @@
 
 namespace fmd {
 
-// FMRIs: the parts themselves, what they consist of, what their properties name (a spare in their place), and what holds
-// all that. Costs what it finds.
+// FMRIs: the parts, their components, parts named by their properties (a spare in their place), and
+// the containers of these. The cost is proportional to the result.
 std::set<std::string, std::less<>> around(const Inventory& inventory,
                                           const std::vector<std::string>& parts);
 

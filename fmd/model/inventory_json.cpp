@@ -81,7 +81,7 @@ std::vector<Inventory::Row> Inventory::take_changes() {
   if (has_measured())
     for (size_t i = 0, last = dirty_.size(); i < last; ++i) write_out(dirty_[i].second);
   auto dirty = std::exchange(dirty_, {});
-  // Of one that was dropped and told again there are two.
+  // A part that was dropped and reported again has two.
   std::sort(dirty.begin(), dirty.end());
   dirty.erase(std::unique(dirty.begin(), dirty.end()), dirty.end());
   std::vector<Row> rows;
@@ -103,7 +103,7 @@ std::vector<Inventory::Row> Inventory::take_measured(size_t most) {
     measured_.erase(at);
     next.in_turn = false;
     written_to_ = next.fmri();
-    // All that was said of one part goes together: a limit and the value that it is for.
+    // Keeps all reports about a part together: a limit and its value.
     for (Word& word : next.words)
       if (std::exchange(word.measured, false))
         rows.push_back(row_of(word.source, next.fmri(), &next));

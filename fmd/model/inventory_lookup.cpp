@@ -113,20 +113,20 @@ bool is_fru_part(const Resource& r, std::string_view part) {
   return !value.empty() && (r.is("serial", value) || r.is("wwn", value));
 }
 
-// "sdc" of a disk that is there, not of the one that had that name before it was pulled.
+// "sdc" means a present disk, not one that had the name before it was pulled.
 void prefer_present(std::vector<const Resource*>& list) {
   std::stable_partition(list.begin(), list.end(), [](const Resource* r) { return r->present; });
   if (!list.empty() && list.front()->present)
     std::erase_if(list, [](const Resource* r) { return !r->present; });
 }
 
-// A pool, an array, a btrfs file system, or a part of one: it lies on disks.
+// A pool, an array, a btrfs file system, or a part of one: stored on disks.
 bool lies_on_disks(const Resource& r) {
   return r.fmri.starts_with("zfs://") || r.fmri.starts_with("md://") ||
          r.fmri.starts_with("btrfs://");
 }
 
-// What may be mixed up: parts of one type; not a disk with the vdev that lies on it.
+// Only parts of one type are ambiguous, not a disk and its vdev.
 std::vector<const Resource*> alike(const std::vector<const Resource*>& found) {
   const bool hardware =
       std::any_of(found.begin(), found.end(), [](const Resource* r) { return !lies_on_disks(*r); });

@@ -21,7 +21,7 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-// One may be the beginning of the other: some programs omit a revision or plant code at the end.
+// One may be a prefix of the other: some programs omit a revision or plant code at the end.
 bool is_same_serial(const std::string& a, const std::string& b) {
   const std::string one = plain(a), other = plain(b);
   return one.empty() || other.empty() || one.starts_with(other) || other.starts_with(one);

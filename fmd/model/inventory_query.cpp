@@ -77,7 +77,7 @@ std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation 
         break;
       }
   }
-  // What is there comes before what was there.
+  // Present parts come first.
   std::stable_partition(out.begin(), out.end(), [](const Resource* r) { return r->present; });
   return out;
 }
@@ -166,7 +166,7 @@ std::string Inventory::location(std::string_view fmri) const {
       if (!slot.empty()) return "bay " + slot;
     }
     if (const std::string printed = r ? r->printed_name() : ""; !printed.empty()) return printed;
-    // A path is where its disk is, and so is the phy that it hangs on.
+    // A path, and the phy that it uses, are located at its disk.
     if (r && (r->type == "path" || r->type == "phy"))
       for (const Edge& edge : r->edges)
         if (const Resource* disk = edge.relation == Relation::path ? find(edge.to) : nullptr;

@@ -6,11 +6,11 @@
 
 namespace fmd {
 
-// Of the verdict of that fault code ("ZFS-8000-GH"): the same on every machine, 32 hex digits.
+// For the verdict with that fault code ("ZFS-8000-GH"): the same on every machine, 32 hex digits.
 std::string fault_message_id(std::string_view code);
-// Of what else is said of a case: "updated", "repaired", "resolved".
+// For further messages about a case: "updated", "repaired", "resolved".
 std::string_view case_message_id(std::string_view event);
-// Of what happens beside the cases: "disk-inserted".
+// For events that are no case: "disk-inserted".
 std::string happening_message_id(std::string_view name);
 
 }  // namespace fmd

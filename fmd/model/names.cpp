@@ -7,7 +7,7 @@ namespace fmd {
 namespace {
 
 constexpr size_t kRememberedLists = 128;   // lists made last
-constexpr size_t kLongestList = 16 << 10;  // bytes of those: what is refused later is read as well
+constexpr size_t kLongestList = 16 << 10;  // bytes; lists that are refused later are read as well
 
 }  // namespace
 

@@ -19,7 +19,7 @@ namespace fmd {
 inline constexpr std::string_view kSaidBy = "said_by.";
 std::string said_by(std::string_view source, std::string_view property);
 
-// A set of names; "x.*" stands for all names that begin with "x.".
+// A set of names; "x.*" includes all names that begin with "x.".
 class PropertyNames {
  public:
   PropertyNames() = default;

@@ -19,7 +19,7 @@
 
 namespace fmd {
 
-// Of values that are equal to the last bit and were given one soon after the other it is the same one.
+// Bitwise equal values that follow each other are shared.
 Shared<Value> shared_value(const Value& value);
 Shared<Value> shared_text(std::string_view text);
 
@@ -93,12 +93,12 @@ class Properties {
   bool include(const Properties& others) const;
 
   Slot operator[](std::string_view name) { return {*this, name}; }
-  // The one that is there stays as it is.
+  // Keeps an existing value.
   std::pair<const_iterator, bool> emplace(std::string_view name, const Value& value);
   size_t erase(std::string_view name);
-  // Those without a value: JSON's null.
+  // The names without a value (JSON's null).
   void drop_absent();
-  // Those of the later word, beside and over its own; in linear time, and no more room than that.
+  // Merges `later`; its values win. Linear time, no spare capacity.
   void take(const Properties& later);
   void clear() { *this = {}; }
 

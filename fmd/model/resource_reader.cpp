@@ -12,7 +12,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Each returns what is wrong, "" nothing.
+// Each returns the error, or "".
 std::string read_properties(const dom::element& value, Properties& properties) {
   dom::object object;
   if (value.get(object)) return "\"properties\" must be an object";
@@ -78,7 +78,7 @@ std::optional<Value> read_value(const dom::element& value) {
       return bool(value);
     case dom::element_type::INT64:
       return int64_t(value);
-    case dom::element_type::UINT64:  // only what is no int64_t
+    case dom::element_type::UINT64:  // only if it does not fit an int64_t
       return uint64_t(value);
     case dom::element_type::DOUBLE:
       return double(value);

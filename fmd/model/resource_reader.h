@@ -7,10 +7,10 @@
 
 namespace fmd {
 
-// Members that it does not know are passed over. Hostile input: an Error says what is wrong, and of which resource.
+// Ignores unknown members. Input may be hostile: an Error names the fault and the resource.
 Result<Resource> read_resource(const simdjson::dom::element& doc);
 
-// Nothing: an array or an object.
+// Nothing if it is an array or an object.
 std::optional<Value> read_value(const simdjson::dom::element& value);
 
 }  // namespace fmd

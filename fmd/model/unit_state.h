@@ -6,7 +6,7 @@
 namespace fmd {
 
 enum class UnitState {
-  unknown,   // nobody has said
+  unknown,   // not reported
   absent,    // there is no such unit
   runs,      // also one that is being started, again and again perhaps
   failed,    // it ended with an error, and systemd does not start it again
@@ -15,7 +15,7 @@ enum class UnitState {
   unmet,     // a condition of the unit does not hold: its configuration file is not there
 };
 
-// Whether somebody wants it not to run.
+// Whether it was stopped on purpose.
 constexpr bool put_away(UnitState state) {
   return state == UnitState::stopped || state == UnitState::disabled || state == UnitState::unmet;
 }

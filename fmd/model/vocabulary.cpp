@@ -20,7 +20,7 @@ bool has(const std::set<std::string, std::less<>>& names, std::string_view name)
   });
 }
 
-// "; is "x" meant?", or how a name of somebody else's becomes known.
+// "; is "x" meant?", or how to declare another author's name.
 std::string hint(std::string_view name, const std::vector<std::string>& known) {
   const auto near = nearest(name, known);
   return near ? fmt::format("; is \"{}\" meant?", *near)

@@ -14,10 +14,10 @@ namespace fmd {
 
 class Vocabulary {
  public:
-  // To what is there. type "*": of every type. A property may end in ".*".
+  // Declares a property. type "*": for every type. A property may end in ".*".
   void add(const std::string& type, const std::vector<std::string>& properties);
 
-  // The error says what is wrong, with the nearest name.
+  // The error says what is wrong and suggests the nearest name.
   Result<void> check_type(std::string_view type) const;
   // type "": some type's. Of an unknown type nothing is wrong: check_type() tells.
   Result<void> check_property(std::string_view type, std::string_view property) const;

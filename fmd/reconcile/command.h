@@ -18,7 +18,7 @@ struct Command {
   std::string key;       // idempotency key
   std::string args;      // JSON object
   int64_t deadline_ms = 60000;
-  InterventionKind kind = InterventionKind::retire;  // what it makes or undoes
+  InterventionKind kind = InterventionKind::retire;  // the kind that it makes or undoes
   bool undo = false;
 };
 
@@ -28,7 +28,7 @@ struct CommandResult {
   CommandStatus status = CommandStatus::failed;
   bool unanswered =
       false;             // failed: no answer came (late, connection lost), it may take effect yet
-  bool already = false;  // done: it was so before, somebody else's doing
+  bool already = false;  // done: it was so before, by someone else
   std::string reason;
   bool busy = false;  // refused: only as long as what the command named `unless_busy` goes on
 };

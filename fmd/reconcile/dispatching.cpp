@@ -30,7 +30,7 @@ ActionKind action_of(const Command& command, const Intervention* i) {
   return i && !i->level_key.empty() ? ActionKind::out_of_service : ActionKind::retire;
 }
 
-// What a refusal of that command means.
+// Meaning of a refusal of that command.
 Obstacle refused_for(const Command& command) {
   if (command.undo) return Obstacle::not_ours;
   switch (command.name) {
@@ -114,7 +114,8 @@ bool Reconciler::Impl::start(const Step& step, const Owner& owner,
   return true;
 }
 
-// What was asked and never answered is asked again with its own key: the plugin tells a repeat.
+// A command without an answer is repeated with its own key, so the plugin recognises the
+// repetition.
 Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asru* asru,
                                  Moment now) {
   const Step::Order& order = *step.command;
@@ -149,7 +150,7 @@ Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asr
 Command Reconciler::Impl::undo(const Step& step, const Owner& owner, Moment now) {
   const Step::Order& order = *step.command;
   const Intervention* known = interventions.find(order.kind, step.part);
-  if (!known)  // a light that somebody else switched on and a person wants off
+  if (!known)  // a light lit by someone else, which a person wants off
     return {order.name, step.part, new_key(owner, order.kind, now), order.args, 60000,
             order.kind, true};
   Intervention next = *known;

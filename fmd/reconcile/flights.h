@@ -15,18 +15,18 @@ namespace fmd {
 
 class Flights {
  public:
-  // After a command was done its effect must show in the inventory within this time, else it is
-  // wished anew.
+  // The effect of a completed command must show in the inventory within this time; otherwise it is
+  // wanted again.
   static constexpr int64_t kConfirmNs = 5LL * 1000000000;
   static constexpr int64_t kRareNs = 6LL * 3600 * 1000000000;
   static constexpr int kFailuresOfAnHour = 20;
 
   struct Facts {        // what a try depends on, in any words
-    std::string order;  // how it was asked for
+    std::string order;  // the form of the request
     std::string world;  // how the part was seen
     bool operator==(const Facts&) const = default;
   };
-  struct Slot {  // what is tried on its own
+  struct Slot {  // independent attempts
     InterventionKind kind;
     bool undo;
     std::string part;
@@ -52,7 +52,7 @@ class Flights {
   bool waits_for_change(std::string_view part) const { return for_change_.contains(part); }
   bool waits(const Slot& slot, int64_t now_ns) const;
   void reset(const Slot& slot);
-  void forget(std::string_view part);  // nothing of it matters any more
+  void forget(std::string_view part);  // nothing about it matters any longer
 
   void look_at(const std::string& part, int64_t at_ns);  // look at that part again then
   std::optional<int64_t> next_ns() const;

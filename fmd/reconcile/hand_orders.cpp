@@ -1,4 +1,4 @@
-// What persons order by hand: retire, restore or replace one part, once, and tell what came of it.
+// Orders by people: retire, restore or replace one part, once, and return the result.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -153,7 +153,7 @@ void Reconciler::Impl::carry_out(const std::string& part, const Asru& asru, cons
   flights.reset({step.command->kind, restore, part});
   if (restore)
     if (const Intervention* i = interventions.find(InterventionKind::retire, part)) {
-      Intervention next = *i;  // whoever did it, a person answers for it now
+      Intervention next = *i;  // regardless of its cause, a person answers for it now
       next.owner = owner;
       interventions.put(std::move(next));
     }

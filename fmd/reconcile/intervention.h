@@ -56,7 +56,7 @@ struct Intervention {
   std::string part;   // FMRI
   std::string with;   // of a replacement: the new disk's FMRI
   std::string group;  // what the blast radius counts the part by, as at the intent; "" none
-  Service level = Service::unknown;  // of a retirement: what was asked for
+  Service level = Service::unknown;  // for a retirement: the requested level
   Owner owner;
   State state = State::intended;
   Moment since;           // of the intent

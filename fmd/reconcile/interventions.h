@@ -21,14 +21,14 @@ class Interventions {
 
   const Table& all() const { return table_; }
   const Intervention* find(InterventionKind kind, std::string_view part) const;
-  // Of that group, retirements only.
+  // Number of retirements in that group.
   std::vector<const Intervention*> retired_in(std::string_view group) const;
   std::vector<const Intervention*> owned_by(std::string_view uuid) const;
 
   void put(Intervention i);
   void erase(const Intervention::Key& id);
-  // Somebody else has changed a part that fmd had taken out, and it is still out: theirs to put back,
-  // but it goes on counting for the blast radius until back_in_service().
+  // Someone else has changed a part that fmd had retired, and it is still out of service. Restoring
+  // it is theirs, but it counts for the blast radius until back_in_service().
   void taken_over(const Intervention& retirement);
   void back_in_service(std::string_view part);
   struct TakenOver {
@@ -39,9 +39,9 @@ class Interventions {
     return taken_over_;
   }
 
-  // Owners (cases) whose number of give-backs may have changed since the last call.
+  // Owners (cases) whose number of actions to undo may have changed since the last call.
   std::set<std::string> take_owners_changed();
-  // What the case still has to give back. Replacements are no debt: they stay.
+  // Actions that the case must still undo. Replacements stay, so they do not count.
   uint32_t owed_by(std::string_view uuid) const;
 
   static StateRow row_of(const Intervention& i);

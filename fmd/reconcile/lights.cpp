@@ -105,7 +105,7 @@ std::optional<Step> plan_locate_light(const Engine& engine, const Interventions&
   if (r && !on && lit && lit->state == Intervention::State::undoing && lit->asked)
     return light_order(bay, InterventionKind::locate_led, false, "");
   if (!r || r->is("led.locate", on ? "on" : "off") || r->get("led.locate").empty()) return {};
-  // Off is wished of what is on, and by those only who wished it on.
+  // Off is wanted only for a light that is on, and only by those who wanted it on.
   if (!on && (!r->is("led.locate", "on") || !wishes.concern(bay))) return {};
   return light_order(bay, InterventionKind::locate_led, on, "");
 }

@@ -20,21 +20,21 @@ namespace fmd {
 // The cases that wish the fault LED of that bay on, newest first.
 std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay);
 
-// A bay, or a machine whose BMC drives a locate light of its own.
+// A bay, or a machine whose BMC drives a locate light.
 bool has_lights(const Resource& part);
 
-// One step for the bay's fault LED, or none: nobody wishes it on and fmd has not lit it.
+// One step for the bay's fault LED; none if it is not wanted on and fmd has not lit it.
 std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& interventions,
                                      const std::string& bay);
 
-// What persons wish of the locate LEDs.
+// People's requests for the locate LEDs.
 class LocateWishes {
  public:
   void wish(const std::string& bay, bool on, std::string_view who);  // off also ends who holds it
   void hold(const std::string& bay, std::string_view holder);
   std::vector<std::string> release(std::string_view holder);  // the bays that it held
   std::set<std::string> holders() const;
-  std::vector<std::string> bays() const;  // that somebody has a wish for, or had until it is dark
+  std::vector<std::string> bays() const;  // with a request, or not dark yet
   bool on(const std::string& bay) const;
   bool concern(const std::string& bay) const;
   std::string who(const std::string& bay) const;
@@ -47,9 +47,9 @@ class LocateWishes {
   const Errand* errand(const std::string& bay) const;  // nullptr: no lasting wish
   void begin(const std::string& bay, Errand errand);
   void end_errand(const std::string& bay);  // who holds the light keeps it
-  // When the first lasting wish has been one for so long; wall.
+  // When the first lasting request reaches that age; wall.
   std::optional<int64_t> next_end_ns(int64_t lasts_ns) const;
-  void done_with(const std::string& bay);  // nobody wishes it, and it is dark
+  void done_with(const std::string& bay);  // no request, and dark
 
   std::vector<StateRow> take_changes();
   void mark_all_changed();
@@ -57,7 +57,7 @@ class LocateWishes {
 
  private:
   struct Wish {
-    bool kept = false;  // somebody's word that holds until it is taken back
+    bool kept = false;  // holds until it is withdrawn
     std::string who;
     Errand errand = {};
     std::set<std::string, std::less<>> holders;

@@ -1,4 +1,4 @@
-// One look at one part: what was done is settled; a bay's lights; what is said on the cases.
+// Examines one part: settles actions, sets a bay's lights, updates the cases' texts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void Reconciler::Impl::note_forgotten(const std::string& part) {
     forgotten.insert(part);
 }
 
-// What became of something that fmd did: on the timeline of the case that owns it.
+// Records on the owning case's timeline what became of an action.
 void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
   const Intervention& was = s.was;
   flights.reset({was.kind, was.state == Intervention::State::undoing, was.part});
@@ -118,7 +118,7 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
   }
   if (wishing.empty() && lit && !lit->asked &&
       !engine.inventory().find(bay)->is("led.fault", "on")) {
-    if (lit->state == Intervention::State::in_force) {  // somebody else has put it out
+    if (lit->state == Intervention::State::in_force) {  // someone else has switched it off
       const Settled dark{Settled::How::ended, *lit, false};
       interventions.erase(lit->id());
       tell_settled(dark, at.now);
@@ -155,7 +155,7 @@ std::string Reconciler::Impl::disk_in_bay(const std::string& bay) const {
   return {};
 }
 
-// A person's locate light goes off once what it was for is over.
+// A person's locate light goes off when its purpose is over.
 void Reconciler::Impl::end_errand(const std::string& bay, Moment now) {
   const LocateWishes::Errand* errand = wishes.errand(bay);
   if (!errand) return;
@@ -217,7 +217,7 @@ void Reconciler::Impl::show(const std::string& uuid, const Step& step, int attem
                (old->detail == step.detail && old->attempts == attempts)))
     return;
   const bool same_news = same && old->detail == step.detail;
-  // What was done is on the timeline since its command was answered.
+  // The action is on the timeline since its command was answered.
   const bool ours = old && old->state == ActionState::running && step.state == ActionState::done &&
                     step.obstacle == Obstacle::none;
   Action action;

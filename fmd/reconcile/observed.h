@@ -21,11 +21,11 @@ struct Asru {
   Service service = Service::unknown;
   std::string state;  // the part's own word, for people; "" the service's
   std::string busy, group, retire_refusal, degrade_refusal, replacing;
-  std::string retired_by, spare_key;  // key of fmd's command that made it so; "" somebody else
+  std::string retired_by, spare_key;  // key of fmd's command that caused it; "": someone else
   Spare spare = Spare::none;
   std::optional<bool> spare_available;  // empty: the plugin does not say
   std::string spare_refusal;            // why none comes in though there may be one; "" no reason
-  bool until_boot = false;              // nobody can put it back before the machine restarts
+  bool until_boot = false;              // cannot be restored before a restart of the machine
   bool by_restart = false;  // in service, since the machine's restart ended what fmd did
 
   // All that a command to it depends on, in words: what failed is tried again when this changes.
@@ -35,7 +35,7 @@ struct Asru {
   }
 };
 
-// Nothing: the inventory does not have it, or nothing can take it out of service.
+// Nothing: not in the inventory, or it cannot be taken out of service.
 std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri);
 
 // The case is diagnosed, and that part is faulty in it.

@@ -20,13 +20,13 @@ namespace fmd {
 
 class Overrides {
  public:
-  // So many times within so long somebody else may put a part back that a case wants out.
+  // How often, within which time, someone else may restore a part that a case wants out of service.
   static constexpr size_t kMostUndone = 2;
   static constexpr int64_t kUndoneWithinNs = 600LL * 1000000000;
 
   void keep(const std::string& part, std::string_view who);
   void refuse(const std::string& part, Refusal refusal);
-  // Somebody else put it back. True: often enough that it is left so.
+  // Someone else has restored it. True: often enough to leave it so.
   bool undone(const std::string& part, Moment now);
   void allow(const std::string& part);  // a person says otherwise, or no open case is about it
 

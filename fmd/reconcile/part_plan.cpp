@@ -53,7 +53,7 @@ class FaultyPart {
       resilver();
       return std::move(steps_);
     }
-    if (policy_.first.empty()) {  // it wishes no more than the new disk
+    if (policy_.first.empty()) {  // it wants only the new disk
       replace();
       return std::move(steps_);
     }
@@ -83,7 +83,7 @@ class FaultyPart {
                         retire->obstacle == Obstacle::last_copy);
   }
 
-  // What cannot be degraded goes at once once the spare holds its data.
+  // A part that cannot be degraded is faulted as soon as the spare holds its data.
   Service first_level() const {
     const bool further = failed() && !policy_.then.empty() && a_.spare == Asru::Spare::active;
     return parse_service(further ? policy_.then : policy_.first);
@@ -99,7 +99,7 @@ class FaultyPart {
           fmt::format("{} is {}{}", a_.name, a_.state, ours ? "" : ", which was not fmd's doing")));
       return true;
     }
-    // Told at once, though it may have changed by the end of what is waited for.
+    // Reported at once, although it may have changed when the wait ends.
     if (!may_not(first).empty() && refused(ActionKind::retire, first)) return false;
     const bool worse =
         !policy_.wait_unless.empty() &&
@@ -125,7 +125,7 @@ class FaultyPart {
     return level == Service::degraded ? "to degraded" : "out of service";
   }
 
-  // The timeline, which mails show too, has no other word of what it is that waits.
+  // The timeline, also shown in mails, must name the waiting action.
   void wait(ActionKind action, Service to, const std::string& until) {
     steps_.push_back(show(action, a_, ActionState::waiting, Obstacle::busy, until));
     steps_.back().said =
@@ -133,16 +133,16 @@ class FaultyPart {
                     to == Service::degraded ? "marked degraded" : "taken out of service", until);
   }
 
-  // What is still to come is on the case from the start: it is not isolated while something is missing.
+  // Future actions are on the case from the start: the part is not isolated while one is missing.
   void announce() {
     const auto later = [&](ActionKind kind) {
       const Action* known = case_.find_action(kind, a_.fmri);
       if (known && known->state == ActionState::lost) return;
-      steps_.push_back(
-          show(kind, a_, ActionState::planned, Obstacle::none, "after the retirement"));
+      steps_.push_back(show(kind, a_, ActionState::planned, Obstacle::none,
+                            "once the part is degraded or out of service"));
       steps_.back().quiet = true;
     };
-    // That there is none is known now, and told with the verdict: it needs no second message.
+    // That there is no spare is known now, and reported with the verdict instead of later.
     const bool comes = policy_.spare && a_.spare == Asru::Spare::none && !in_vain();
     if (comes && a_.spare_available == false && !retirement_refused())
       spare();
@@ -159,7 +159,7 @@ class FaultyPart {
     });
   }
 
-  // No other copy is there or on its way: it is said from the start that this one must not be pulled.
+  // No other copy exists or is being made, so the case says from the start not to pull this disk.
   bool last_copy_told() {
     return a_.spare == Asru::Spare::none && a_.spare_available == false &&
            !a_.retire_refusal.empty() &&
@@ -189,7 +189,7 @@ class FaultyPart {
       return refuse(Obstacle::disputed, doubt, false);
     if (!may_not(to).empty()) return refuse(Obstacle::last_copy, display(may_not(to)), false);
     const int64_t since = add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns);
-    // What a case has begun is counted, and is not asked again whether it may go.
+    // Actions that a case has begun count, and are not checked again.
     const Intervention* begun = f_.done(InterventionKind::retire);
     if (begun && begun->owner.kind == Owner::Kind::acting_case && begun->since.steady_ns >= since)
       return false;
@@ -280,7 +280,7 @@ class FaultyPart {
                           fmt::format("take {} out of service", a_.name)));
   }
 
-  // Whoever has been to the machine, or tests the disk, gets the time to say so; 0: it may go now.
+  // Time for a person at the machine, or for a test of the disk, to finish; 0: it may go now.
   int64_t held_until() const {
     const Intervention* done = f_.done(InterventionKind::retire);
     if (done && !done->level_key.empty()) return 0;  // it was begun
@@ -442,7 +442,7 @@ bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) 
   const Asru& a = facts.asru;
   if (!a.present || !a.lost || !a.replacing.empty()) return false;
   if (!facts.disk || !facts.disk->present || facts.done(InterventionKind::retire)) return false;
-  // A spare that stands in for nobody is found by ZFS itself.
+  // ZFS itself detects a spare that replaces nothing.
   const Resource* r = facts.engine.inventory().find(a.fmri);
   if (r && r->is("role", "spare") &&
       (r->get("parent_type").empty() || r->is("parent_type", "none")))
@@ -483,7 +483,7 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
   }
   const Intervention* spare = owed(InterventionKind::spare);
   if (!spare || !a.present) return steps;
-  // It may still come in: its plugin is asked to take it out again, which it answers once it knows.
+  // It may still come in, so ask its plugin to take it out again.
   const bool unseen = a.spare == Asru::Spare::none;
   if (!unseen &&
       (a.service != Service::in_service || a.spare != Asru::Spare::active ||

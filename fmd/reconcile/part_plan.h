@@ -19,7 +19,7 @@
 
 namespace fmd {
 
-// What is refused until a person says otherwise.
+// Actions refused until a person decides otherwise.
 struct Refusal {
   std::string uuid;  // the case it was refused to
   Obstacle obstacle = Obstacle::blast_radius;
@@ -31,7 +31,7 @@ struct PartFacts {
   const Engine& engine;
   const Interventions& interventions;
   const ActionConfig& config;
-  const std::string* kept_by = nullptr;  // the person whose word keeps it in service
+  const std::string* kept_by = nullptr;  // the person who keeps it in service
   const Refusal* refusal = nullptr;
   Moment now;
   const Resource* disk = nullptr;  // under it; nullptr: not known
@@ -49,7 +49,7 @@ struct PartFacts {
 struct Step {
   ActionKind action = ActionKind::retire;
   std::string part;
-  // How far it is. With a command: what is recorded while it is under way.
+  // Progress. With a command: the record while it is in progress.
   ActionState state = ActionState::done;
   Obstacle obstacle = Obstacle::none;
   std::string said;        // on the timeline; "" the detail
@@ -67,19 +67,19 @@ struct Step {
     std::string args;       // JSON object
     std::string with = {};  // of a replacement: the new disk's FMRI
   };
-  std::optional<Order> command;  // detail: what it does, "take sdc out of service"
+  std::optional<Order> command;  // detail: its purpose, "take sdc out of service"
 };
 
 std::vector<Step> plan_faulty(const PartFacts& facts, const Case& owner);
-// What is owned by a case and wished by none.
+// Actions owned by a case and wanted by none.
 std::vector<Step> plan_give_back(const PartFacts& facts);
 
-// Its disk was gone and is there again, and nobody has taken it out of service: it comes back. faulty:
-// the cases that wish something of it.
+// Its disk was absent and is back, and nobody retired it: put it back. faulty: cases that want
+// something of it.
 bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty);
 Step return_step(const PartFacts& facts);
 
-// Takes back what was done, or may have been: a retirement or a spare.
+// Undoes a retirement or a spare that was, or may have been, carried out.
 Step undo_step(const PartFacts& facts, const Intervention& done);
 
 }  // namespace fmd

@@ -12,14 +12,14 @@ namespace fmd {
 
 class Places {
  public:
-  // Whether anything but what is measured differs from the last time, or it is the first time.
+  // True at first, and when anything except readings has changed.
   bool changed(const Resource& r);
   void forget(std::string_view fmri) { known_.erase(key_of(fmri)); }
 
  private:
   static size_t key_of(std::string_view fmri) { return std::hash<std::string_view>{}(fmri); }
 
-  // By the hash of the FMRI that of all but what is measured: of two of the same the one is looked at too often.
+  // FMRI hash → hash of all properties except readings. A collision only costs an extra look.
   std::unordered_map<size_t, size_t> known_;
 };
 

@@ -27,7 +27,7 @@ void Reconciler::Impl::mark_case(const Case& c) {
 
 void Reconciler::Impl::mark_resource(const std::string& fmri) {
   parts.insert(fmri);
-  // What waits for a new disk, or for its own, looks at each that comes.
+  // Parts that wait for a new disk, or for their own, are examined whenever a disk arrives.
   const Resource* r = engine.inventory().find(fmri);
   if (!r) places.forget(fmri);
   // Whether any of its disks may be replaced, and have its LED lit.
@@ -43,7 +43,7 @@ void Reconciler::Impl::mark_resource(const std::string& fmri) {
     parts.insert(awaiting.begin(), awaiting.end());
     for (const auto& [part, back] : returns) parts.insert(part);
   }
-  // One that was gone and is back.
+  // A part that was absent and is back.
   if (r && r->type == "disk")
     for (const Resource* user : engine.inventory().parents(fmri, Relation::redundancy))
       parts.insert(user->fmri);

@@ -53,12 +53,12 @@ class Reconciler {
  public:
   Reconciler(Engine& engine, ActionConfig config);
   ~Reconciler();
-  void set_config(ActionConfig config);  // all is looked at anew
+  void set_config(ActionConfig config);  // all parts are examined again
   void set_bay_history(
       const BayHistory* bays);  // outlives it; nullptr: which disk is new is unknown
   const ActionConfig& config() const;
 
-  // What the next step() is to look at.
+  // The parts for the next step().
   void case_changed(std::string_view uuid);
   // It has new evidence and nothing else: only what waits for that is looked at.
   void case_goes_on(const Case& c);
@@ -66,38 +66,38 @@ class Reconciler {
   void handlers_changed();  // a plugin that takes commands has come or gone
   bool has_work() const;    // some of that has happened since the last step
 
-  // What to send now. At most one command in flight per part. handled(fmri) tells whether a plugin
-  // that takes commands for it is connected.
+  // The commands to send now, at most one in progress per part. handled(fmri): whether a plugin for
+  // its commands is connected.
   enum class Scope { all, lights };  // lights: everything else waits for the next step
   std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled,
                             Scope scope = Scope::all);
   void done(const Command& command, const CommandResult& result, Moment now);
-  // Its intent could not be written down, so it was not sent: planned anew when it is still wished.
+  // Its intent could not be written, so it was not sent: planned again if still wanted.
   void unsent(const Command& command);
   std::optional<int64_t> next_deadline_ns()
       const;  // steady: when step() has something to do by itself
 
-  // A person's word, by hand what the texts ask for. part: an ASRU's FMRI. The redundancy check stays,
-  // the blast radius does not hold for a person. restore() keeps the part in service until it is
-  // retired by hand, or no open case is about it. Returns the number that its OrderResult will have;
-  // errors are told at once.
+  // An order by a person, such as the texts ask for. part: an ASRU's FMRI. The redundancy check
+  // applies, the blast radius does not. restore() keeps the part in service until it is retired by
+  // order, or no open case is about it. Returns the number of its OrderResult; errors are returned
+  // at once.
   Result<uint64_t> order_retire(std::string_view part, Service level, std::string_view who,
                                 Moment now);
   Result<uint64_t> order_restore(std::string_view part, std::string_view who, Moment now);
-  // disk: FMRI of the one to be taken in its place. What does not fit (replacement.h) is an error;
-  // force: taken all the same, unless something else uses it.
+  // disk: FMRI of the new disk. An unsuitable one (replacement.h) is an error; with `force` it is
+  // used anyway, unless it is in use.
   Result<uint64_t> order_replace(std::string_view part, std::string_view disk, bool force,
                                  std::string_view who, Moment now);
   std::vector<OrderResult> take_order_results();
-  std::vector<std::string> take_said();  // what was done that no case tells of: lines for the log
+  std::vector<std::string> take_said();  // actions without a case: lines for the log
   // Parts with an action in force for a case that fmd does not know, since its database was lost. Each once after a start.
   std::set<std::string> take_forgotten();
 
-  // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; it ends
-  // by itself with its errand: another disk is in the bay, the case about a part there is over, or
-  // locate_off_after_ns have passed.
+  // A person's request for the locate LED of that bay. Lasts until switched off, regardless of
+  // other holders, or until its purpose is over: another disk is in the bay, the case about a part
+  // there is over, or locate_off_after_ns have passed.
   Result<void> locate(std::string_view bay, bool on, std::string_view who = {});
-  // On as long as any holder has not released it; what somebody wished by locate() stays.
+  // On until all holders have released it; a request by locate() remains.
   Result<void> hold_locate(std::string_view bay, std::string_view holder);
   std::vector<std::string> release_locate(std::string_view holder);  // the bays that it held
   std::set<std::string> locate_holders() const;

@@ -44,19 +44,20 @@ struct Reconciler::Impl {
   const BayHistory* bays = nullptr;
   std::set<std::string> parts;          // to be looked at: ASRUs and bays
   std::set<std::string> lost_storages;  // pools, arrays, file systems without all of their data
-  std::set<std::string> awaiting;       // ASRUs whose faulted disk waits for a new one
+  std::set<std::string> awaiting;       // ASRUs whose faulted disk waits for a replacement
   struct Return {
-    int64_t since_ns = 0;  // steady: its disk is there
+    int64_t since_ns = 0;  // steady: its disk is present
     bool asked = false, resilvers = false;
     std::string where = {};            // its disk is
-    std::string trouble = {};          // told last
-    std::set<std::string> noted = {};  // the cases on which it stands
+    std::string trouble = {};          // reported last
+    std::set<std::string> noted = {};  // the cases that have that note
     bool is_doubted = false;           // the trouble: it may be another disk
   };
   std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
   Places places;
   std::vector<std::string> said;  // for the log
-  // Parts with an action whose case is lost, with a damaged database: just found, and found since the start.
+  // Parts with an action whose case was lost with a damaged database: found in this step, and since
+  // the start.
   std::set<std::string> forgotten, reported_forgotten;
   bool everything = true;
   std::optional<int64_t> locate_end_ns;  // steady: a locate light has been on for long

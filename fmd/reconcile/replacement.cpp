@@ -58,7 +58,7 @@ std::vector<const Resource*> kin_of(const Inventory& inventory, std::string_view
   return kin;
 }
 
-// What else stands on the disk: "is the hot spare sdh of pool tank"; "" nothing.
+// Other use of the disk: "is the hot spare sdh of pool tank"; "": none.
 std::string use_of(const Inventory& inventory, std::string_view asru, const Resource& disk) {
   for (const Resource* vdev : inventory.parents(disk.fmri, Relation::redundancy)) {
     if (!vdev->present || vdev->fmri == asru) continue;

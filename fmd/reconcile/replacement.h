@@ -46,8 +46,8 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
 nlohmann::json replacement_args(const Resource& disk);
 
 struct Newcomers {
-  // In the place that the pool itself knows its disk by, where its administrator wants what is there
-  // taken (autoreplace=on): another disk, or the same one with nothing on it.
+  // True if the pool's administrator wants a new disk at this device path used (autoreplace=on):
+  // another disk, or the same one, blank.
   const Resource* in_place = nullptr;
   const Resource* in_bay = nullptr;        // where the faulted one sat
   std::vector<const Resource*> elsewhere;  // put into other bays since the case was diagnosed
@@ -60,7 +60,7 @@ Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c,
 std::string new_disk_name(const Inventory& inventory, const Resource& disk);
 // Whether the disk is replacing a member and is being filled.
 bool is_being_filled(const Inventory& inventory, const Resource& disk);
-// "'fmadm replace VDEV DISK --force' uses it anyway, and what is on it is lost"
+// "'fmadm replace VDEV DISK --force' uses it anyway, and destroys its contents"
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit);
 
 }  // namespace fmd

@@ -1,5 +1,5 @@
-// A disk that was gone and is there again: what lay on it is put back into service, unless it was taken
-// out of it. No case and no message: a line in the log.
+// A disk that was absent and is back: its vdevs and members are put back into service, unless they
+// were retired. Only a line in the log, no case or message.
 #include <fmt/format.h>
 
 #include <utility>
@@ -10,8 +10,8 @@
 namespace fmd {
 namespace {
 
-// A disk that goes is told of by ZFS before the kernel has taken its device away, and one that comes is
-// there before all its names are.
+// ZFS reports the loss of a disk before the kernel removes its device, and an arriving disk exists
+// before all its names do.
 constexpr int64_t kSettleNs = 5LL * 1000000000;
 constexpr int64_t kResilverNs = 60LL * 1000000000;
 

@@ -18,19 +18,20 @@ struct Verdict {
 std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool may_still_come) {
   if (!a.present || a.service == Service::unknown) return {};
   if (a.out_by(i)) {
-    // The next level is asked for, the former is in force still.
+    // The next level is requested; the previous one is still in force.
     if (i.state != State::intended || a.retired_by != i.key) return {};
     return Verdict{How::came_true};
   }
-  // How it is now may be older than what was asked last: only the answer ends the wait.
+  // The observed state may be older than the request: only the answer ends the wait.
   const bool in_service = a.service == Service::in_service;
   if (i.state == State::undoing && i.asked && in_service) return {};
   if (i.state == State::in_force) return Verdict{How::theirs, in_service, a.by_restart};
-  // Nobody can put it back before the next boot: with its plugin's claim the debt is gone.
+  // It cannot be restored before the next boot: when its plugin says so, nothing remains to be
+  // undone.
   if (i.state == State::undoing && a.until_boot && a.retired_by.empty())
     return Verdict{How::undone};
   if (i.state == State::undoing) return Verdict{in_service ? How::undone : How::theirs, in_service};
-  // What takes effect late is known by its key then.
+  // A late effect is recognised by its key.
   if (service_rank(a.service) >= service_rank(i.level)) return Verdict{How::theirs};
   const bool was_degraded = !i.level_key.empty();
   if (was_degraded && !may_still_come) return Verdict{How::theirs, in_service};
@@ -102,14 +103,15 @@ bool is_case_id(std::string_view word) {
   return word.size() == kUuid && word.find_first_not_of("0123456789abcdef-") == word.npos;
 }
 
-// It was done for a case that is lost, whoever owns it by now.
+// Done for a case that is lost, regardless of its present owner.
 bool is_of_lost_case(const Intervention* i, const Engine& engine) {
   if (!i) return false;
   const std::string word = owner_of(i->key);
   return is_case_id(word) && !engine.find_case(word);
 }
 
-// A light has no memory of who lit it. One on a disk that fmd took out for a lost case was that case's.
+// A light does not record who lit it. On a disk that fmd retired for a lost case, it was that
+// case's.
 void adopt_light(const Resource& bay, const Engine& engine, Interventions& interventions) {
   const Inventory& inventory = engine.inventory();
   if (bay.type != "bay" || !bay.is("led.fault", "on") ||
@@ -180,7 +182,7 @@ std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Fl
     i.part = part;
     i.group = a->group;
     i.level = level;
-    // A resolved case acts no more: whether it is to be undone a person decides.
+    // A resolved case no longer acts: a person decides whether to undo it.
     i.owner = person                       ? Owner{Owner::Kind::person, word.substr(7)}
               : forgotten || owner->open() ? Owner{Owner::Kind::acting_case, word}
                                            : Owner{Owner::Kind::person, "fmd"};

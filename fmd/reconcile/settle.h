@@ -15,13 +15,13 @@ struct Settled {
   enum class How {
     came_true,  // in force now
     undone,     // given back
-    ended,      // the part or the bay is no more, or what was done is over by itself
-    theirs,     // somebody else has changed it since
+    ended,      // the part or bay is gone, or the action has ended by itself
+    theirs,     // someone else has changed it since
   };
   How how = How::came_true;
   Intervention was;
   bool back_in_service = false;  // theirs: and the part is in service
-  bool by_restart = false;       // ...since the machine was restarted: nobody's doing
+  bool by_restart = false;       // ...by a restart of the machine
 };
 
 // part: an ASRU's or a bay's FMRI.

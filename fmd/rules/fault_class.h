@@ -24,12 +24,12 @@ struct FruSearch {
 // Another suspect of the same finding: the other end of a link.
 struct AlsoSuspected {
   std::optional<Relation>
-      follow;          // the nearest above the resource along this relation; none: nobody
+      follow;  // the nearest above the resource along this relation; absent: no such suspect
   std::string scheme;  // of that
   int certainty = 0;   // percent
 };
 
-// What ends the fault, besides a person's word and the part's replacement.
+// What ends the fault, besides a person's command and the replacement of the part.
 struct RepairPolicy {
   RepairOn on;
   // `when`: the resource's property has one of these values; "": no such property. Concerns what
@@ -49,10 +49,10 @@ struct FaultClass {
   // May hold {label} {serial} {model} {pool} {name} {count} {device} ...: placeholders::known(),
   // {event.MEMBER}, {property.NAME}.
   std::string title, description, response, impact, action;
-  bool information = false;  // nothing is to be done about it: nobody is told
+  bool information = false;  // requires no action and sends no message
   bool led = false;          // light the fault LED of the FRU's bay while the case is open
   bool replaces = false;     // the first thing to do is to replace the disk
-  std::string urgency;       // of that: "within days"; "" nothing is said of it
+  std::string urgency;       // of the replacement, "within days"; "": not stated
   FruSearch fru;
   AlsoSuspected also;
   RetirePolicy retire;

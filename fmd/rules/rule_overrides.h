@@ -27,7 +27,7 @@ namespace fmd {
 struct OverriddenTable {
   TomlNode table;
   bool enabled = true;
-  std::vector<EffectiveValue> values;  // what is in the table, nested ones as "retire.to"
+  std::vector<EffectiveValue> values;  // all values of the table; nested ones as "retire.to"
   std::string by;                      // "FILE:LINE" of each override; "" there is none
 
   // Errors of the table from this one on: of what an override has changed they name its file.
@@ -36,7 +36,7 @@ struct OverriddenTable {
 
 class RuleOverrides {
  public:
-  // Those of a file, its "override" tables.
+  // Reads the "override" tables of a file.
   void read(const TomlNode& tables, const std::string& file, std::vector<Error>& errors);
 
   OverriddenTable apply(RuleTable kind, const std::string& name, const TomlNode& table,

@@ -29,19 +29,19 @@ inline constexpr uint64_t kMaxSerdCount = 65536;  // a larger `count` is refused
 // Events first, then verdicts of other rules, then conditions.
 enum class RuleKind { serd, immediate, common, state, threshold, growth };
 
-// What shows that parts fail for something in common: that it is their share of those below it, or that chance
-// alone would not do it. Both: chance is asked only where others fail elsewhere.
+// How a common cause is proved: by the share of failing parts below it, or because chance alone is
+// too unlikely. Both: chance is computed only if parts elsewhere fail.
 enum class Proof { either, both };
 
-// When something is a fault. What is done about it stands with the fault.
+// When something is a fault. The FaultClass says what to do about it.
 struct Rule {
   std::string name;
   RuleKind kind = RuleKind::serd;
   std::string file;
   int line = 0;
-  // What it looks at.
-  std::vector<std::string> events;  // classes, a trailing ".*" matches what is below
-  // Of the event; of a condition: properties of the resource.
+  // The input.
+  std::vector<std::string> events;  // classes; a trailing ".*" matches all subclasses
+  // Members of the event; for a condition, properties of the resource.
   MemberValues where;      // member is one of these values
   MemberValues where_not;  // member is none of these values
   // Conditions: state, threshold, growth.
@@ -53,7 +53,7 @@ struct Rule {
   std::string above_property, below_property;
   std::optional<double> above_at_most;  // above_property counts as this at most
   std::optional<double> up_to;          // beyond this another rule judges
-  std::string counter;                  // serd, growth: what is counted, in words
+  std::string counter;                  // serd, growth: name of what is counted
   double by = 0;                        // growth: over the baseline; infinity: first_above alone
   std::optional<double> first_above;    // growth: fires on the first value already above this
   // serd; growth: 0 or the time that its baseline is of
@@ -62,88 +62,87 @@ struct Rule {
   std::string count_property, within_property;  // override from the resource or its nearest
                                                 // redundancy ancestor; within in seconds
   bool by_ena = false;                          // serd: events of one ENA are one error
-  // serd: so many different values of this member, of which the newest event counts; "" none.
+  // serd: requires this many different values of this member, including the newest event's. "":
+  // off.
   std::string distinct;
-  // With it: a property of the resource, bytes of a block. `distinct` is then a number of 512-byte sectors, and all
-  // sectors of one block are one value. "" none.
+  // With `distinct`: a property of the resource, bytes per block. The values are then numbers of
+  // 512-byte sectors, and all sectors of a block are one value. "": off.
   std::string distinct_block;
-  // Of the parts of the nearest redundancy ancestor with this property, at most so many can be the
-  // culprits of one ENA: when more are named, none is counted.
+  // At most this many of the parts below the nearest redundancy ancestor with this property can
+  // have caused the errors of one ENA. If more are named, none is counted.
   std::string culprits_property;
-  // hold: wait that long after firing; an `unless` event on the same resource in that time cancels
-  // it. common: what has lasted less long is neither accused in common nor by itself where it may be in common.
+  // hold: waits this long after firing; an `unless` event on the same resource in that time cancels
+  // the finding. common: a finding that lasts less long is dropped if it may have a common cause.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
-  // The hold is for what is found alone: where all others on the same path fail as well (a common rule), and
-  // nothing elsewhere, it ends at once.
+  // The hold is for single failures. It ends at once if all other parts on the same path fail (a
+  // common rule) and nothing fails elsewhere.
   bool hold_alone = false;
-  // What is to be replaced has left by the end of the hold: so much longer, for whoever tells of it (`unless`) may
-  // come later than the udev that said so.
+  // Extends the hold if the part has left meanwhile: the `unless` event may come later than udev's.
   int64_t hold_gone_ns = 0;
   std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
   bool unless_open = false;           // says nothing while another case about the same part is open
-  // State: only while an open case asks for another part's exchange, and that part is still there.
+  // State: only while an open case asks to replace another part, which is still present.
   bool while_exchange = false;
-  // State: only while an open case is about that very part, and what it would have replaced is not
-  // there; joins that case without a word to people.
+  // State: fires only while an open case is about this very part, and the part to be replaced is
+  // absent. Joins that case without a message.
   bool while_pulled = false;
   // State: properties of the bay that its disk has left, and that no other disk sits in. Once the bay
   // has said otherwise the rule keeps silent until the state is another.
   MemberValues where_bay;
   // State: says nothing while the bay that its disk has left has all these properties.
   MemberValues where_bay_not;
-  // Says nothing while one of these graver faults stands against the same resource; a condition's rule
-  // only until somebody has acknowledged that. What a rule about events has found gives way to it.
+  // Does not fire while one of these graver faults of the same resource is open; a condition's rule
+  // only until that case is acknowledged. Findings of event rules join that case.
   std::vector<std::string> unless_fault;
   bool gives_way_to(std::string_view graver) const;
-  // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
-  // or not.
+  // Condition: fires only if one of these faults of the same resource is open, acknowledged or not.
   std::vector<std::string> while_fault;
   // Condition: says nothing while one of these faults is open about another part of the same machine
   // or enclosure: what two sources see is one case.
   std::vector<std::string> unless_elsewhere;
-  // common: verdicts of these fault classes on so many (`count`) different parts of one type that hang
-  // along these relations on one ancestor, found within `within_ns` of each other, accuse that.
+  // common: if `count` different parts of one type below a common ancestor (along these relations)
+  // are found faulty by these classes within `within_ns` of each other, the ancestor is accused.
   std::vector<std::string> faults;
-  std::vector<std::string>
-      explains;  // these accuse nobody, but are explained by such a case as well
+  std::vector<std::string> explains;  // do not accuse, but such a case explains them as well
   std::vector<std::string> part_types;
   std::vector<Relation> along;
-  // What all parts of these types hang on though no relation tells it, in words ("power feed"); "" nothing.
+  // Something that all parts of these types share although no relation says so, in words ("power
+  // feed"); "": nothing.
   std::string in_common;
-  double share = 0.5;  // of the parts below so many are enough, whatever chance says
-  size_t kinds =
-      1;  // they must be of so many: a part's type, and its property `kind` where it has one
+  double share = 0.5;  // this share of the parts below is enough, whatever the probability
+  size_t kinds = 1;    // least number of kinds: a part's type, or its property `kind`
   Proof proof = Proof::either;
   uint64_t undecided =
-      0;  // so many below one part, too few to accuse it, are not decided; 0: count + 1
+      0;  // this many parts below one ancestor, too few to accuse it, are undecided; 0: count + 1
   size_t undecided_from() const { return undecided > 0 ? undecided : count + 1; }
-  // An open one of these faults of what a part hangs on or sits in (upstream_along) explains what is found
-  // about the part, whatever else fails.
+  // An open case with one of these faults about a part above (along upstream_along) explains a
+  // finding about this part, regardless of other failures.
   std::vector<std::string> upstream;
   std::vector<Relation> upstream_along;
-  // Where one of these is open about what has the same parts below, and had a sign within links_within_ns,
-  // that is the cause: the verdict joins its case.
+  // If one of these faults is open about an ancestor with the same parts below, and had an event
+  // within links_within_ns, the verdict joins that case.
   std::vector<std::string> links;
   int64_t links_within_ns = 0;
   int64_t wait_ns = 0;  // how long the verdict on one waits for others
   int64_t gather_ns =
-      0;  // where there are enough of them already, too few to accuse what they hang on
-  int64_t settle_ns =
-      0;  // the cause is accused so long after there were enough: a wider one shows later
-  // While others show signs that do not accuse yet, and with them there would be a cause, a finding waits so
-  // long; 0: nobody looks at signs. begun: so many events towards a rule's count are one; 0: none are.
+      0;  // the same, if there are enough of them, but too few to accuse the ancestor
+  int64_t settle_ns = 0;  // delay after there are enough, since a wider cause may show later
+  // How long a finding waits while signs of other parts, if they became findings, would make a
+  // common cause; 0: signs are ignored. begun: this many events towards a rule's count are a sign;
+  // 0: none are.
   int64_t signs_wait_ns = 0;
   uint64_t begun = 0;
   double well = 0;  // of the parts elsewhere at least this share must be well
   // More than `count` found within this time of each other are no chance, however many others below are well.
   int64_t at_once_ns = 0;
-  // What is compared are the events that serd rules have counted: those of several parts within this time of each
-  // other are one moment. The ancestor is accused when it has each of them in common, and the part alone when none.
+  // Compares the events counted by serd rules: events of several parts within this time of each
+  // other are one moment. The ancestor is accused if all moments are shared, the part alone if none
+  // is.
   int64_t moment_ns = 0;
-  // Nothing of it came for that long: it is over. Goes before the fault's own `after`.
+  // The fault ends after this time without evidence. Takes precedence over the fault's `after`.
   int64_t over_after_ns = 0;
-  // What it concludes. Lives as long as the rule set; never null in one that has loaded.
+  // The fault that it concludes. Lives as long as the rule set; never null after loading.
   const FaultClass* fault = nullptr;
   int certainty = 100;
 
@@ -180,7 +179,7 @@ struct EffectiveTable {
 class RuleSet {
  public:
   RuleSet() = default;
-  RuleSet(const RuleSet&) = delete;  // what was asked last is looked for in its own
+  RuleSet(const RuleSet&) = delete;  // last_ points into itself
   RuleSet& operator=(const RuleSet&) = delete;
   // errors non-empty ⇒ no rule set. tables, if given, gets every rule and fault as it is in force.
   static std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> load(
@@ -217,7 +216,7 @@ class RuleSet {
 namespace placeholders {
 const std::vector<std::string>& known();
 std::vector<std::string> in(std::string_view text);  // the names, without braces, in order
-// value(name) gives what stands for a placeholder, ready to be shown.
+// value(name) returns the text for a placeholder, ready to be shown.
 std::string fill(std::string_view text, const std::function<std::string(std::string_view)>& value);
 }  // namespace placeholders
 

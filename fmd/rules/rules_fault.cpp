@@ -1,4 +1,4 @@
-// One [[fault]] table: what people are told, and the response policy.
+// Reads one [[fault]] table: texts and response policy.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -85,7 +85,7 @@ void RuleLoader::check_across() {
   check_moments();
 }
 
-// What a rule has not counted has no moments: it would never have anything in common.
+// Such a rule needs the moments of the events that a serd rule has counted.
 void RuleLoader::check_moments() {
   for (const Rule& common : set_->rules_) {
     if (!common.recurs()) continue;

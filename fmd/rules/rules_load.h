@@ -66,7 +66,7 @@ class RuleLoader {
 
   // Keys of both.
   std::vector<std::string> classes(TomlReader& reader, std::string_view key);
-  // of_type: whose properties they are about, where there are no events.
+  // of_type: the resource type of these properties, for rules without events.
   MemberValues conditions(TomlReader& reader, std::string_view key,
                           const std::vector<std::string>& events, std::string_view of_type = "");
   void check_type(TomlReader& reader, std::string_view key, std::string_view type);

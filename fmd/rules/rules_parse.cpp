@@ -1,4 +1,4 @@
-// One [[rule]] table.
+// Reads one [[rule]] table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ const std::vector<KindKey> kKindKeys{
     {"by", {RuleKind::growth}},
     {"first_above", {RuleKind::growth}}};
 
-// What said in a rule how the fault is answered: it belongs to the fault, whichever rule found it.
+// Keys of the response, which belong into the [[fault]] table, whichever rule finds the fault.
 struct MovedKey {
   std::string_view key, to;
 };
@@ -278,7 +278,7 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
       reader.error(reader.line_of(key), fmt::format("\"{}\" is a share, from 0 to 1", key));
 }
 
-// How long what is found waits for others, and when there are enough of them.
+// How long a finding waits for others, and how many are enough.
 void RuleLoader::read_waiting(TomlReader& reader, Rule& rule) {
   constexpr auto kMost = static_cast<int64_t>(kMaxSerdCount);
   rule.wait_ns = reader.duration("wait").value_or(0);
@@ -383,7 +383,7 @@ MemberValues RuleLoader::conditions(TomlReader& reader, std::string_view key,
 }
 
 void RuleLoader::check_type(TomlReader& reader, std::string_view key, std::string_view type) {
-  if (type.empty()) return;  // told already
+  if (type.empty()) return;  // reported already
   if (const auto good = schema_.vocabulary().check_type(type); !good)
     reader.error(reader.line_of(key), good.error().message);
 }
@@ -403,14 +403,14 @@ void RuleLoader::check_member(TomlReader& reader, const TomlNode& node, const st
   const EventClass::Member* declared = nullptr;
   for (const std::string& pattern : events) {
     const auto matching = schema_.matching(pattern);
-    if (!matching) return;  // told already
+    if (!matching) return;  // reported already
     for (const EventClass* c : *matching)
       for (const EventClass::Member& m : c->members) {
         names.push_back(m.name);
         if (m.name == member) declared = &m;
       }
   }
-  if (events.empty()) return;  // told already
+  if (events.empty()) return;  // reported already
   if (!declared) {
     reader.error(node.line, fmt::format("the events have no member \"{}\"{}", display(member),
                                         suggest(member, names)));

@@ -33,8 +33,19 @@ const chassis::Bay* by_slot(const chassis::Description& in, const Seen& seen, co
   return nullptr;
 }
 
-void describe_chassis(json& properties, const chassis::Description& told) {
-  properties["description"] = told.name;
+void append(json& properties, const char* name, std::string_view between, const std::string& text) {
+  if (text.empty()) return;
+  std::string all = properties.value(name, "");
+  if (!all.empty()) all += between;
+  properties[name] = all + text;
+}
+
+// Called once per description: several generic ones may fit a host.
+void describe_chassis(json& properties, const chassis::Description& told,
+                      const chassis::Facts& facts) {
+  append(properties, "description", ",", told.name);
+  append(properties, "description_file", ",", told.file);
+  append(properties, "matched_by", "; ", chassis::matched_by(told, facts));
   chassis::describe(told.views, properties);
   if (!told.generic) properties["product"] = told.label;
 }
@@ -151,13 +162,16 @@ Resources Picture::resources(const std::vector<const Seen*>& seen) const {
   const bool own = std::any_of(host_.begin(), host_.end(), [](const Library::Found& description) {
     return !description->generic;
   });
+  std::string host_box;
+  for (const Seen* one : seen)
+    if (is_host(*one)) host_box = chassis_fmri(one->box.id);
   for (const bool host : {false, true})
     for (const Seen* one : seen) {
       if (is_host(*one) != host) continue;
-      if (!host || own) add_chassis(result, *one);
+      if (!host || own) add_chassis(result, *one, host_box);
       for (const auto& bay : one->box.bays) {
         if (is_enclosures(host_, seen, *one, bay)) continue;
-        add_chassis(result, *one);
+        add_chassis(result, *one, host_box);
         const std::string fmri = bay_fmri(one->box.id, bay.slot);
         add_edge(result[chassis_fmri(one->box.id)], fmri);
         add_bay(result.emplace(fmri, sdk::resource(fmri, "bay")).first->second, *one, bay);
@@ -167,7 +181,7 @@ Resources Picture::resources(const std::vector<const Seen*>& seen) const {
   return result;
 }
 
-void Picture::add_chassis(Resources& into, const Seen& seen) const {
+void Picture::add_chassis(Resources& into, const Seen& seen, const std::string& host_box) const {
   const std::string fmri = chassis_fmri(seen.box.id);
   const auto [there, is_new] = into.emplace(fmri, sdk::resource(fmri, "enclosure"));
   if (!is_new) return;
@@ -175,17 +189,13 @@ void Picture::add_chassis(Resources& into, const Seen& seen) const {
   properties = {
       {"id", seen.box.id}, {"label", seen.box.label}, {"components", seen.box.components}};
   if (is_host(seen)) {
-    std::string names;
-    for (const auto& one : host_) {
-      describe_chassis(properties, *one);
-      names += (names.empty() ? "" : ",") + one->name;
-    }
-    properties["description"] = names;
+    for (const auto& one : host_) describe_chassis(properties, *one, seen.box.facts);
     return;
   }
-  if (seen.described) describe_chassis(properties, *seen.described);
+  if (seen.described) describe_chassis(properties, *seen.described, seen.box.facts);
+  if (host_box.empty()) return;
   for (const auto& host : host_)
-    if (is_member(*host, "", seen)) properties["member_of"] = host->name;
+    if (is_member(*host, "", seen)) properties["member_of"] = host_box;
 }
 
 // Called once per path to the bay: a second path adds only the disks that it alone sees.

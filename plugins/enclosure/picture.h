@@ -42,7 +42,8 @@ class Picture {
   Resources resources(const std::vector<const Seen*>& seen) const;
 
  private:
-  void add_chassis(Resources& into, const Seen& seen) const;
+  // host_box: FMRI of the host's own chassis, or "".
+  void add_chassis(Resources& into, const Seen& seen, const std::string& host_box) const;
   void add_bay(nlohmann::json& into, const Seen& seen, const Bay& bay) const;
 
   std::vector<chassis::Library::Found> host_;

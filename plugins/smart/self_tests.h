@@ -15,7 +15,7 @@ namespace fmd::smart {
 struct Candidate {
   std::string fmri;
   std::vector<std::string> groups;   // only one disk of a group is tested at a time; none: no limit
-  bool running = false;              // a test is running, whoever started it
+  bool running = false;              // a test is running, by whomever it was started
   bool able = false;                 // awake, responds, and supports self-tests
   std::optional<int64_t> hours;      // power-on hours now
   std::vector<SelfTest> tests;       // newest first

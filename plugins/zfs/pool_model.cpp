@@ -48,7 +48,7 @@ std::string role_of_section(std::string_view section) {
   return "data";  // also for unknown sections: losing these may lose the pool
 }
 
-// "/dev/sda1": the kernel assigns these names anew at each boot, so another disk may have it now.
+// "/dev/sda1": the kernel assigns these names at each boot, so another disk may have it now.
 bool is_enumerated(std::string_view path) {
   return path.starts_with("/dev/") && path.find('/', 5) == path.npos;
 }

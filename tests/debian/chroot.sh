@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154
-# A Debian of a chosen release in a folder, made from the archives that this
-# host's own apt uses. Sourced by scripts that make one: as root, under
-# `set -euo pipefail`, in a mount namespace of their own. They set
-#   kind      what they make: "image", "root"
+# Makes a Debian of a chosen release in a folder, from the archives of this
+# host's apt. Sourced as root, under `set -euo pipefail`, by scripts in a mount
+# namespace of their own, which set:
+#   kind      what is made: "image", "root"
 #   release   12 or 13
 #   root      the folder; it does not exist yet
-#   log       a file that the tools' output is added to
+#   log       the file to which the tools' output is appended
 
 cache=${FMD_VM_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/fmd-vm}
 program="Debian $release $kind"
@@ -38,10 +38,10 @@ in_root() {
 }
 install() { in_root apt-get install -y -q --no-install-recommends -o Dpkg::Use-Pty=0 "$@"; }
 
-# --- where packages come from: whatever this host's own apt uses --------------
+# --- package sources: those of this host's apt ---------------------------------
 
-# Lines "site suite", of the host's archives of its own Debian release, with the
-# release's name replaced by the wanted one's.
+# Prints "site suite" for each of the host's Debian archives, with the wanted
+# release in place of the host's.
 host_archives() {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
@@ -61,8 +61,7 @@ set_up_apt() {
 Acquire::Languages "none";
 APT::Install-Recommends "false";
 END
-  # It is thrown away when the power fails, so dpkg need not sync; and nobody
-  # reads manuals in it.
+  # An unfinished system is discarded, so dpkg need not sync. Manuals are not needed.
   cat >"$root/etc/dpkg/dpkg.cfg.d/fast" <<'END'
 force-unsafe-io
 path-exclude=/usr/share/man/*
@@ -72,7 +71,7 @@ path-exclude=/usr/share/locale/*
 path-exclude=/usr/share/i18n/*
 END
   cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
-  # For archives reached by https through certificates only this host knows.
+  # For https archives whose certificates only this host has.
   [[ ! -d /etc/ssl/certs ]] || cp -rL /etc/ssl/certs "$root/etc/ssl/" 2>/dev/null || true
 }
 
@@ -82,7 +81,7 @@ write_sources() {
   sed 's/^\(\S*\) \(\S*\)$/deb \1 \2 main contrib/' <<<"$1" >"$root/etc/apt/sources.list"
 }
 
-# The host's devices. apt's own user must be able to write to /dev/null, on a host where it cannot, too.
+# Mounts the host's devices. apt's user must be able to write to /dev/null, even if the host forbids it.
 mount_dev() { # chroot
   mount --rbind /dev "$1/dev"
   mount --make-rslave "$1/dev"
@@ -92,10 +91,10 @@ mount_dev() { # chroot
   mount --bind "$1.null" "$1/dev/null"
 }
 
-# --- making it, and leaving it -------------------------------------------------
+# --- make and leave a root folder ----------------------------------------------
 
-# The smallest system with a working apt. Its /proc, /sys and /dev are mounted,
-# and the kept packages; unmount_root takes them away again.
+# Makes the smallest system with a working apt, and mounts its /proc, /sys, /dev
+# and the cached packages. unmount_root unmounts them.
 make_root() {
   local suite site archives
   suite=$(suite_of "$release")
@@ -103,7 +102,7 @@ make_root() {
   site=$(awk -v suite="$suite" '$2 == suite { print $1; exit }' <<<"$archives")
   [[ -n $site ]] || fail "apt on this host names no archive of its Debian release"
   mkdir -p "$debs/partial"
-  # In two stages, so that dpkg's settings are there before the second.
+  # In two stages: dpkg's settings must exist before the second.
   debootstrap --foreign --variant=minbase --components=main,contrib \
     --cache-dir="$debs" "$suite" "$root" "$site" >>"$log" 2>&1
   set_up_apt
@@ -111,7 +110,7 @@ make_root() {
   printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
   chmod +x "$root/usr/sbin/policy-rc.d"
   in_root /debootstrap/debootstrap --second-stage
-  # After it, because it takes away its own /proc and /sys, or ours.
+  # After debootstrap, which unmounts /proc and /sys.
   mount -t proc proc "$root/proc"
   mount -t sysfs sysfs "$root/sys"
   mount_dev "$root"
@@ -127,13 +126,13 @@ unmount_root() {
   done
 }
 
-# One at a time: whoever makes the same, with the packages it keeps.
+# Only one process at a time may make this kind, or use its cached packages.
 take_lock() {
   exec 9>"$cache/lock-$kind-$release"
   flock -n 9 || { say "another run is building, waiting for it"; flock 9; }
 }
 
-# For the EXIT trap: what is half made, in that folder, goes; a failure is told.
+# For the EXIT trap: deletes the unfinished folder, and reports a failure.
 clean_up() { # work folder
   local status=$?
   unmount_root
@@ -143,7 +142,7 @@ clean_up() { # work folder
   exit "$status"
 }
 
-# What nobody has used for two weeks, and broken-off builds.
+# Deletes builds that have not been used for two weeks, and unfinished ones.
 forget_old() {
   find "$cache" -maxdepth 1 -name "$1-*" -mtime +14 -exec rm -rf --one-file-system {} +
   find "$cache" -maxdepth 1 -name 'building.*' -mmin +240 -exec rm -rf --one-file-system {} +

@@ -1,7 +1,7 @@
 #!/bin/bash
 # play_first_hour.sh WAY: an administrator's first hour on a clean Debian, on a separate machine (boot.sh) that is booted twice. WAY is
 #   packages   install, upgrade and purge the packages in /build/packages
-#   by-hand    the README's way without packages: `meson install` output in /build/installed, then its instructions
+#   by-hand    without packages: the output of `meson install` in /build/installed, then the instructions of docs/install.md
 # Runs in root.sh with FMD_CHROOT=clean; ./dev first-hour does all of it. Calls itself for the phases on the running machine
 # (play_first_hour.sh WAY PHASE).
 set -euo pipefail
@@ -193,7 +193,7 @@ by-hand-)
   say "A package removed"
   apt_must purge fmd-volumes fmd-server
   within 60 "fmd-volumes is forgotten" is_state volumes None
-  # By the time a plugin that breaks now has a case, fmd-volumes would have had one.
+  # If fmd-volumes were to get a case, it would have one before the plugin that breaks now.
   breaks fmd-disk
   within 90 "fmd-disk is a case" is_dead disk
   ! is_dead volumes || fail "fmd-volumes was purged, and is called dead"

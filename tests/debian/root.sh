@@ -1,19 +1,17 @@
 #!/bin/bash
-# A Debian of a chosen release to build and test in, on a host of another one:
-# a chroot with what `./dev setup` installs on a clean machine, and nothing else.
-# With FMD_CHROOT=packages it has what builds Debian packages, and what these need
-# comes by their own Build-Depends. With FMD_CHROOT=clean it has nothing, and what
-# the command changes is thrown away. Needs root and, from apt, debootstrap (and network access through apt's own
-# settings).
+# Builds and tests on another Debian release than the host's, in a chroot that has
+# only the packages that `./dev setup` installs on a clean machine. With
+# FMD_CHROOT=packages it has the tools for Debian packages instead, and installs
+# Build-Depends. With FMD_CHROOT=clean it has neither, and changes are discarded.
+# Needs root, debootstrap, and network access through apt's settings.
 #
-#   root.sh 13                 make it unless it is there, print progress
-#   root.sh 13 COMMAND...      run a command in it, with FMD_BUILDS=/build; its exit status is ours
+#   root.sh 13                 make the chroot unless it exists; print progress
+#   root.sh 13 COMMAND...      run a command in it, with FMD_BUILDS=/build; return its exit status
 #   root.sh 13 --built         print the folder that is /build in it
 #
-# The command runs as root in /fmd, which is this tree, read only. What it builds
-# goes to /build, which is kept from run to run, as the compiler's cache is; when
-# it ends, all that it started ends. Everything is in the cache's folder
-# ($FMD_VM_CACHE), outside the tree.
+# The command runs as root in /fmd, which is this tree, read-only. It builds into
+# /build, which is kept between runs, like the compiler's cache. All its processes
+# end with it. Everything is in the cache's folder ($FMD_VM_CACHE), outside the tree.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -27,14 +25,14 @@ suite=$(suite_of "$release")
 wanted() { "$tree/dev" setup --list | if [[ $kind == root ]]; then cat; else grep "^$kind " || true; fi; }
 stamp=$({ cat "$here/chroot.sh" "$here/root.sh"; wanted; } | sha256sum | cut -c1-12)
 made=$cache/$kind-$release-$stamp
-# One a tree: what is built for one is of no use to another.
+# One per tree: builds of different trees cannot be shared.
 built=$cache/built-$kind-$release-$(sha256sum <<<"$tree" | cut -c1-12)
 [[ ${2:-} != --built ]] || { echo "$built"; exit; }
 
 if [[ -z ${FMD_IN_NAMESPACE:-} ]]; then
   need_root_and debootstrap:debootstrap unshare:util-linux
   mkdir -p "$cache"
-  # Namespaces of our own: whatever ends this script, its mounts and its programs go too.
+  # In namespaces of its own, so that its mounts and processes end with this script, even if it is killed.
   FMD_IN_NAMESPACE=yes exec unshare --mount --propagation private --pid --fork --kill-child "$0" "$@"
 fi
 shift

@@ -1,5 +1,4 @@
-// Output of zpool(8) and zdb(8). Whoever made the pool, on any machine, chose the names and paths
-// in it.
+// Output of zpool(8) and zdb(8). Names and paths in it may come from any machine.
 #include "corpus.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/export_check.h"

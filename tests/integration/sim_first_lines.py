@@ -27,7 +27,7 @@ MASKS = (
 
 
 # Lines that depend on how far fmd's actions and messages have come.
-PASSING = re.compile(r"^(Done|Not done|Mail|SNMP|Warning) +: .*\n(?: {14}.*\n)*", re.M)
+PASSING = re.compile(r"^(Done|Pending|Not done|Mail|SNMP|Warning) +: .*\n(?: {14}.*\n)*", re.M)
 # Lines whose order is that in which the events came.
 RUNS = re.compile(r"(?:^(?:  Major     |                )SLOT .*\n)+", re.M)
 

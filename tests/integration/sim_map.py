@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """fmadm chassis map: a person names the bays of a simulated machine with a SES backplane, the file is installed, and the
 plugins then find the same disks, even without the backplane's processor."""
+import json
 import os
 import pathlib
 import shutil
@@ -93,6 +94,15 @@ class MapMachine(unittest.TestCase):
         self.assertEqual((first["view"], first["x_mm"], first["w_mm"], first["h_mm"]), ("front", 0.0, 109.5, 44.0))
         head = next(r["properties"] for r in self.stage.resources("enclosure") if r["fmri"] == f"hc://chassis={box.ID}")
         self.assertEqual((head["product"], head["views"]), ("Head", "front:438.0x44.0"))
+        # The mapping is in force: its file, what it matches, and the bays in the machine's picture.
+        shown = " ".join(self.stage.run("fmadm", "chassis", "show", "-v").stdout.split())
+        for words in (f"Description : mapped ({self.stage.path('chassis.d')}/mapped.toml)", f'Matched by : system_id = "{box.ID}"',
+                      f"Bays : {BAYS}: 0 of its own, {BAYS} of hc://chassis={self.backplane}", f"Part of : hc://chassis={box.ID}, "):
+            self.assertIn(words, shown)
+        drawn = json.loads(self.stage.run("fmadm", "chassis", "draw", "--json").stdout)
+        front = next(face for face in drawn["faces"] if face["name"] == "front")
+        self.assertEqual((drawn["fmri"], front["to_scale"], sorted(part["label"] for part in front["parts"])),
+                         (f"hc://chassis={box.ID}", True, [f"A{bay}" for bay in range(1, BAYS + 1)]))
         # The enclosure processor dies: the disks stay in their bays, which the expander's phys identify.
         shutil.rmtree(os.path.join(self.stage.host.folder, "sys/class/enclosure"))
         by_phy = {f"A{BAYS + 1 - bay}": (f"hc://chassis={box.ID}/bay=backplane-{bay}", before[f"Slot {bay:02d}"][1])

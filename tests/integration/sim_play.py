@@ -44,9 +44,10 @@ fmadm replay $SHIPPED masked | grep -q fault.fs.zfs.vdev.checksum && echo masked
 ! fmdump -e -c ereport.fs.zfs.chksum
 ! fmdump -c fault.fs.zfs.vdev.chksum
 zpool status tank
-smartctl -i "$(fmtopo DISK04G0 | cut -d' ' -f1)"  # names are dealt anew each time
+smartctl -i "$(fmtopo DISK04G0 | cut -d' ' -f1)"  # device names differ between runs
 fmtopo -s hc > topology && grep -c 'SLOT 0' topology
 man -w fmadm
+fmsim pull --help
 fmsim show
 """
 
@@ -97,6 +98,7 @@ class Play(unittest.TestCase):
         self.assertIn("pool: tank", done.stdout)
         self.assertIn("DISK04G0", done.stdout)
         self.assertIn("fmadm.8", done.stdout)
+        self.assertIn("usage: fmsim pull [-h] BAY\n", done.stdout, "without the host's folder, which the shell knows")
         self.assertRegex(done.stdout, r"bay  4 .* fault")
         self.nothing_is_left()
 

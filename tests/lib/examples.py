@@ -12,6 +12,7 @@ OURS = re.compile(rf"(?:^|[|;&] *|\bsudo +|=\d+ +|/)(?:{'|'.join((*PROGRAMS, 'fm
 MASKED = (
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),
     (r"\buuid=[0-9a-f]{32}\b", "uuid=UUID"),
+    (r"/\S*/chassis/(?=[\w-]+\.toml)", "CHASSIS/"),  # installed, or in the source tree
     (r"\b(pool|vdev)=\d+", r"\1=GUID"),
     (r"\bmac=[0-9a-f:]{17}", "mac=MAC"),
     (r"\b0x[0-9a-f]{12,16}\b", "ENA"),

@@ -141,7 +141,7 @@ class FakePlugin:
             self.round_trip()
         return number not in self.results
 
-    # --- whole exchanges ----------------------------------------------------
+    # --- whole dialogues ----------------------------------------------------
 
     def hello(self, seconds=10):
         return self.result(self.request("hello", self.greeting), seconds)

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Builds the root image of the test machine: Debian 12 or 13 with OpenZFS and the
-# stand-ins, natively in a chroot. Needs root and, from apt,
-# debootstrap and e2fsprogs (and network access through apt's own settings).
+# Builds the root image of the test machine in a chroot: Debian 12 or 13 with
+# OpenZFS and the stand-ins. Needs root, debootstrap, e2fsprogs, and network access
+# through apt's settings.
 #
-#   image.sh [--debian 13] [--zts]           build the image unless it is there, print progress
-#   image.sh [--debian 13] [--zts] --path    print the image's folder, built or not
+#   image.sh [--debian 13] [--zts]           build the image unless it exists; print progress
+#   image.sh [--debian 13] [--zts] --path    print the image's folder, even if it does not exist yet
 #
-# With --zts OpenZFS's own test suite is in it, too.
+# --zts adds OpenZFS's test suite.
 #
-# The image is kept outside the tree, in a folder named after a hash of what it
-# is made from, so that a change here makes a new one and nothing else does.
-# It appears under that name only when whole.
+# The image is cached outside the tree. Its folder is named after a hash of its
+# sources, so only a change of these builds a new one. The folder appears under that
+# name when it is complete.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,7 +20,7 @@ BASE="systemd systemd-sysv libpam-systemd udev dbus polkitd kmod iproute2 procps
 STORAGE="zfsutils-linux zfs-zed smartmontools ipmitool sg3-utils
   mdadm btrfs-progs e2fsprogs multipath-tools dmsetup"
 TESTING="python3 python3-aiosmtpd snmpd snmptrapd snmp strace rsync socat sqlite3"
-# What fmd and its plugins link with.
+# The libraries of fmd and its plugins.
 LIBRARIES="libsystemd0 libudev1 libsqlite3-0 libzstd1 libcairo2 libtraceevent1 libstdc++6 libasan8 libubsan1"
 
 usage() {
@@ -59,7 +59,7 @@ if [[ -z ${FMD_IN_NAMESPACE:-} ]]; then
   [[ -e $image/complete ]] && { say "there already: $image"; exit; }
   need_root_and debootstrap:debootstrap mke2fs:e2fsprogs unshare:util-linux
   mkdir -p "$cache"
-  # A mount namespace of our own: whatever ends this script, its mounts go too.
+  # In a mount namespace of its own, so that its mounts end with this script, even if it is killed.
   FMD_IN_NAMESPACE=yes exec unshare --mount --propagation private "$0" --debian "$release" "${with[@]}"
 fi
 
@@ -76,7 +76,7 @@ trap 'exit 130' INT TERM
 # --- the steps --------------------------------------------------------------
 
 install_kernel() {
-  # An initrd with what the root disk needs and no more: it boots faster.
+  # Only the modules for the root disk: a small initrd boots faster.
   mkdir -p "$root/etc/initramfs-tools/conf.d"
   printf 'virtio_pci\nvirtio_blk\next4\n' >"$root/etc/initramfs-tools/modules.fmd"
   printf 'MODULES=list\n' >"$root/etc/initramfs-tools/conf.d/fmd"
@@ -87,12 +87,12 @@ install_kernel() {
   kernel=${kernel#vmlinuz-}
 }
 
-# Building OpenZFS is most of the work, so its modules are kept: an image for
-# the same kernel and the same OpenZFS takes them from there.
+# Building OpenZFS takes longest, so its modules are cached by kernel and OpenZFS
+# version.
 install_zfs() {
   local version kept modules=$root/lib/modules/$kernel/updates/dkms
-  # zfs-zed insists on zfs-dkms, whose script would build at once, for kernels
-  # of its choice (it looks at the host's). It is kept from that; we build.
+  # zfs-zed depends on zfs-dkms, whose script would build for the host's kernel.
+  # Disable it; the modules are built below.
   install dkms
   local script=$root/usr/lib/dkms/common.postinst
   mv "$script" "$script.kept"
@@ -139,10 +139,10 @@ configure() {
   echo '/dev/vda / ext4 noatime 0 1' >"$root/etc/fstab"
   echo 'nameserver 127.0.0.1' >"$root/etc/resolv.conf"
   printf 'zfs\nsd_mod\nsg\nfakeses\n9pnet_virtio\n' >"$root/etc/modules-load.d/fmd-test.conf"
-  # Small machine, small cache: reads should reach the disks.
+  # A small cache, so that reads reach the disks.
   echo 'options zfs zfs_arc_max=134217728' >"$root/etc/modprobe.d/fmd-test.conf"
   in_root passwd -d root
-  # Somebody without rights, for what must be refused.
+  # An unprivileged user, for requests that must be refused.
   in_root useradd -m -s /bin/bash visitor
   local getty=$root/etc/systemd/system/serial-getty@ttyS0.service.d
   mkdir -p "$getty"
@@ -154,8 +154,8 @@ END
   install_file 755 "$here/image/fmd-test-share" /usr/local/sbin/fmd-test-share
   install_file 644 "$here/image/fmd-test-agent.service" /etc/systemd/system/fmd-test-agent.service
   in_root systemctl enable fmd-test-agent.service
-  # Off: what the tests start themselves, or must do without, and what only
-  # makes the machine's start slower.
+  # Disable services that tests start themselves or must not have, and those that
+  # only slow the boot down.
   local unit
   for unit in zfs-zed.service snmpd.service snmptrapd.service snmptrapd.socket smartmontools.service \
     ipmievd.service rsync.service zfs-import-cache.service zfs-import-scan.service zfs-mount.service \
@@ -180,7 +180,7 @@ write_image() {
   cp "$root/boot/vmlinuz-$kernel" "$out/vmlinuz"
   cp "$root/boot/initrd.img-$kernel" "$out/initrd"
   unmount_root
-  # Only what is used when it runs: neither sources nor package lists.
+  # Sources and package lists are not needed at run time.
   rm -rf "$root"/usr/src/* "$root"/var/lib/dkms "$root"/var/lib/apt/lists/* "$root"/boot/*
   rm -rf "$root/etc/apt/apt.conf.d/10host" "$root/etc/apt/sources.list"
   PATH=$PATH:/usr/sbin mke2fs -q -t ext4 -d "$root" "$out/rootfs.img" 4G >>"$log" 2>&1

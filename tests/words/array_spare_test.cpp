@@ -93,7 +93,7 @@ TEST(ArraySpare, ThatHasTakenOverLeavesTheOldDiskBehind) {
       "Take the old disk out of SLOT 04 (serial S4): a hot spare has its place and all data.");
   EXPECT_TRUE(say.safe_to_pull.yes()) << say.safe_to_pull.why;
   EXPECT_NE(joined(say.steps).find("it is the next hot spare"), std::string::npos);
-  EXPECT_EQ(joined(say.next).find("filled by itself"), std::string::npos) << joined(say.next);
+  EXPECT_EQ(joined(say.next).find("used automatically"), std::string::npos) << joined(say.next);
   EXPECT_EQ(say.redundancy, "array md0 survives 1 more disk") << "the failed one counts no more";
 }
 

@@ -115,7 +115,7 @@ TEST_F(BtrfsWorld, AFailingDiskIsCopiedByBtrfsBeforeItIsPulled) {
     EXPECT_TRUE(any_says(said.steps, "run 'btrfs replace start 2 NEW-DISK MOUNTPOINT'")) << fault;
     EXPECT_TRUE(any_says(said.steps, "pull SLOT 02 when it has ended")) << fault;
     EXPECT_FALSE(any_says(said.steps, "'fmadm replace ")) << fault;
-    EXPECT_FALSE(any_says(said.next, "filled by itself")) << fault;
+    EXPECT_FALSE(any_says(said.next, "used automatically")) << fault;
   }
 }
 

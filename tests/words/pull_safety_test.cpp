@@ -15,6 +15,7 @@
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "tests/words/random_pool.h"
+#include "tests/words/told_world.h"
 
 namespace fmd::test {
 namespace {
@@ -146,6 +147,28 @@ TEST(PullSafety, SaysWhatItCannotSee) {
   const PullSafety safety = pull_safety(inventory, PartIndex(inventory), p.disks.begin()->second);
   EXPECT_FALSE(safety.yes());
   EXPECT_EQ(safety.why, "fmd cannot see pool tank: fmd-zfs does not observe it now");
+}
+
+// An order to wait, or not to pull the disk, is not shown beside "Safe to pull: yes".
+TEST(PullSafety, NoOrderToWaitIsBesideAYes) {
+  int waits = 0;
+  const auto look = [&](const ToldWorld& world) {
+    const Say say = world.say();
+    for (const char* order : {"Do not pull", "Wait", "before you pull", ", and replace it when "})
+      if (say.do_now.find(order) != std::string::npos) {
+        ++waits;
+        EXPECT_FALSE(say.safe_to_pull.yes()) << say.do_now << " " << say.safe_to_pull.why;
+      }
+  };
+  each_world([&](const FaultClass&, SayState, const ToldWorld& world) {
+    look(world);
+    ToldWorld spare = world, rehearsed = world;
+    spare.offer_spare();
+    look(spare);
+    rehearsed.rehearse();
+    look(rehearsed);
+  });
+  EXPECT_GT(waits, 30);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
                                   "by itself, and a message", "Wait until fmd has taken in"}) {
         EXPECT_EQ(all.find(promise), std::string::npos) << fault.name << "\n" << all;
       }
-      if (any_says(world.say().next, "is filled by itself")) {
+      if (any_says(world.say().next, "is used automatically")) {
         EXPECT_NE(all.find("'fmadm replace "), std::string::npos) << fault.name << "\n" << all;
       }
     }
@@ -218,11 +218,12 @@ TEST(Say, NoCommandIsNeededForADiskThatSmartAccuses) {
   const auto rules = shipped_rules();
   ToldWorld world(*rules->fault("fault.io.disk.predictive-failure"));
   EXPECT_FALSE(world.c.retire.replace_same_bay);
-  EXPECT_TRUE(any_says(world.say().next, "a blank disk put into SLOT 04 is filled by itself") ||
-              any_says(world.say().next, "A blank disk put into SLOT 04 is filled by itself"));
+  EXPECT_TRUE(any_says(world.say().next, "a blank disk put into SLOT 04 is used automatically") ||
+              any_says(world.say().next, "A blank disk put into SLOT 04 is used automatically"));
   EXPECT_FALSE(any_says(world.say().steps, "Then run 'fmadm replace"));
   world.of_role("cache");
-  EXPECT_FALSE(any_says(world.say().next, "is filled by itself")) << "rule zfs-pulled omits these";
+  EXPECT_FALSE(any_says(world.say().next, "is used automatically"))
+      << "rule zfs-pulled omits these";
   EXPECT_TRUE(any_says(world.say().steps,
                        "Then run 'zpool remove tank sd4' and 'zpool add tank cache NEW-DISK'."));
 }
@@ -270,7 +271,7 @@ TEST(Say, AWindowSaysHowToEndIt) {
 
 TEST(Say, NoCommandIsAskedForBesideWhatIsAutomatic) {
   of_all([](const FaultClass& fault, SayState state, const Say& say) {
-    if (!any_says(say.next, "is filled by itself")) return;
+    if (!any_says(say.next, "is used automatically")) return;
     EXPECT_FALSE(any_says(say.steps, "Then run 'fmadm replace "))
         << fault.name << ", " << say_state_name(state);
   });
@@ -340,7 +341,8 @@ TEST(Say, AfterTheScrubTheSpareIsWaitedFor) {
   world.offer_spare();
   EXPECT_TRUE(
       world.say().do_now.ends_with("replace it when fmd reports that a spare holds its data."));
-  EXPECT_TRUE(world.say().safe_to_pull.why.ends_with("; not while a spare fills"));
+  EXPECT_EQ(world.say().safe_to_pull,
+            (PullSafety{PullSafety::Answer::no, "fmd fills a spare first, after the scrub"}));
   world.rehearse();
   EXPECT_TRUE(world.say().do_now.ends_with("replace it when the scrub ends.")) << "none comes";
 }

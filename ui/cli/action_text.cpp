@@ -108,7 +108,7 @@ std::string advice_for(const Action& action, const Inventory& inventory) {
   const std::string part = argument_of(action.part, inventory);
   switch (action.obstacle) {
     case Obstacle::busy:
-      return "done by itself when that has ended";
+      return "automatic, after that";
     case Obstacle::no_spare:
       return "give the pool a spare, or replace the disk soon";
     case Obstacle::no_plugin:

@@ -70,8 +70,8 @@ std::string without_memory(Client& client, bool nothing) {
   const std::string since = format_time_fma(begins);
   if (!nothing)
     return wrapped("",
-                   fmt::format("fmd's database begins {}: of earlier actions only those are "
-                               "listed that a plugin has recorded.",
+                   fmt::format("fmd's database begins {}. Earlier actions are listed only if "
+                               "a plugin has recorded them.",
                                since),
                    0);
   return wrapped("",

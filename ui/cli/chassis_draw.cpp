@@ -81,7 +81,7 @@ Result<std::string> chosen(const Inventory& inventory, const std::string& wanted
   }
   if (found.size() == 1) return found.front();
   if (found.empty() && names.empty())
-    return fail("No chassis is known. fmd-enclosure tells of them: see fmadm config");
+    return fail("No chassis is known. fmd-enclosure reports them; check it with: fmadm config");
   if (found.empty()) return fail("No chassis is called " + clean(wanted) + "; there are: " + names);
   return fail("There are several chassis; name one with --chassis: " + names);
 }

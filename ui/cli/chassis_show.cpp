@@ -24,6 +24,24 @@ std::vector<const Resource*> children(const Inventory& inventory, const Resource
   return found;
 }
 
+// A backplane of a host: its bays are listed with the host.
+const Resource* host_of(const Inventory& inventory, const Resource& chassis) {
+  const Resource* host = inventory.find(chassis.get("member_of"));
+  return host && host->present && host->type == "enclosure" ? host : nullptr;
+}
+
+std::vector<const Resource*> members_of(const Inventory& inventory, const Resource& host) {
+  std::vector<const Resource*> found;
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.type == "enclosure" && r.present && host_of(inventory, r) == &host) found.push_back(&r);
+  return found;
+}
+
+std::string description_of(const Resource& chassis) {
+  const std::string name = chassis.get("description"), file = chassis.get("description_file");
+  return name.empty() || file.empty() ? name : fmt::format("{} ({})", name, file);
+}
+
 std::string place_of(const Resource& bay) {
   const std::string view = bay.get("view");
   if (view.empty()) return "-";
@@ -66,22 +84,42 @@ std::string state_of(const Resource& part) {
   return reason.empty() ? status : status + ": " + reason;
 }
 
+// bays: the chassis' own; those of its backplanes are added. The number of bays, as text.
+std::string count_bays(const Inventory& inventory, const Resource& chassis,
+                       std::vector<const Resource*>& bays) {
+  const size_t own = bays.size();
+  std::string of_members;
+  for (const Resource* member : members_of(inventory, chassis)) {
+    const auto more = children(inventory, *member, "bay");
+    of_members += fmt::format(", {} of {}", more.size(), member->fmri);
+    bays.insert(bays.end(), more.begin(), more.end());
+  }
+  std::string count = std::to_string(bays.size());
+  if (host_of(inventory, chassis)) return count + ", listed with the machine";
+  if (of_members.empty()) return count;
+  return fmt::format("{}: {} of its own{}", count, own, of_members);
+}
+
 std::string text_of(const Inventory& inventory, const Resource& chassis, bool with_bays) {
-  const auto bays = children(inventory, chassis, "bay");
+  const Resource* host = host_of(inventory, chassis);
+  std::vector<const Resource*> bays = children(inventory, chassis, "bay");
+  const std::string count = count_bays(inventory, chassis, bays);
   std::string out = clean(chassis.fmri) + "\n";
   const auto line = [&](const char* name, const std::string& text) {
     out += wrapped(fmt::format("  {:<12}: ", name), clean(text.empty() ? "-" : text), 16);
   };
   line("Chassis", chassis.get("label"));
-  line("Description", chassis.get("description"));
+  if (host) line("Part of", host->fmri + ", whose description comes first");
+  line("Description", description_of(chassis));
+  line("Matched by", chassis.get("matched_by"));
   line("Product", chassis.get("product"));
   line("Views", chassis.get("views"));
-  line("Bays", std::to_string(bays.size()));
+  line("Bays", count);
   if (!with_bays) return out;
   Table table({"BAY", "PLACE (MM)", "LED", "DISK"});
   for (const Resource* bay : bays)
     table.add({bay->get("label"), place_of(*bay), light_of(*bay), disk_of_bay(inventory, *bay)});
-  out += '\n' + table.text();
+  if (!host && !bays.empty()) out += '\n' + table.text();
   Table parts({"PART", "TYPE", "PLACE (MM)", "STATUS"});
   for (const Resource* part : parts_of(inventory, chassis))
     parts.add({part->get("label"), part->type, place_of(*part), state_of(*part)});
@@ -106,14 +144,19 @@ Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
     docs.push_back({{"fmri", fmri},
                     {"label", resource.get("label")},
                     {"description", resource.get("description")},
+                    {"file", resource.get("description_file")},
+                    {"matched_by", resource.get("matched_by")},
+                    {"member_of", resource.get("member_of")},
                     {"views", resource.get("views")},
                     {"bays", bays},
                     {"parts", parts}});
     text += (text.empty() ? "" : "\n") + text_of(*inventory, resource, options.bays);
   }
   if (options.json) return print(json_text(docs));
-  return print(text.empty() ? "No chassis is known. fmd-enclosure tells of them: see fmadm config\n"
-                            : text);
+  return print(
+      text.empty()
+          ? "No chassis is known. fmd-enclosure reports them; check it with: fmadm config\n"
+          : text);
 }
 
 }  // namespace fmd::cli

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kNone =
-    "No BMC is known. fmd-ipmi tells of one; 'fmadm config' says why it does not.\n";
+    "No BMC is known. fmd-ipmi reports it; check the plugin with: fmadm config\n";
 
 bool is_of_bmc(const Resource& resource) {
   return resource.present && (resource.type == "bmc" ||

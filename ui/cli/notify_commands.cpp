@@ -44,7 +44,7 @@ std::string target_words(const Doc& rule) {
 }
 
 std::string rules_text(const Doc& config) {
-  Table table({"WHAT", "IS TOLD BY", "RULE"});
+  Table table({"EVENTS", "SENT BY", "RULE"});
   const Doc channels = config.value("notify", Doc::object());
   const Doc rules = config.value("notify_rules", Doc::array());
   for (const auto& [name, channel] : channels.items())
@@ -52,12 +52,12 @@ std::string rules_text(const Doc& config) {
   for (const Doc& rule : rules)
     table.add({match_words(rule.value("when", Doc::object())), target_words(rule),
                fmd::json_text(rule, "name") +
-                   (fmd::json_bool(rule, "continue") ? ", and what follows" : "")});
+                   (fmd::json_bool(rule, "continue") ? ", and the rules below" : "")});
   return table.empty() ? "No messages are sent.\n" : table.text();
 }
 
 std::string escalations_text(const Doc& config) {
-  Table table({"NOT ACKNOWLEDGED", "FOR", "TOLD AGAIN BY", "EVERY"});
+  Table table({"NOT ACKNOWLEDGED", "FOR", "SENT AGAIN BY", "EVERY"});
   const Doc escalations = config.value("escalate", Doc::array());
   for (const Doc& e : escalations) {
     const int64_t every = fmd::json_int(e, "every");
@@ -142,7 +142,7 @@ Result<void> notify_events(Client& client, bool json_wanted) {
   const auto happenings = client.query("ListHappenings");
   if (!happenings) return tl::unexpected(happenings.error());
   if (json_wanted) return print(json_text(*happenings));
-  Table table({"TIME", "WHAT", "TOLD BY", "UUID"});
+  Table table({"TIME", "WHAT", "SENT BY", "UUID"});
   for (const Doc& one : *happenings) {
     std::string told = words_of(one.value("channels", Doc::array()));
     if (told.empty() && fmd::json_text(one, "state") == "held") told = "waits";

@@ -264,7 +264,9 @@ std::string actions_text(const Status& s) {
       list += fmt::format(
           "{}{}", list.empty() ? "" : ", ",
           list.empty() ? counted(n, "action") + ' ' + word : fmt::format("{} {}", n, word));
-  if (!list.empty()) out += field("Not done", list + " (fmadm faulty says why)");
+  const bool pending = s.refused + s.failed == 0;
+  if (!list.empty())
+    out += field(pending ? "Pending" : "Not done", list + " (reasons: fmadm faulty)");
   return out;
 }
 

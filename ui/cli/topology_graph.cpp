@@ -78,7 +78,7 @@ std::string why(const Inventory& inventory, const Resource& r, const Resource* l
     const std::vector<Ancestor> above = ancestors(inventory, r, asked.relation, last);
     const bool was = last && asked.relation == Relation::contains;
     out += fmt::format("  {}:{}\n", was ? "Sat in, when it was last seen" : asked.words,
-                       above.empty() ? " nothing that is known" : "");
+                       above.empty() ? " unknown" : "");
     for (const Ancestor& one : above) {
       const size_t indent = 2 + 2 * std::min<size_t>(one.distance, 8);
       const std::string head(indent, ' '), text = one_line(*one.part);

@@ -227,5 +227,17 @@ TEST(Library, AFileWithErrorsIsLeftOutAndTold) {
   EXPECT_GE(errors.size(), 3u);
 }
 
+TEST(Library, SaysWhichKeysFit) {
+  Description box;
+  box.match = {{{"dmi_vendor", "ACME"}},
+               {{"dmi_vendor", "ACME"}, {"dmi_product", "Tower ?"}, {"dmi_serial", "S1*"}},
+               {{"dmi_vendor", "Other corporation with a long name"}}};
+  const Facts facts{{"dmi_vendor", "ACME"}, {"dmi_product", "Tower 1"}, {"dmi_serial", "S12"}};
+  EXPECT_EQ(matched_by(box, facts), "dmi_product = \"Tower ?\", dmi_serial, dmi_vendor = \"ACME\"")
+      << "the most detailed table, without the serial number";
+  EXPECT_EQ(matched_by(box, {{"dmi_vendor", "ACME"}}), "dmi_vendor = \"ACME\"");
+  EXPECT_EQ(matched_by(box, {{"dmi_vendor", "none"}}), "");
+}
+
 }  // namespace
 }  // namespace fmd::chassis

@@ -118,7 +118,7 @@ TEST_F(Book, WhichEventsRepairAnyOfThemIsKnown) {
   EXPECT_TRUE(book.any_repaired_by("sysevent.clear"));
 }
 
-// An event asks for the same again and again, and what it leads to files cases anew.
+// An event repeats the same query, and its results change the index.
 TEST_F(Book, TheLastAnswerIsForgottenWhenACaseIsFiledAnew) {
   EXPECT_EQ(by(By::resource, "vdev"), "");
   Case& c = solved("1", "vdev");

@@ -91,7 +91,7 @@ TEST_F(Recurring, AloneItIsTheDisk) {
   EXPECT_EQ(verdicts(), "SOLVED flaps dev://wwn=1");
 }
 
-// A disk that had flapped by itself is the first to be there three times when its shelf is started anew.
+// A disk that had flapped by itself is the first with three events when its shelf restarts.
 TEST_F(Recurring, ADisksThirdTimeThatIsEverybodysIsNotItsOwn) {
   for (const int64_t when : {0, 3}) leaves(1, when * kMinute);
   leave(all_of_a, 10 * kMinute);

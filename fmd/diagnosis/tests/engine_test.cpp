@@ -272,7 +272,7 @@ TEST(EngineSuspect, HostileNamesAreShownEscaped) {
           {{Relation::redundancy, Rig::disk(1)}}, kStart);
   rig.errors(3, Rig::vdev(1), kStart);
   const Case& c = rig.only_case();
-  EXPECT_EQ(c.suspects[0].serial, evil);  // raw: whoever shows it escapes it
+  EXPECT_EQ(c.suspects[0].serial, evil);  // raw: escaped when it is shown
   for (const std::string* text : {&c.title, &c.description, &c.timeline.back().text}) {
     EXPECT_EQ(text->find('\x1b'), std::string::npos);
     EXPECT_EQ(text->find('\x07'), std::string::npos);

@@ -81,7 +81,7 @@ TEST(HoldBank, RowsComeBack) {
   EXPECT_EQ(changes(again), "hold a zfs://pool=1 x \n");
 }
 
-// Else what has left would be waited for anew after each start.
+// Otherwise an absent part would be waited for again after each start.
 TEST(HoldBank, ThatItWaitsForWhatHasLeftIsKept) {
   HoldBank bank;
   Hold hold;

@@ -16,7 +16,7 @@ using test::Rows;
 
 class Merge : public ::testing::Test {
  protected:
-  // The pool's plugin is there, the disk's is late: nobody knows what the vdev sits on.
+  // The pool's plugin has reported, the disk's not yet: the vdev's disk is unknown.
   void vdev(int n) {
     rig.errors(3, Rig::vdev(n), now += kMinute);
     now += 3 * kSecond;

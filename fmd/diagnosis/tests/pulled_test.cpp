@@ -410,7 +410,7 @@ TEST_F(WhileAnotherIsToBeExchanged, OneThatDiesInItsBayWasNotPulled) {
   EXPECT_EQ(titles(), "is failing");
   pass(2 * kSecond);
   EXPECT_EQ(titles(), "is failing, died from bay SLOT 01");
-  bay(1, "", false);  // whoever comes takes it out, as told
+  bay(1, "", false);  // a person takes it out, as the message says
   pass(kMinute);
   EXPECT_EQ(titles(), "is failing, died from bay SLOT 01");
 }

@@ -371,7 +371,7 @@ TEST_F(OneError, AsIfEverybodyWereAsked) {
   }
   std::mt19937 random(11);
   uint64_t newest = 1;
-  // More errors than the book of what may be known holds before it is made anew.
+  // More errors than the book of known errors holds before it is rebuilt.
   for (int i = 0; i < 12000; ++i) {
     const uint64_t ena =
         random() % 3 == 0 ? ++newest : newest - random() % std::min<uint64_t>(newest, 4);

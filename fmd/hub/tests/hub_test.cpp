@@ -92,7 +92,7 @@ TEST_F(HubTest, APeerThatTakesNothingForHalfAMinuteIsCutOff) {
   hub_->answer(intake_.hellos[0].peer, 9, {{"text", std::string(1 << 20, 'x')}});
   settle();
   boot_ += Connection::kMaxStallNs;
-  hub_->set_flow(Flow::acked);  // arms the timer anew
+  hub_->set_flow(Flow::acked);  // arms the timer again
   hub_->check_now();
   ASSERT_FALSE(intake_.findings.empty());
   EXPECT_NE(intake_.findings.back().reason.find("not read"), std::string::npos);

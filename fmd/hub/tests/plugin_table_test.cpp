@@ -247,7 +247,7 @@ TEST_F(PluginUnits, OverARestartOfFmd) {
   table.expect("away", "1", "disabled", "", true, 1000 * kSecond);
   table.expect("rested", "1", "stopped", "", true, 1000 * kSecond);
   EXPECT_TRUE(table.check(5000 * kSecond, false).empty());
-  // The machine was started anew: what was only stopped is started, and does not come.
+  // The machine was restarted: a plugin that was only stopped is started, and does not connect.
   EXPECT_TRUE(table.told("rested", UnitState::runs, 5000 * kSecond).changed);
   const auto found = table.check(5030 * kSecond, false);
   ASSERT_EQ(found.size(), 1u);

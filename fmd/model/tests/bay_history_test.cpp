@@ -81,7 +81,7 @@ struct World {
   }
 };
 
-// What an idle host is not woken for: the time of the last look goes with what is written anyway, else twice an hour.
+// An idle host writes nothing for this: the time of the last look is stored with other rows, or twice an hour.
 TEST(BayHistory, NothingIsWrittenWhereNothingChanges) {
   World world;
   world.say("enclosure", {bay(kBay, kA)});

@@ -102,7 +102,7 @@ TEST(Inventory, AReadingLeavesWhatARestartMakes) {
   EXPECT_GT(changed, 1000u);
 }
 
-// Each source's word kept whole, and merged anew from nothing each time.
+// Keeps each source's report whole, and merges them from nothing each time.
 class PlainWords {
  public:
   void apply(const InventoryUpdate& told) {

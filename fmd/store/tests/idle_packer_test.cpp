@@ -1,4 +1,4 @@
-// Packing at idle priority: no one waits for a thread that seldom gets the processor.
+// Packing at idle priority: no one waits for a thread that rarely gets the processor.
 #include "fmd/store/idle_packer.h"
 
 #include <gtest/gtest.h>

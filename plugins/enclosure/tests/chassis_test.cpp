@@ -263,7 +263,11 @@ TEST_F(ChassisTest, ADescribedHostHasItsOwnBaysAndNamesThoseOfItsBackplane) {
       "resolve = [{ sas_phy = \"0000:06:00.0/{n}\" }, { ata_port = \"0000:00:1f.2/{n}\" }]\n");
   start();
   EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50/bay=2", "label"), "Front 2");
-  EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50", "member_of"), "own");
+  EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50", "member_of"), testing::kTower);
+  const auto file = core_.property(testing::kTower, "description_file").get<std::string>();
+  EXPECT_TRUE(file.ends_with("/local/own.toml")) << file;
+  EXPECT_EQ(core_.property(testing::kTower, "matched_by"),
+            "dmi_product = \"Tower ?\", dmi_vendor = \"ACME\"");
   EXPECT_EQ(core_.property(testing::kTower, "description"), "own");
   EXPECT_EQ(disk_of(host_bay(testing::kTower, "s3")), "dev://wwn=5000c500a0000003");
   EXPECT_TRUE(core_.resources.contains(host_bay(testing::kTower, "s4")));

@@ -168,6 +168,34 @@ class ShowHolders(WithDaemon):
         self.assertLess(text.index("FAN 1"), text.index("PSU A"), "by type")
 
 
+class ShowMapped(WithDaemon):
+    """After chassis map --with: the backplane's bays are the machine's, by the description that is in force."""
+    @staticmethod
+    def inventory():
+        doc = machine()
+        host, shelf = (next(r for r in doc["resources"] if r["fmri"] == fmri) for fmri in (TOWER, BOX))
+        host["properties"].update({"description": "own-chassis", "description_file": "/etc/fmd/chassis.d/own-chassis.toml",
+                                   "matched_by": f'system_id = "{HOST_ID}"'})
+        shelf["properties"].update({"description": "generic-ses", "member_of": TOWER})
+        return doc
+
+    def test_show(self):
+        text = self.ok("fmadm", "chassis", "show", "-v")
+        host, shelf = text.split(f"\n{BOX}\n") if text.startswith(TOWER) else text.split(f"\n{TOWER}\n")[::-1]
+        flat = " ".join(host.split())
+        self.assertIn("Description : own-chassis (/etc/fmd/chassis.d/own-chassis.toml)", flat)
+        self.assertIn(f'Matched by : system_id = "{HOST_ID}"', flat)
+        self.assertIn(f"Bays : 4: 2 of its own, 2 of {BOX}", flat)
+        for label, disk in (("ATA port 3", "a3"), ("PCI slot 7", "a7"), ("SLOT 01", "a1"), ("SLOT 02", "-")):
+            self.assertRegex(host, rf"{label} .* {disk}\n")
+        self.assertIn(f"Part of : {TOWER}, whose description comes first", " ".join(shelf.split()))
+        self.assertIn("Bays        : 2, listed with the machine", shelf)
+        self.assertNotIn("SLOT 01", shelf)
+        doc = {one["fmri"]: one for one in self.json("fmadm", "chassis", "show")}
+        self.assertEqual((doc[TOWER]["file"], doc[TOWER]["member_of"], doc[BOX]["member_of"]),
+                         ("/etc/fmd/chassis.d/own-chassis.toml", "", TOWER))
+
+
 class Terminal(terminal.Terminal):
     """fmadm chassis map on a terminal."""
 

@@ -282,7 +282,7 @@ class Actions(stage.Case):
 
     def test_every_obstacle_has_its_meaning_and_what_to_do(self):
         for obstacle, words in {
-                "busy": "a scrub, resilver or rebuild runs; done by itself when that has ended",
+                "busy": "a scrub, resilver or rebuild runs; automatic, after that",
                 "no-spare": "no spare is available; give the pool a spare, or replace the disk soon",
                 "no-plugin": "no plugin that can do it is connected; see: fmadm config",
                 "not-accepted": "the new disk is not blank, too small, or in use; put a blank one in that is at least as large",

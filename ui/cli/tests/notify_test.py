@@ -28,7 +28,7 @@ class Notify(stage.Case):
              "recipients": ["oncall@example.org"], "continue": True},
             {"name": "quiet", "when": {"severity": "Minor"}, "channels": [], "recipients": ["default"], "continue": False}]})
         text = self.ok("fmadm", "notify")
-        self.assertRegex(text, r"pool tank, 22:00-06:00 +mail to oncall@example.org +night, and what")
+        self.assertRegex(text, r"pool tank, 22:00-06:00 +mail to oncall@example.org +night, and the rules")
         self.assertRegex(text, r"everything +nobody +quiet")
         self.assertIn("No reminders are sent.", text)
 

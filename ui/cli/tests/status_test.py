@@ -129,7 +129,7 @@ class Status(stage.Case):
         case["actions"] = [{**case["actions"][0], "kind": kind, "state": state} for kind, state in
                            (("retire", "waiting"), ("spare", "refused"), ("replace", "waiting"), ("fault-led", "failed"))]
         self.stage(cases=[case])
-        self.assertIn("Not done : 2 actions waiting, 1 refused, 1 failed (fmadm faulty says why)", " ".join(self.status(1, "status").split()))
+        self.assertIn("Not done : 2 actions waiting, 1 refused, 1 failed (reasons: fmadm faulty)", " ".join(self.status(1, "status").split()))
         self.assertEqual(json.loads(self.status(1, "status", "--json"))["actions"],
                          {"in_force": 0, "intended": 0, "waiting": 2, "refused": 1, "failed": 1})
 

@@ -28,7 +28,7 @@ json say() {
           {"safe_to_pull", {{"answer", "yes"}, {"why", "spare SLOT 07 holds all its data"}}},
           {"redundancy", "pool tank survives 1 more disk"},
           {"done", {"SLOT 04 was taken out of service."}},
-          {"next", {"A blank disk put into SLOT 04 is filled by itself."}},
+          {"next", {"A blank disk put into SLOT 04 is used automatically."}},
           {"disagree", {"'fmadm acquit \"SLOT 04\"' closes this case."}}};
 }
 
@@ -65,7 +65,7 @@ TEST(Advised, AStoryLeadsWithWhatToDoNow) {
             "Safe to pull\nYes: spare SLOT 07 holds all its data\n\n"
             "Redundancy\npool tank survives 1 more disk\n\n"
             "Actions taken\nSLOT 04 was taken out of service.\n\n"
-            "Next\nA blank disk put into SLOT 04 is filled by itself.\n\n"
+            "Next\nA blank disk put into SLOT 04 is used automatically.\n\n"
             "If you disagree\n'fmadm acquit \"SLOT 04\"' closes this case.\n\n"
             "Description\nIt returned wrong data.\n\n"
             "Impact\nData may be lost.\n\n"
