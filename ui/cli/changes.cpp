@@ -7,6 +7,7 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
 #include "fmd/model/inventory.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
@@ -121,10 +122,6 @@ Result<Resource> settled(Client& client, const std::string& bay, bool on, int wa
       return tl::unexpected(news.error());
   }
 }
-
-}  // namespace
-
-namespace {
 
 // When fmd switches a locate LED off by itself; "" if it never does.
 std::string light_ends(Client& client, const Resource& part) {
