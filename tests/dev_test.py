@@ -33,7 +33,7 @@ class Dev(unittest.TestCase):
         self.asked = self.top / "asked"
         bin_ = self.top / "bin"
         bin_.mkdir()
-        for name, text in {"meson": MESON, "ninja": "#!/bin/sh\n"}.items():
+        for name, text in {"meson": MESON, "ninja": "#!/bin/sh\necho \"$*\" >>\"${ASKED%asked}compiled\"\n"}.items():
             (bin_ / name).write_text(text, encoding="utf-8")
             (bin_ / name).chmod(0o755)
         self.tree = self.top / "tree"
@@ -63,6 +63,13 @@ class Dev(unittest.TestCase):
         self.tree.rename(self.top / "moved")
         self.assertEqual(self.build(self.top / "moved"), [f"setup --wipe {self.top}/moved/build"])
 
+    def test_the_list_of_tests_compiles_nothing(self):
+        env = {"PATH": f"{self.top}/bin:/usr/bin:/bin", "ASKED": str(self.asked)}
+        subprocess.run([self.tree / "dev", "test", "--list"], env=env, capture_output=True, text=True, check=True)
+        folder = f"{self.tree}/build-demo"
+        self.assertEqual((self.top / "compiled").read_text(encoding="utf-8"), f"-C {folder} --quiet build.ninja\n")
+        self.assertEqual(self.asked.read_text(encoding="utf-8").splitlines()[-1], f"test -C {folder} --no-rebuild --list")
+
     def test_is_small(self):
         sourced = re.findall(r"^\s*(?:\.|source) (\S+)", DEV, re.M)
         lines = DEV.count("\n") + sum((TREE / path).read_text(encoding="utf-8").count("\n") for path in sourced)
@@ -80,7 +87,7 @@ class Dev(unittest.TestCase):
         self.assertGreater(len(commands) + len(long_ones), 12)
         for command in commands + long_ones:
             command = command.strip()
-            self.assertTrue(re.search(rf"^(?:.*\| )?{command}(?: \|.*)?\) ", DEV + " ", re.M) or re.search(rf"^{command}\)$", DEV, re.M)
+            self.assertTrue(re.search(rf"^(?:.*\| )?{command}(?: \|.*)?\)(?: |$)", DEV, re.M) or re.search(rf"^{command}\)$", DEV, re.M)
                             or os.access(TREE / "tests" / command / "run", os.X_OK), command)
 
 
