@@ -126,7 +126,7 @@ class Pipeline {
   bool failing() const { return failing_; }
   bool stalled() const { return stalled_; }
   bool idle() const { return !busy() && !failing_; }  // the store has nothing to write
-  // Messages may go out: those that there are are on disk, or cannot be for now.
+  // True if all messages are on disk, or the disk cannot be written.
   bool may_deliver() const { return failing_ || stalled_ || !busy(); }
   const std::string& failure() const { return failure_; }
   // For messages about the present state; valid until the next run().

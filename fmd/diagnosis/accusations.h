@@ -37,13 +37,13 @@ std::vector<Conviction> convictions_in(const Context& context, const Rule& commo
 
 class Accusations {
  public:
-  enum class With { findings, begun, gone };  // each with those before
+  enum class With { findings, begun, gone };  // each includes the previous ones
 
   Accusations(const Context& context, CaseBook& book, HoldBank& holds, SerdBank& serds)
       : context_(context), book_(book), holds_(holds), serds_(serds) {}
 
-  // Those within the rule's time of that one. Valid until the next change; a caller that adds to it
-  // must remove that again.
+  // The accused parts within the rule's time of since_ns. Valid until the next change; a caller must remove
+  // what it added.
   Crowd& at(const Rule& common, int64_t since_ns, With with);
   std::shared_ptr<Hanging> hanging(const Rule& common);
   // Incremented when the topology or the state of paths may have changed; numbers from before are
@@ -61,7 +61,7 @@ class Accusations {
   std::vector<std::string> convicting(
       const Rule& common);  // the cases that have such convictions, by uuid
 
-  // How far from it in time others are compared with it.
+  // Maximum distance in time of the convictions that are compared with this one.
   static int64_t within(const Rule& common, const Conviction& one);
 
  private:

@@ -96,9 +96,9 @@ class Engine {
   const Case* find_case(std::string_view uuid) const;
   const CasesByAge& cases_by_age() const;       // the same
   const CasesByAge& open_cases_by_age() const;  // those that are not resolved
-  // Not resolved ones that suspect the part, newest verdict first: by what is broken, what would be
-  // disabled, what would be replaced, where that sits or sat last, and what the parts count together by (a pool).
-  // Look-ups: they cost what they find.
+  // Unresolved cases that suspect the part, newest verdict first. The part is what is broken (resource),
+  // what would be disabled (ASRU), what would be replaced (FRU), its present or last bay, or the group that
+  // it belongs to, such as a pool. Indexed: the cost is that of the result.
   std::vector<const Case*> cases_by_resource(std::string_view fmri) const;
   std::vector<const Case*> cases_by_asru(std::string_view fmri) const;
   std::vector<const Case*> cases_by_fru(std::string_view fmri) const;
@@ -109,23 +109,22 @@ class Engine {
 
   // All changes with the checkpoint that records them, except mere readings.
   std::vector<StateRow> take_changes();
-  // Without what the events since the last checkpoint make again. The cases with new evidence, which
-  // may have no row yet, are told apart.
+  // Without rows that the events since the last checkpoint would produce again. Cases with new evidence
+  // are not among them: take_cases_due().
   std::vector<StateRow> take_decided();
-  // The two parts of that: the rows of cases are large, and made once, when all is done that changes
-  // them.
+  // The two halves of take_decided(). Rows of cases are large, so they are made once, after all changes.
   std::vector<StateRow> take_beside_cases();
   std::vector<StateRow> take_case_rows();
   bool has_case_rows() const;
   std::set<std::string>
   take_cases_due();  // whose rows became due since the last call; some may be gone
   std::vector<StateRow> rows_of(const std::string& resource) const;  // what is known of it
-  // Of the parts of which readings alone have changed, so many, in turn: with what is written anyway.
+  // Rows of at most `most` parts whose readings alone have changed, in turn. For a commit that is made anyway.
   std::vector<StateRow> take_measured(size_t most);
-  void write_out();  // the next take_decided() has all of them
-  std::vector<const Case*> take_going_on();
-  size_t uncounted() const;      // rows that were left out, about
-  bool must_checkpoint() const;  // else a restart would count otherwise
+  void write_out();                          // the next take_decided() has all of them
+  std::vector<const Case*> take_going_on();  // cases with new evidence since the last call
+  size_t uncounted() const;                  // approximate number of rows that were left out
+  bool must_checkpoint() const;              // true: a restart now would count differently
   // All state counts as changed: the next take_changes() returns every row. For a store that had to
   // be replaced.
   void mark_all_changed();

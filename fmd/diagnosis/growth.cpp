@@ -9,7 +9,7 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kSteps = 32;  // so finely the time of `within` is kept: memory stays bounded
+constexpr int64_t kSteps = 32;  // resolution of the time `within`; bounds the memory
 
 std::optional<double> number(const nlohmann::json& doc, const char* key) {
   const auto at = doc.find(key);

@@ -30,13 +30,12 @@ class Growth {
 
   bool grown() const { return limit_.has_value(); }
   double value() const { return value_; }
-  bool known() const {
-    return known_.has_value();
-  }  // acknowledged, and neither grown since nor well
-  std::optional<double> limit() const { return limit_; }  // while grown: that it reached
-  double lowest() const;  // that it may have grown from by now, whether that is enough or not
-  std::optional<double> baseline()
-      const;  // while grown: that it grew from; empty: the first value said it all
+  // Acknowledged, and since then neither grown further nor recovered.
+  bool known() const { return known_.has_value(); }
+  std::optional<double> limit() const { return limit_; }  // while grown: the limit that it reached
+  double lowest() const;  // the lowest value within the policy's time
+  // While grown: the value before the growth; empty if the first value was enough.
+  std::optional<double> baseline() const;
 
   nlohmann::json to_json() const;
   static Growth from_json(const nlohmann::json& doc);  // what cannot be read is left out

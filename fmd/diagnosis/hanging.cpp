@@ -19,7 +19,7 @@ Hanging::Hanging(const Inventory& inventory, Topology topology, const Rule& rule
     all_present_ = all_present_ && r.present;
   }
   compared_ = parts_.size();
-  // Fewer are no cause, and nothing to be in doubt about.
+  // With fewer parts below it, an ancestor can be neither a cause nor a reason for doubt.
   const size_t enough = std::min<size_t>(rule.count, rule.undecided_from());
   for (auto& [fmri, ids] : below) {
     if (ids.size() < enough) continue;

@@ -26,8 +26,8 @@ class Hanging {
 
   Hanging(const Inventory& inventory, Topology topology, const Rule& rule);
 
-  // Those that are compared are numbered in the order of their FMRIs. Others, that are accused all the same, get
-  // numbers as they are named.
+  // Compared parts are numbered in the order of their FMRIs. Other accused parts get their numbers at the
+  // first call.
   Id part(const std::string& fmri);
   std::optional<Id> known_part(std::string_view fmri) const { return find(ids_, fmri); }
   std::optional<Id> ancestor(std::string_view fmri) const { return find(ancestor_ids_, fmri); }
@@ -39,22 +39,21 @@ class Hanging {
 
   bool compares(Id part) const { return part < compared_; }
   bool is_present(Id part) const { return parts_[part].present; }
-  bool hangs(Id part) const { return parts_[part].ways > 0; }  // on anything at all
-  size_t ways(Id part) const {
-    return parts_[part].ways;
-  }  // to it; one, where it hangs on something
+  bool hangs(Id part) const { return parts_[part].ways > 0; }  // has an ancestor
+  // Number of its paths; 1 for a part with ancestors but without paths.
+  size_t ways(Id part) const { return parts_[part].ways; }
   bool all_present() const { return all_present_; }
-  // The nearest first.
+  // Its ancestors, nearest first.
   const Ids& above(Id part) const { return groups_[parts_[part].group]; }
   Ids above_over(Id part, const std::set<std::string>& ways) const;
   // Parts with exactly the same ancestors are a group.
   Id group(Id part) const { return parts_[part].group; }
   const Ids& above_group(Id group) const { return groups_[group]; }
-  size_t present_in(Id group) const { return present_in_[group]; }  // of those that are compared
+  size_t present_in(Id group) const { return present_in_[group]; }  // compared parts only
   // All parts that are compared, present or not, ascending.
   const Ids& below(Id ancestor) const { return ancestors_[ancestor].below; }
   bool is_below(Id part, Id ancestor) const;
-  bool includes(Id wide, Id narrow) const;  // all below the one are below the other
+  bool includes(Id wide, Id narrow) const;  // all parts below `narrow` are below `wide`
   bool is_above(Id ancestor, Id other) const {
     return topology_.is_above(ancestor_name(ancestor), ancestor_name(other));
   }

@@ -34,27 +34,27 @@ struct Hold {
   // The part that it is about (the FRU), if verdicts of its kind are compared; otherwise "".
   std::string part;
   std::string cause;           // explained: by that case (uuid)
-  std::set<std::string> ways;  // to the part, that fail; none: the part itself
-  bool gone = false;           // Rule::hold_gone_ns: it waits for that
+  std::set<std::string> ways;  // the part's paths that fail; empty: the part itself
+  bool gone = false;           // in the extension of Rule::hold_gone_ns
   Doubt doubt;
 };
 
 class HoldBank {
  public:
   void begin(const RuleKey& key, std::string_view uuid, int64_t deadline_ns);  // steady
-  // In place of what waits there.
+  // Replaces the hold of that key.
   void begin(const RuleKey& key, Hold hold, int64_t deadline_ns);
   void explain(const RuleKey& key, std::string_view cause);
   void doubt(const RuleKey& key, const Doubt& why);
-  void reword(const Doubt& doubt, std::string why);  // of all that are in it
+  void reword(const Doubt& doubt, std::string why);  // for all holds that share this doubt
   bool waits(const RuleKey& key) const { return cases_.count(key) > 0; }
-  // Ends the wait; the uuid of the case that waited, nothing when none did.
+  // Ends the hold. Returns the uuid of its case; nothing if there was no hold.
   std::optional<std::string> end(const RuleKey& key);
   struct Over {
     RuleKey key;
     Hold hold;
   };
-  std::optional<Over> take_due(int64_t steady_ns);  // ends the earliest that is over
+  std::optional<Over> take_due(int64_t steady_ns);  // ends the earliest hold whose time is over
   std::optional<int64_t> next_deadline_ns() const { return deadlines_.next(); }
   std::vector<RuleKey> about(std::string_view resource) const {
     return keys_about(cases_, resource);
@@ -69,13 +69,13 @@ class HoldBank {
   const std::set<RuleKey>& explained_by(std::string_view cause) const;
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
   bool any_changed() const { return !changed_causes_.empty() || !changed_doubts_.empty(); }
-  // Those of which that has changed since the last call; some explain nothing any more.
+  // Causes whose explained findings changed since the last call, including causes with none left.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
   // Cases that have become undecided since the last call, or are no longer.
   std::set<std::string> take_changed_doubts() { return std::exchange(changed_doubts_, {}); }
   // Cases that have begun, changed or ended waiting since the last call; nothing: too many to list.
   std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
-  void look_at_all_causes();  // as if all had changed
+  void look_at_all_causes();  // all count as changed
 
   const std::set<RuleKey>& changed();  // since the last take_changes()
   void take_changes(std::vector<StateRow>& rows);

@@ -121,7 +121,7 @@ class Verdicts {
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   bool accuse_at_once(const Rule& rule, const Hold& hold);
-  bool says_so_itself(const std::string& part) const;
+  bool has_own_explanation(const std::string& part) const;
   bool blame(const Rule& common, CommonCause found, const Hold& hold);
   void name_all(const Rule& common, CommonCause& found, const Hold& hold) const;
   void explain(const RuleKey& key, Case& cause);

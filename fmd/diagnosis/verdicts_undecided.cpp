@@ -9,8 +9,8 @@
 
 namespace fmd {
 
-// When all that will fail with it has had its time. What has nothing to do shows nothing: that less than half of what
-// hangs there fails is no sign that the rest is well.
+// Called when the wait for further failures is over. An idle part shows no errors, so a shared part can be
+// accused although less than half of the parts below it fail.
 bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (common->at_once_ns == 0 || !common->names(rule.fault->name)) continue;
@@ -22,11 +22,11 @@ bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
   return false;
 }
 
-// More than the rule counts say nothing of themselves. They may be very many, and are not looked at further than to that.
+// True if more parts than the rule's count have no explanation of their own. Stops there: there may be many.
 bool Verdicts::are_silent(const Rule& common, const CommonCause& found, const Hold& hold) const {
   uint64_t silent = 0;
   const auto are_enough = [&](const std::string& part) {
-    silent += !says_so_itself(part);
+    silent += !has_own_explanation(part);
     return silent > common.count;
   };
   if (!found.failing.empty())
@@ -42,7 +42,7 @@ bool Verdicts::are_silent(const Rule& common, const CommonCause& found, const Ho
 
 // A case about the part has evidence that no shared part can cause: that explains the failure.
 // (Minor ones do not.)
-bool Verdicts::says_so_itself(const std::string& part) const {
+bool Verdicts::has_own_explanation(const std::string& part) const {
   const CaseBook::List about = book_.by(CaseBook::By::fru, part);
   return std::any_of(about.begin(), about.end(), [&](const Case* c) {
     return is_convictable(*c) &&
@@ -55,8 +55,8 @@ bool Verdicts::says_so_itself(const std::string& part) const {
   });
 }
 
-// All that failed together are in the same doubt, though the first is judged before the last. It matters only where a
-// part would be given up.
+// Parts that failed together share one doubt, although they are judged one after the other. Only faults that
+// retire a part need it.
 void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
   if (rule.fault->retire.first.empty() && !rule.fault->retire.spare) return;
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
@@ -79,7 +79,7 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
   }
 }
 
-// While it goes on only those are looked at that have come to it; what is said of all is said in one place.
+// While a doubt continues, only newcomers are added to it. Its text is stored once, for all of them.
 void Verdicts::share_doubt(const Rule& common, CommonCause& found, const Hold& hold,
                            std::string why) {
   const std::string& ancestor = found.lowest.front();

@@ -61,19 +61,19 @@ Result<void> keep_about(Client& client, const std::string& part, std::vector<Sho
   return {};
 }
 
-bool of_open_ones(const FaultyOptions& options) {
+bool only_open(const FaultyOptions& options) {
   return !options.all && options.uuid.empty();
 }
 
 // Without -a and -u: cases that need attention, which are solved and not yet repaired.
 bool wanted(const Case& c, const FaultyOptions& options) {
-  if (!of_open_ones(options)) return true;
+  if (!only_open(options)) return true;
   return c.state != CaseState::unsolved && c.faulty();
 }
 
 Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) {
   nlohmann::json filter = nlohmann::json::object();
-  if (!of_open_ones(options)) filter["all"] = true;
+  if (!only_open(options)) filter["all"] = true;
   if (!options.uuid.empty()) {
     auto id = case_id(client, options.uuid);
     if (!id) return tl::unexpected(id.error());
@@ -84,7 +84,7 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
   else if (!options.verbose && !options.json)
     filter["no_evidence"] = true;
   client.ask_ahead("ListCases", filter);
-  if (!options.json) Surroundings::fetch_ahead(client, of_open_ones(options));
+  if (!options.json) Surroundings::fetch_ahead(client, only_open(options));
   auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
   std::vector<Shown> shown;
@@ -172,7 +172,7 @@ std::string pull_order_text(const ui::MachineNow& now) {
 // PART may also be a case's id, as printed in messages and by `fmadm status`. A part of that name
 // takes precedence, since four hexadecimal characters may be a serial number; a complete id is
 // looked up as a case first, since that is one call.
-Result<FaultyOptions> with_case_meant(Client& client, FaultyOptions options) {
+Result<FaultyOptions> part_to_case(Client& client, FaultyOptions options) {
   if (options.part.empty() || !options.uuid.empty() || !is_id_prefix(options.part)) return options;
   if (is_uuid(options.part)) {
     const auto docs = client.query("ListCases", {{"all", true}, {"uuid", options.part}});
@@ -190,7 +190,7 @@ Result<FaultyOptions> with_case_meant(Client& client, FaultyOptions options) {
 }  // namespace
 
 Result<void> faulty(Client& client, const FaultyOptions& asked) {
-  const auto meant = with_case_meant(client, asked);
+  const auto meant = part_to_case(client, asked);
   if (!meant) return tl::unexpected(meant.error());
   const FaultyOptions& options = *meant;
   auto shown = select(client, options);
@@ -212,7 +212,7 @@ Result<void> faulty(Client& client, const FaultyOptions& asked) {
     cases.push_back(std::move(s.c));
     advice.push_back(ui::advice_in(s.doc));
   }
-  auto around = surroundings(client, cases, of_open_ones(options));
+  auto around = surroundings(client, cases, only_open(options));
   if (!around) return tl::unexpected(around.error());
   if (options.summary) {
     std::string out = case_header();
@@ -223,7 +223,7 @@ Result<void> faulty(Client& client, const FaultyOptions& asked) {
   if (options.by_resource) return print(cases_by_resource(cases, *around));
   if (options.fma) return print(fma_text(cases, advice, *around, options));
   ui::MachineNow now;
-  if (of_open_ones(options) && options.part.empty() && cases.size() > 1)
+  if (only_open(options) && options.part.empty() && cases.size() > 1)
     if (const auto status = client.query("GetStatus")) now = ui::machine_now_in(*status);
   return print(pull_order_text(now) +
                text_of(std::move(cases), std::move(advice), *around, now, options));
