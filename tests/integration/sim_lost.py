@@ -82,7 +82,7 @@ class Lost(SimCase):
         self.check_out_of_service(4)
         self.lose_database()
         self.wait(lambda: "which fmd no longer knows" in self.actions(), self.actions)
-        self.assertIn("fmadm restore zfs://", self.actions())
+        self.assertIn('fmadm restore "SLOT 04"', self.actions())
         self.assertEqual([c for c in self.solved() if c["suspects"][0]["class"] == CHECKSUM], [])
         self.assertEqual((self.host.vdev(4)["state"], self.lit()), ("FAULTED", {4}))
         self.wait(lambda: [c for c in self.solved() if c["suspects"][0]["class"] == FORGOTTEN],
