@@ -48,10 +48,11 @@ std::string undo_text(const Intervention& i, const Engine& engine, const PartInd
     return "undone by fmd when a new case about the part is repaired or acquitted";
   switch (i.kind) {
     case InterventionKind::retire:
-      return by_person
-                 ? fmt::format("fmadm restore {}", command_part(engine.inventory(), index, i.part))
-                 : "undone by fmd when the case is repaired or acquitted, or by a person with "
-                   "fmadm restore";
+      return fmt::format(
+          "{}fmadm restore {}",
+          by_person ? ""
+                    : "undone by fmd when the case is repaired or acquitted, or by a person with ",
+          command_part(engine.inventory(), index, i.part));
     case InterventionKind::spare:
       return "undone by fmd when the part is replaced or back in service";
     case InterventionKind::replace:
@@ -102,7 +103,9 @@ std::string query_actions(const Reconciler& reconciler, const Engine& engine,
          {"state", "in-force"},
          {"owner", {{"person", who}}},
          {"undo",
-          "undone by fmd when no open case is about it, or by a person with fmadm retire"}});
+          fmt::format(
+              "undone by fmd when no open case is about it, or by a person with fmadm retire {}",
+              command_part(engine.inventory(), index, part))}});
   return dump_json(out);
 }
 
