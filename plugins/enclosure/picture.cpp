@@ -194,8 +194,11 @@ void Picture::add_chassis(Resources& into, const Seen& seen, const std::string& 
   }
   if (seen.described) describe_chassis(properties, *seen.described, seen.box.facts);
   if (host_box.empty()) return;
+  // Only if the host's description says where its bays are; otherwise it is pictured by itself.
   for (const auto& host : host_)
-    if (is_member(*host, "", seen)) properties["member_of"] = host_box;
+    if (std::any_of(seen.box.bays.begin(), seen.box.bays.end(),
+                    [&](const Bay& bay) { return by_slot(*host, seen, bay); }))
+      properties["member_of"] = host_box;
 }
 
 // Called once per path to the bay: a second path adds only the disks that it alone sees.

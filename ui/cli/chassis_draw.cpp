@@ -67,14 +67,21 @@ nlohmann::json document(const scene::Scene& scene) {
       {"fmri", scene.fmri}, {"label", scene.label}, {"product", scene.product}, {"faces", faces}};
 }
 
-// The chassis with that name; without a name the only one.
+bool is_called(const Resource& chassis, const std::string& name) {
+  return chassis.fmri == name || chassis.is("label", name) || chassis.is("id", name) ||
+         chassis.fmri == "hc://chassis=" + name;
+}
+
+// The chassis with that name, or that the backplane with that name is part of; without a name the only one.
 Result<std::string> chosen(const Inventory& inventory, const std::string& wanted) {
   std::vector<std::string> found;
   std::string names;
   for (const std::string& fmri : scene::pictured(inventory)) {
     const Resource& r = *inventory.find(fmri);
-    const bool named = wanted.empty() || fmri == wanted || r.is("label", wanted) ||
-                       r.is("id", wanted) || fmri == "hc://chassis=" + wanted;
+    bool named = wanted.empty() || is_called(r, wanted);
+    for (const auto& [_, part] : inventory.all())
+      named = named ||
+              (part.type == "enclosure" && part.is("member_of", fmri) && is_called(part, wanted));
     if (named) found.push_back(fmri);
     if (named || !wanted.empty())
       names += (names.empty() ? "" : ", ") + clean(r.get("id").empty() ? fmri : r.get("id"));

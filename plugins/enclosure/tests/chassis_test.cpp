@@ -275,6 +275,21 @@ TEST_F(ChassisTest, ADescribedHostHasItsOwnBaysAndNamesThoseOfItsBackplane) {
   EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "f1"))) << "the backplane's";
 }
 
+TEST_F(ChassisTest, AnEnclosureWhoseBaysTheHostDoesNotDescribeIsPicturedByItself) {
+  testing::make_tower(tree_);
+  make_shelf("fakeses0", 2);
+  folders_.push_back(tree_.root() + "/local");
+  tree_.file("/local/own.toml",
+             "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+             "[[match]]\ndmi_vendor = \"ACME\"\ndmi_product = \"Tower ?\"\n"
+             "[[member]]\nname = \"bp\"\nses_name = \"fakeses*\"\n"
+             "[[grid]]\ncount = 2\nid = \"s{n}\"\nlabel = \"Inside {n}\"\n"
+             "resolve = [{ ata_port = \"0000:00:1f.2/{n}\" }]\n");
+  start();
+  EXPECT_EQ(core_.property(testing::kTower, "description"), "own");
+  EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50", "member_of"), json());
+}
+
 // The backplane's first slot contains the disk at ATA port 1.
 const std::string kOwn =
     "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"

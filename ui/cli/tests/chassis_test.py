@@ -195,6 +195,9 @@ class ShowMapped(WithDaemon):
         self.assertEqual((doc[TOWER]["file"], doc[TOWER]["member_of"], doc[BOX]["member_of"]),
                          ("/etc/fmd/chassis.d/own-chassis.toml", "", TOWER))
 
+    def test_the_backplane_is_drawn_with_the_machine(self):
+        self.assertEqual(self.json("fmadm", "chassis", "draw", "--chassis", BOX.removeprefix("hc://chassis="))["fmri"], TOWER)
+
 
 class Terminal(terminal.Terminal):
     """fmadm chassis map on a terminal."""
