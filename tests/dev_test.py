@@ -23,6 +23,11 @@ if sys.argv[1] == "setup":
     with open(folder + "/meson-info/meson-info.json", "w") as info:
         json.dump({"directories": {"source": os.getcwd(), "build": os.path.realpath(folder), "info": ""}}, info)
 '''
+# Records its arguments, and reports an up-to-date build.ninja as Ninja does even with --quiet.
+NINJA = '''#!/bin/sh
+echo "$*" >>"${ASKED%asked}compiled"
+case $* in *build.ninja) echo "ninja: no work to do." ;; esac
+'''
 
 
 class Dev(unittest.TestCase):
@@ -33,7 +38,7 @@ class Dev(unittest.TestCase):
         self.asked = self.top / "asked"
         bin_ = self.top / "bin"
         bin_.mkdir()
-        for name, text in {"meson": MESON, "ninja": "#!/bin/sh\necho \"$*\" >>\"${ASKED%asked}compiled\"\n"}.items():
+        for name, text in {"meson": MESON, "ninja": NINJA}.items():
             (bin_ / name).write_text(text, encoding="utf-8")
             (bin_ / name).chmod(0o755)
         self.tree = self.top / "tree"
@@ -43,16 +48,23 @@ class Dev(unittest.TestCase):
         (self.tree / "tests/debian/setup").chmod(0o755)
 
     def build(self, tree):
-        """Returns the arguments that Meson was called with."""
+        """Returns the arguments that Meson was called with. Sets self.said to what was printed."""
         self.asked.write_text("", encoding="utf-8")
         done = subprocess.run([tree / "dev", "build"], env={"PATH": f"{self.top}/bin:/usr/bin:/bin", "ASKED": str(self.asked)},
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.said = done.stdout + done.stderr
         return self.asked.read_text(encoding="utf-8").splitlines()
 
     def test_is_set_up_once(self):
         self.assertEqual(len(self.build(self.tree)), 1)
         self.assertEqual(self.build(self.tree), [])
+
+    def test_without_a_terminal_it_announces_the_wait(self):
+        self.build(self.tree)
+        self.assertIn("prints nothing until it ends", self.said)
+        self.assertNotIn("no work to do", self.said)
+        self.assertIn("no work to do", (self.tree / "build/setup.log").read_text(encoding="utf-8"))
 
     def test_a_copied_or_moved_build_folder_is_set_up_again(self):
         self.build(self.tree)

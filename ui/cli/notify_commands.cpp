@@ -23,7 +23,7 @@ std::string words_of(const Doc& list) {
   return out;
 }
 
-// "severity Major, pool tank, time 22:00-06:00"
+// "from Major on, pool tank, 22:00-06:00". Without events, only messages about cases are matched.
 std::string match_words(const Doc& when) {
   std::string out;
   const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
@@ -33,7 +33,7 @@ std::string match_words(const Doc& when) {
   for (const char* key : {"class", "part", "bay", "pool", "chassis", "days"})
     if (when.contains(key)) add(std::string(key) + " " + words_of(when[key]));
   if (const std::string hours = fmd::json_text(when, "time"); !hours.empty()) add(hours);
-  return out.empty() ? "everything" : out;
+  return out.empty() ? "all cases" : out;
 }
 
 std::string target_words(const Doc& rule) {

@@ -92,7 +92,9 @@ std::string_view of_fma(std::string_view program, std::string_view word) {
        {"rotate", "not needed; [retention] in fmd.toml limits the logs"},
        {"load", "start a plugin with 'systemctl enable --now fmd-NAME'"},
        {"unload", "stop a plugin with 'systemctl disable --now fmd-NAME'"},
-       {"reset", "'fmadm acquit PART' resets the counters of a suspect"}}};
+       {"reset",
+        "'fmadm acquit PART' resets the counters of a suspect in an open case, and 'zpool clear "
+        "POOL VDEV' those of a vdev"}}};
   if (program != "fmadm") return {};
   const auto at = std::find_if(kInstead.begin(), kInstead.end(),
                                [&](const auto& one) { return one.first == word; });

@@ -29,7 +29,7 @@ class Notify(stage.Case):
             {"name": "quiet", "when": {"severity": "Minor"}, "channels": [], "recipients": ["default"], "continue": False}]})
         text = self.ok("fmadm", "notify")
         self.assertRegex(text, r"pool tank, 22:00-06:00 +mail to oncall@example.org +night, and the rules")
-        self.assertRegex(text, r"everything +nobody +quiet")
+        self.assertRegex(text, r"all cases +nobody +quiet")
         self.assertIn("No reminders are sent.", text)
 
     def test_a_test_says_what_each_channel_said(self):
