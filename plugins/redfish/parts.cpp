@@ -98,13 +98,18 @@ Health Describer::health_of(const std::string& uri, const json& doc) const {
   if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
   if (state == "UnavailableOffline") out.because("offline");
   const auto found = conditions_.find(uri);
+  // Some services give a part only the health of it and what it contains.
+  if (out.level == "unknown" && found == conditions_.end())
+    out.level = level_of(text(doc, "Status/HealthRollup"));
   if (found != conditions_.end())
     for (const json& one : found->second) {
       out.worse(level_of(text(one, "Severity")));
       out.because(text(one, "Message").empty() ? text(one, "MessageId") : text(one, "Message"));
       out.predicted = out.predicted || names_forecast(text(one, "MessageId"));
     }
-  if (out.bad() && out.reason.empty()) out.because("its health is " + text(doc, "Status/Health"));
+  const std::string said = text(doc, "Status/Health");
+  if (out.bad() && out.reason.empty())
+    out.because("its health is " + (said.empty() ? text(doc, "Status/HealthRollup") : said));
   return out;
 }
 
@@ -283,7 +288,8 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
 
 // The part's own health, not the rollup.
 bool Describer::has_health(const std::string& uri, const json& doc) const {
-  return !text(doc, "Status/Health").empty() || conditions_.contains(uri);
+  return !text(doc, "Status/Health").empty() || !text(doc, "Status/HealthRollup").empty() ||
+         conditions_.contains(uri);
 }
 
 // SMBIOS identifies the module that the health and the entries belong to. The health is shown as a
