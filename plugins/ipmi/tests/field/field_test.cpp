@@ -364,6 +364,20 @@ TEST(IpmiField, TwoFansOfOnePlace) {
   }
 }
 
+// One drive fails: the others are in a critical array, which is no fault of theirs.
+TEST(IpmiField, DrivesOfACriticalArray) {
+  constexpr uint16_t kDrive = 1, kDriveFailed = 1 << 1, kCriticalArray = 1 << 5;
+  std::string records;
+  for (int n = 0; n < 4; ++n)
+    records += states(0x80 + n, code::kDriveSlot, {26, n}, "Drive " + std::to_string(n), 0x7F);
+  Machine machine(records, "");
+  for (const int n : {0, 1, 3}) machine.shows(0x80 + n, kDrive | kCriticalArray);
+  EXPECT_EQ(machine.cases(), Cases());
+  machine.shows(0x82, kDrive | kDriveFailed | kCriticalArray);
+  EXPECT_EQ(machine.cases(), Cases{"Major fault.bmc.state hc://system=host/sensor=ipmi-82"});
+  EXPECT_NE(machine.description().find("Drive 2"), std::string::npos) << machine.description();
+}
+
 // Digital sensors (event/reading type 03h) of a part beside its own one: only their names say what
 // an asserted state means.
 TEST(IpmiField, DigitalSensorsOfAPart) {
