@@ -39,6 +39,7 @@ class Describer {
   void add_module(const std::string& uri, const json& doc);
   void add_processor(const std::string& uri, const json& doc);
   bool has_health(const std::string& uri, const json& doc) const;
+  bool has_sensors(const char* reading_type) const;
   void remember(const json& part, json& properties);
   void note_bay(const std::string& fmri, const json& doc);
   void add_log_size(json& bmc) const;
@@ -292,6 +293,14 @@ bool Describer::has_health(const std::string& uri, const json& doc) const {
          conditions_.contains(uri);
 }
 
+// Whether the service has sensors of that type with documents of their own; the older Power and
+// Thermal then list the same ones again.
+bool Describer::has_sensors(const char* reading_type) const {
+  return std::any_of(documents_.begin(), documents_.end(), [&](const auto& one) {
+    return text(one.second.body, "ReadingType") == reading_type;
+  });
+}
+
 // SMBIOS identifies the module that the health and the entries belong to. The health is shown as a
 // sensor of that module.
 void Describer::add_module(const std::string& uri, const json& doc) {
@@ -345,13 +354,15 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "Power") {
     visit_array(uri, doc, "PowerSupplies", "psu");
     add_power_redundancy(uri, at(doc, "Redundancy"));
-    return visit_array(uri, doc, "Voltages", "voltage");
+    if (!has_sensors("Voltage")) visit_array(uri, doc, "Voltages", "voltage");
+    return;
   }
   if (kind == "PowerSubsystem") return add_power_redundancy(uri, at(doc, "PowerSupplyRedundancy"));
   if (kind == "Thermal") {
     visit_array(uri, doc, "Fans", "fan");
     visit_array(uri, doc, "Redundancy", "redundancy");
-    return visit_array(uri, doc, "Temperatures", "temperature");
+    if (!has_sensors("Temperature")) visit_array(uri, doc, "Temperatures", "temperature");
+    return;
   }
   if (kind == "ThermalSubsystem") return visit_array(uri, doc, "FanRedundancy", "redundancy");
   if (kind == "Sensor") {
