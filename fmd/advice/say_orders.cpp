@@ -191,6 +191,13 @@ Orders bring_back_orders(const Situation& s) {
         name, storage));
     return out;
   }
+  // While a pool resilvers, zpool(8) does not print why it is suspended.
+  if (!s.storage->is("health", "SUSPENDED"))
+    out.steps.push_back(
+        fmt::format("If 'journalctl -k -g MMP' shows that multihost writes failed, do not run "
+                    "'zpool clear {}': "
+                    "another host may use {}. Restart this machine instead.",
+                    name, storage));
   out.steps.push_back(fmt::format("When the disks are back, run 'zpool clear {}'.", name));
   out.steps.push_back(fmt::format(
       "If that fails, export {} or restart the machine, and import it read-only: 'zpool import -o "

@@ -71,6 +71,8 @@ json resource_json(const std::string& fmri, const Disk& disk, const hardware::Co
 json way_json(const Way& way, std::string_view errors_by, bool disk_known) {
   json properties{{"name", way.id}, {"device", "/dev/" + way.name}, {"errors_by", errors_by}};
   set_text(properties, "kernel_state", way.state);
+  set_text(properties, "nvme_state", nvme_state(way));
+  set_text(properties, "ana_state", way.ana);
   if (way.io_errors) properties["io_errors"] = *way.io_errors;
   if (way.io_timeouts) properties["io_timeouts"] = *way.io_timeouts;
   json edges = json::array();
@@ -299,14 +301,44 @@ void DiskPlugin::compare_ways(const Ways& now) {
                        {{"path", way.id}, {"device", way.name}}});
 }
 
+namespace {
+
+// By disk: whether any of its paths by native NVMe multipath can be used. A disk whose only path is
+// dead is judged by its kernel_state.
+std::map<std::string, std::string> nvme_paths(const Ways& ways) {
+  std::map<std::string, std::set<std::string>> states;
+  std::map<std::string, int> count;
+  for (const auto& [name, way] : ways.ways)
+    if (const std::string state = nvme_state(way); !state.empty()) {
+      states[way.disk].insert(state);
+      ++count[way.disk];
+    }
+  std::map<std::string, std::string> out;
+  for (const auto& [disk, all] : states)
+    out[disk] = all.contains("usable") ? "usable"
+                : all.contains("changing") || (count[disk] == 1 && all.contains("lost"))
+                    ? "changing"
+                    : "none";
+  return out;
+}
+
+}  // namespace
+
 void DiskPlugin::add_ways(std::map<std::string, json>& resources) const {
+  const auto usable = nvme_paths(before_.ways);
+  for (const auto& [fmri, state] : usable)
+    if (const auto disk = resources.find(fmri); disk != resources.end())
+      disk->second["properties"]["nvme_paths"] = state;
   for (const auto& [name, way] : before_.ways.ways) {
     if (const auto to = ways_to_.find(way.disk);
         to != ways_to_.end() && to->second == 1 && !way.state.empty())
       if (const auto disk = resources.find(way.disk); disk != resources.end())
         disk->second["properties"]["kernel_state"] = way.state;
     if (!is_told(way)) continue;
-    resources[way_fmri(way)] = way_json(way, errors_.errors_by(), resources.contains(way.disk));
+    json& path = resources[way_fmri(way)];
+    path = way_json(way, errors_.errors_by(), resources.contains(way.disk));
+    if (const auto at = usable.find(way.disk); at != usable.end())
+      path["properties"]["nvme_paths"] = at->second;
     if (!way.hba.empty()) lead(resources, way);
   }
   for (const FileSystem& fs : before_.ways.file_systems)

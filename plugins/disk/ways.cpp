@@ -55,7 +55,10 @@ std::string place_of(const Way& way, const std::string& real) {
 
 // Reads the properties that may change on the same path.
 void read_state(const sdk::Host& host, Way& way) {
-  if (!way.nvme.empty()) way.state = attribute(host, "/sys/class/nvme/" + way.nvme + "/state");
+  if (!way.nvme.empty()) {
+    way.state = attribute(host, "/sys/class/nvme/" + way.nvme + "/state");
+    way.ana = attribute(host, "/sys/block/" + way.name + "/ana_state");
+  }
   if (way.hctl.empty()) return;
   const sdk::Host::Folder device(host, "/sys/block/" + way.name + "/device");
   way.state = device.read("state").value_or("");
@@ -228,6 +231,17 @@ std::string file_system_fmri(const FileSystem& fs) {
                                           : std::pair<std::string, std::string>("uuid", fs.uuid)});
 }
 
+// NVM Express base specification 2.0, asymmetric namespace access states; states of a controller in
+// drivers/nvme/host/core.c. A controller without the former omits ana_state or has "optimized".
+std::string nvme_state(const Way& way) {
+  const size_t controller = way.name.find('c'), end = way.name.find('n', 4);
+  if (!way.name.starts_with("nvme") || controller == way.name.npos || end < controller) return {};
+  if (way.state == "new" || way.ana == "change") return "changing";
+  if (!way.state.empty() && way.state != "live") return "lost";
+  if (way.ana == "persistent-loss") return "lost";
+  return way.ana == "inaccessible" ? "standby" : "usable";
+}
+
 Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices,
                const Ways& before, const std::set<std::string>& same) {
   Ways result;
@@ -251,7 +265,7 @@ json to_json(const Ways& ways) {
   json list = json::array(), file_systems = json::array();
   for (const auto& [name, w] : ways.ways)
     list.push_back({w.name, w.id, w.disk, w.dev, w.hctl, w.nvme, w.hba, w.ata_port, w.ata_unit,
-                    w.state, number_json(w.io_errors), number_json(w.io_timeouts)});
+                    w.state, number_json(w.io_errors), number_json(w.io_timeouts), w.ana});
   for (const auto& fs : ways.file_systems)
     file_systems.push_back({fs.name, fs.uuid, fs.type, fs.mount_point, number_json(fs.errors),
                             fs.disks, fs.forced_read_only});
@@ -272,7 +286,8 @@ Ways ways_from(const json& doc) {
             w[8],
             w[9],
             number_from(w[10]),
-            number_from(w[11])};
+            number_from(w[11]),
+            w[12]};
     const std::string name = way.name;
     ways.ways.emplace(name, std::move(way));
   }

@@ -30,7 +30,11 @@ struct Way {
   std::string state;  // SCSI device: "running", "offline"; NVMe controller: "live", "dead"
   // Failed commands and timeouts since the device appeared. SCSI only.
   std::optional<uint64_t> io_errors, io_timeouts;
+  std::string ana;  // of a path of native NVMe multipath: "optimized", "inaccessible", …; "" none
 };
+// Of a path of native NVMe multipath: "usable", "lost" (its controller does not respond, or its
+// group is lost for good), "standby" (another controller serves it), "changing"; "" for others.
+std::string nvme_state(const Way& way);
 std::string way_fmri(const Way& way);
 
 // A mounted file system whose driver counts its errors (ext4) or logs them (xfs).

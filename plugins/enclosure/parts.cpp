@@ -87,8 +87,10 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
   if (element.type != "sensor" && seen.installed.contains(key_of(element)))
     properties["was_installed"] = true;
   // A supply without AC power is rarely broken, and some shelves report it as OK.
-  if (element.type == "psu" && seen.answers && !ignored && is_there(element))
+  if (element.type == "psu" && seen.answers && !ignored && is_there(element)) {
     properties["ac"] = element.reason.find("AC fail") == std::string::npos ? "ok" : "lost";
+    properties["predicted"] = element.reason.find("failure predicted") != std::string::npos;
+  }
   // A supply powers the whole shelf, a fan cools it.
   if (element.type == "psu" || element.type == "fan")
     there->second["edges"] =

@@ -13,9 +13,9 @@ namespace {
 constexpr std::string_view kBetweenWords = " _-.";
 
 bool is_measurement(std::string_view word) {
-  constexpr std::array<std::string_view, 14> kWords{
-      "status", "state", "presence", "present", "fail", "failed",    "failure",
-      "fault",  "tach",  "rpm",      "speed",   "fru",  "dutycycle", "pwm"};
+  constexpr std::array<std::string_view, 18> kWords{
+      "status", "state", "presence", "present",   "fail", "failed", "failure", "fault", "tach",
+      "rpm",    "speed", "fru",      "dutycycle", "pwm",  "ac",     "lost",    "loss",  "input"};
   return std::find(kWords.begin(), kWords.end(), lower_case(word)) != kWords.end();
 }
 
@@ -86,6 +86,15 @@ std::string fan_with_rotors(const std::string& sensor, const std::string& other)
 bool compares_parts(const std::string& sensor) {
   const std::string name = lower_case(sensor);
   return name.find("mismatch") != name.npos || name.find("redundan") != name.npos;
+}
+
+Asserted asserted_by(const std::string& sensor) {
+  const std::string name = lower_case(sensor);
+  const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
+  if (has("ac lost") || has("ac_lost") || has("aclost") || has("ac loss") || has("input lost") ||
+      has("input_lost") || has("input loss") || has("no ac") || has("ac fail") || has("ac_fail"))
+    return Asserted::no_input;
+  return has("fail") || has("fault") || has("stopped") ? Asserted::failure : Asserted::unknown;
 }
 
 }  // namespace fmd::ipmi

@@ -15,4 +15,9 @@ std::string fan_with_rotors(const std::string& sensor, const std::string& other)
 // True for a sensor that compares several parts ("PSU Mismatch", "PS Redundancy").
 bool compares_parts(const std::string& sensor);
 
+// What an asserted state means, which for a digital sensor (event/reading type 03h) only its name
+// says: "PS2 Fail", "PSU1_AC_Lost". Others may assert that a part is present or works.
+enum class Asserted { unknown, failure, no_input };
+Asserted asserted_by(const std::string& sensor);
+
 }  // namespace fmd::ipmi

@@ -16,6 +16,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int kDigital = 0x03;  // event/reading type "digital state"
+
 // States of a power supply (table 42-3, 08h).
 constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2,
               kInputLost = 1 << 3 | 1 << 4, kInputOdd = 1 << 5, kMismatch = 1 << 6,
@@ -70,6 +72,18 @@ class Describer {
   std::string bad_fan_;                 // label of one; "" none
   bool bad_supply_ = false, without_input_ = false;
 };
+
+// The verdict of a sensor of a supply or fan. That of a digital one depends on its name.
+Verdict verdict_of(const Read& read) {
+  if (read.sensor->reading_type != kDigital || !is_bad(read.judged.verdict))
+    return read.judged.verdict;
+  return asserted_by(read.sensor->name) == Asserted::failure ? Verdict::critical : Verdict::nominal;
+}
+
+bool reports_no_input(const Read& read) {
+  return read.sensor->reading_type == kDigital && is_bad(read.judged.verdict) &&
+         asserted_by(read.sensor->name) == Asserted::no_input;
+}
 
 bool worse(const Judged& a, const Judged& b) {
   return a.known != b.known ? a.known : a.verdict > b.verdict;
@@ -285,7 +299,8 @@ void Describer::add_supply(const Part& part) {
     known = known || read.judged.known;
     const bool own = read.sensor->reading_type == code::kSpecific;
     if (!own || !(read.judged.states & (kInputLost | kInputOdd | kMismatch)))
-      worst = std::max(worst, read.judged.verdict);
+      worst = std::max(worst, verdict_of(read));
+    if (reports_no_input(read)) states |= kInputLost;
     if (!read.judged.text.empty()) text += (text.empty() ? "" : ", ") + read.judged.text;
     if (!own) continue;
     states |= read.judged.states;
@@ -325,7 +340,7 @@ void Describer::add_fan(const Part& part) {
     const Sensor& sensor = *read.sensor;
     empty = empty || read.judged.verdict == Verdict::absent;
     if (sensor.reading_type != code::kThreshold) {
-      low = low || read.judged.verdict >= Verdict::critical;
+      low = low || verdict_of(read) >= Verdict::critical;
     } else {
       low = low || (read.judged.states & 0x06) != 0;
       const std::string own = sensor_fmri(p_.system, sensor.number);
@@ -336,7 +351,7 @@ void Describer::add_fan(const Part& part) {
       // It is unknown whether the fan exists.
       if (still && !turned && sensor.compares == 0) known = false;
     }
-    odd = odd || is_bad(read.judged.verdict);
+    odd = odd || is_bad(verdict_of(read));
     if (!read.judged.text.empty()) text += (text.empty() ? "" : ", ") + read.judged.text;
   }
   if (stopped) text = text.empty() ? "stopped" : "stopped, " + text;

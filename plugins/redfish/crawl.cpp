@@ -28,19 +28,23 @@ void Crawl::members(const std::string& collection, const std::function<void(cons
   }
 }
 
-// PowerSubsystem and ThermalSubsystem supersede the older Power and Thermal.
+// PowerSubsystem and ThermalSubsystem supersede the older Power and Thermal. Some services have the
+// former without members, and the parts only in the latter.
 void Crawl::chassis(const json& doc) {
   const auto nothing_more = [](const json&) {};
-  if (const std::string power = link(doc, "PowerSubsystem"); !power.empty()) {
-    if (const json* found = take(power)) members(link(*found, "PowerSupplies"), nothing_more);
-  } else {
-    take(link(doc, "Power"));
-  }
-  if (const std::string thermal = link(doc, "ThermalSubsystem"); !thermal.empty()) {
-    if (const json* found = take(thermal)) members(link(*found, "Fans"), nothing_more);
-  } else {
-    take(link(doc, "Thermal"));
-  }
+  const auto parts = [&](const char* subsystem, const char* collection, const char* older) {
+    const std::string uri = link(doc, subsystem);
+    bool any = false;
+    if (const json* found = take(uri))
+      members(link(*found, collection), [&any](const json&) { any = true; });
+    if (any) return;
+    const bool was_whole = whole;
+    take(link(doc, older));
+    // Beside a subsystem without members, the link may lead nowhere.
+    if (!uri.empty() && !too_many && !stop()) whole = was_whole;
+  };
+  parts("PowerSubsystem", "PowerSupplies", "Power");
+  parts("ThermalSubsystem", "Fans", "Thermal");
   members(link(doc, "Sensors"), nothing_more);
   members(link(doc, "Drives"), nothing_more);
   for (const std::string& uri : links(doc, "Links/Drives")) take(uri);

@@ -39,6 +39,7 @@ class Describer {
   void add_module(const std::string& uri, const json& doc);
   void add_processor(const std::string& uri, const json& doc);
   bool has_health(const std::string& uri, const json& doc) const;
+  bool has_sensors(const char* reading_type) const;
   void remember(const json& part, json& properties);
   void note_bay(const std::string& fmri, const json& doc);
   void add_log_size(json& bmc) const;
@@ -98,13 +99,18 @@ Health Describer::health_of(const std::string& uri, const json& doc) const {
   if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
   if (state == "UnavailableOffline") out.because("offline");
   const auto found = conditions_.find(uri);
+  // Some services give a part only the health of it and what it contains.
+  if (out.level == "unknown" && found == conditions_.end())
+    out.level = level_of(text(doc, "Status/HealthRollup"));
   if (found != conditions_.end())
     for (const json& one : found->second) {
       out.worse(level_of(text(one, "Severity")));
       out.because(text(one, "Message").empty() ? text(one, "MessageId") : text(one, "Message"));
       out.predicted = out.predicted || names_forecast(text(one, "MessageId"));
     }
-  if (out.bad() && out.reason.empty()) out.because("its health is " + text(doc, "Status/Health"));
+  const std::string said = text(doc, "Status/Health");
+  if (out.bad() && out.reason.empty())
+    out.because("its health is " + (said.empty() ? text(doc, "Status/HealthRollup") : said));
   return out;
 }
 
@@ -283,7 +289,16 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
 
 // The part's own health, not the rollup.
 bool Describer::has_health(const std::string& uri, const json& doc) const {
-  return !text(doc, "Status/Health").empty() || conditions_.contains(uri);
+  return !text(doc, "Status/Health").empty() || !text(doc, "Status/HealthRollup").empty() ||
+         conditions_.contains(uri);
+}
+
+// Whether the service has sensors of that type with documents of their own; the older Power and
+// Thermal then list the same ones again.
+bool Describer::has_sensors(const char* reading_type) const {
+  return std::any_of(documents_.begin(), documents_.end(), [&](const auto& one) {
+    return text(one.second.body, "ReadingType") == reading_type;
+  });
 }
 
 // SMBIOS identifies the module that the health and the entries belong to. The health is shown as a
@@ -339,13 +354,15 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "Power") {
     visit_array(uri, doc, "PowerSupplies", "psu");
     add_power_redundancy(uri, at(doc, "Redundancy"));
-    return visit_array(uri, doc, "Voltages", "voltage");
+    if (!has_sensors("Voltage")) visit_array(uri, doc, "Voltages", "voltage");
+    return;
   }
   if (kind == "PowerSubsystem") return add_power_redundancy(uri, at(doc, "PowerSupplyRedundancy"));
   if (kind == "Thermal") {
     visit_array(uri, doc, "Fans", "fan");
     visit_array(uri, doc, "Redundancy", "redundancy");
-    return visit_array(uri, doc, "Temperatures", "temperature");
+    if (!has_sensors("Temperature")) visit_array(uri, doc, "Temperatures", "temperature");
+    return;
   }
   if (kind == "ThermalSubsystem") return visit_array(uri, doc, "FanRedundancy", "redundancy");
   if (kind == "Sensor") {

@@ -159,6 +159,7 @@ void read_ata(const json& doc, Report& report) {
   read_attributes(doc, report);
   read_statistics(doc, report);
   read_wear(doc, report);
+  read_spare(doc, report);
   read_ata_tests(doc, report);
   for (const char* which : {"extended", "summary"})
     if (const auto count = number(doc, {"ata_smart_error_log", which, "count"});

@@ -68,9 +68,10 @@ std::optional<double> percentage(const json& row) {
 
 // Attributes whose normalized value is the remaining life, as documented by the maker. Dedicated
 // ones come before Wear_Leveling_Count. Names are those of the drive database, or its default for
-// SSDs: other makers use Intel's 233 for something else.
+// SSDs: other makers use Intel's 233 for something else. SanDisk's and WD's 230 counts up or down,
+// depending on the firmware.
 struct LifeLeft {
-  int64_t id;
+  int64_t id;  // 0: any
   const char* name_has;
   const char* model_has;
 };
@@ -78,7 +79,12 @@ constexpr LifeLeft kLifeLeft[] = {
     {231, "life_left", ""},         {202, "lifetime", ""},
     {202, "rated_life", ""},        {233, "media_wearout", "intel"},
     {233, "media_wearout", "ssds"}, {233, "media_wearout", "solidigm"},
-    {177, "wear_leveling", ""}};
+    {0, "lifetime_left", ""},       {0, "life_left", ""},
+    {0, "life_remain", ""},      // Percent_Life_Remaining, DriveLife_Remaining% (245, 177, 248)
+    {0, "lifetime_remain", ""},  // Percent_Lifetime_Remain (201, 231), Lifetime_Remaining% (169)
+    {0, "drivelife_remain", ""},    {0, "rated_life_remain", ""},
+    {0, "remaining_life", ""},  // Remaining_Lifetime_Perc (169, 209, 233), Remaining_Life (248)
+    {177, "wear_leveling", ""},     {173, "wear_leveling", ""}};
 
 // All fields are zero: the drive lists the attribute but does not fill it in.
 bool is_empty(const json& row) {
@@ -88,7 +94,15 @@ bool is_empty(const json& row) {
 
 // At the end of life, Kingston's and Phison's 231 is also 0 in all three fields, but has flags.
 bool is_unused(const json& row, int64_t id) {
-  return is_empty(row) && (id == 177 || whole(row, {"flags", "value"}) == 0);
+  return is_empty(row) && (id == 177 || id == 173 || whole(row, {"flags", "value"}) == 0);
+}
+
+// Silicon Motion's controllers keep the normalized value of each attribute at 100; the raw value of
+// 169 is the percentage.
+std::optional<double> life_left_of(const json& row, int64_t id) {
+  const auto left = percentage(row);
+  const auto raw = natural(row, {"raw", "value"});
+  return id == 169 && left == 100.0 && raw && *raw <= 100 ? std::optional<double>(*raw) : left;
 }
 
 // smartctl also derives the endurance used from such a row.
@@ -105,10 +119,11 @@ std::optional<double> life_left(const json& doc, const std::string& model) {
   const json& rows = array(doc, {"ata_smart_attributes", "table"});
   for (const LifeLeft& source : kLifeLeft)
     for (const auto& row : rows)
-      if (whole(row, {"id"}) == source.id &&
+      if (const auto id = whole(row, {"id"});
+          id && (source.id == 0 || *id == source.id) &&
           lower(text(row, {"name"})).find(source.name_has) != std::string::npos &&
-          model.find(source.model_has) != std::string::npos && !is_unused(row, source.id))
-        if (const auto left = percentage(row)) return left;
+          model.find(source.model_has) != std::string::npos && !is_unused(row, *id))
+        if (const auto left = life_left_of(row, *id)) return left;
   return std::nullopt;
 }
 
@@ -182,6 +197,27 @@ void read_wear(const json& doc, Report& report) {
     set(report, kWear, "percent", 100 - *left);
   else if (!has_page && !has_unused_life(doc))
     set(report, kWear, "percent", derived);
+}
+
+void read_spare(const json& doc, Report& report) {
+  if (report.rotational == true || truth(doc, {"in_smartctl_database"}) != true) return;
+  constexpr std::string_view kNames[] = {"available_reserv", "avail_resrvd",    "reserve_bl",
+                                         "reserved_bl",      "unused_rsvd",     "used_rsvd",
+                                         "unused_reserve",   "spare_blk_cnt_l", "spares_remaining"};
+  std::optional<std::pair<double, double>> least;  // value, threshold
+  for (const auto& row : array(doc, {"ata_smart_attributes", "table"})) {
+    const std::string name = lower(text(row, {"name"}));
+    const auto value = percentage(row), threshold = number(row, {"thresh"});
+    if (!value || !threshold || *threshold <= 0 || *threshold > kMostSpareThreshold ||
+        truth(row, {"flags", "prefailure"}) != true ||
+        std::none_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view one) { return name.find(one) != name.npos; }))
+      continue;
+    if (!least || *value - *threshold < least->first - least->second) least = {*value, *threshold};
+  }
+  if (!least) return;
+  set(report, "smart.available_spare", "percent", least->first);
+  set(report, "smart.available_spare_threshold", "percent", least->second);
 }
 
 }  // namespace fmd::smart

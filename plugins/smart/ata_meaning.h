@@ -22,4 +22,8 @@ void take_least(Report& report, const char* name, double value);
 // documents, if the drive is in smartctl's database. Removes values that the drive did not report.
 void read_wear(const nlohmann::json& doc, Report& report);
 
+// Sets the spare blocks of an SSD in smartctl's database, by the attribute that is nearest to its
+// threshold, among those that predict a failure.
+void read_spare(const nlohmann::json& doc, Report& report);
+
 }  // namespace fmd::smart

@@ -40,7 +40,8 @@ void read_health(const json& doc, Report& report) {
   set(report, "wear_percent", "percent", number(*log, {"percentage_used"}));
   set(report, "smart.available_spare", "percent", number(*log, {"available_spare"}));
   // 0 means that the drive has no threshold.
-  if (const auto threshold = number(*log, {"available_spare_threshold"}); threshold != 0.0)
+  if (const auto threshold = number(*log, {"available_spare_threshold"});
+      threshold != 0.0 && threshold <= kMostSpareThreshold)
     set(report, "smart.available_spare_threshold", "percent", threshold);
   set(report, "smart.media_errors", "count", number(*log, {"media_errors"}));
   set(report, "smart.error_log_count", "count", number(*log, {"num_err_log_entries"}));

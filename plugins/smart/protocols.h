@@ -11,6 +11,9 @@ namespace fmd::smart {
 // (some NVMe drives report exactly 2^32 media errors): no disk lives to count so many.
 inline constexpr int64_t kLeastImpossible = 0xffffffff;
 
+// Some drives report a threshold of 99 % of spare blocks. With 98 % left they are not worn.
+inline constexpr double kMostSpareThreshold = 50;
+
 void read_ata(const nlohmann::json& doc, Report& report);
 void read_scsi(const nlohmann::json& doc, Report& report);
 void read_nvme(const nlohmann::json& doc, Report& report);

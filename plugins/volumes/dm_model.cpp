@@ -145,26 +145,35 @@ void add_multipath(const DmMap& map, const DmStatus* status, const MostPaths& mo
   if (status)
     if (const auto at = status->multipath.find(map.name); at != status->multipath.end())
       told = &at->second;
-  size_t active = 0;
-  for (const DmDevice& device : map.below) {
-    if (!told) continue;
-    const auto at = std::find_if(told->begin(), told->end(),
-                                 [&](const MultipathPath& path) { return path.dev == device.dev; });
-    if (at == told->end()) continue;
-    active += at->active ? 1 : 0;
-    const std::string fmri = path_fmri(map, device);
-    out[fmri] = sdk::resource(fmri, "path",
-                              {{"name", device.place.empty() ? device.name : device.place},
-                               {"device", "/dev/" + device.name},
-                               {"multipath", map.name},
-                               {"multipath_state", at->active ? "active" : "failed"},
-                               {"multipath_failures", at->failures}},
-                              edges_to_disks({"", "", "", 0, {device}}, "path"));
-  }
   if (map.below.empty()) p["health"] = "failed";
   if (told) {
+    const auto state_of = [&](const DmDevice& device) {
+      return std::find_if(told->begin(), told->end(),
+                          [&](const MultipathPath& path) { return path.dev == device.dev; });
+    };
+    const auto active =
+        std::count_if(map.below.begin(), map.below.end(), [&](const DmDevice& device) {
+          const auto at = state_of(device);
+          return at != told->end() && at->active;
+        });
+    const char* health = active == 0                                      ? "failed"
+                         : static_cast<size_t>(active) < map.below.size() ? "degraded"
+                                                                          : "optimal";
     p["paths_active"] = active;
-    p["health"] = active == 0 ? "failed" : active < map.below.size() ? "degraded" : "optimal";
+    p["health"] = health;
+    for (const DmDevice& device : map.below) {
+      const auto at = state_of(device);
+      if (at == told->end()) continue;
+      const std::string fmri = path_fmri(map, device);
+      out[fmri] = sdk::resource(fmri, "path",
+                                {{"name", device.place.empty() ? device.name : device.place},
+                                 {"device", "/dev/" + device.name},
+                                 {"multipath", map.name},
+                                 {"multipath_health", health},
+                                 {"multipath_state", at->active ? "active" : "failed"},
+                                 {"multipath_failures", at->failures}},
+                                edges_to_disks({"", "", "", 0, {device}}, "path"));
+    }
   }
   out[dm_fmri(map)] =
       sdk::resource(dm_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));

@@ -99,5 +99,30 @@ TEST(ZfsMultihost, AnOlderCaseDoesNotAdviseToClearAMultihostSuspension) {
   EXPECT_FALSE(advises(play, kIo, "When the disks are back"));
 }
 
+// While a pool resilvers, zpool(8) prints neither that it is suspended nor why.
+TEST(ZfsMultihost, AReasonThatAResilverHides) {
+  for (const char* failmode : {"wait", "continue"}) {
+    const std::string fault = std::string("fault.fs.zfs.io_failure_") + failmode;
+    const auto resilvering = [](const char* scan) {
+      return status_text(
+          "  raidz2-0 DEGRADED\n    @DISK1@ ONLINE\n    replacing-1 DEGRADED\n"
+          "      @DISK2@/old UNAVAIL\n      @DISK2@ ONLINE (resilvering)\n"
+          "    @DISK3@ ONLINE\n    @DISK4@ ONLINE\n",
+          scan, "DEGRADED");
+    };
+    PoolPlay play(7, 2);
+    play.failmode = failmode;
+    play.look(resilvering("resilver in progress since Sat Nov 28 02:57:05 2026"));
+    play.machine.pass(3600);
+    play.event("ereport.fs.zfs.io_failure");
+    play.look(resilvering("resilver in progress since Sat Nov 28 02:57:05 2026"));
+    play.machine.pass(3600);
+    ASSERT_FALSE(play.machine.told().empty());
+    EXPECT_EQ(play.machine.told().front(), "Critical " + fault + " tank");
+    EXPECT_TRUE(advises(play, fault, "journalctl -k -g MMP")) << play.machine.words(fault);
+    EXPECT_TRUE(play.ran.empty()) << play.ran.front();
+  }
+}
+
 }  // namespace
 }  // namespace fmd::reports

@@ -206,5 +206,31 @@ TEST(ZfsTexts, AllCopiesAtOnceInOtherLayouts) {
     }
 }
 
+// A spare of two pools that the other one uses: it is not stuck here, and not taken when a disk fails.
+TEST(ZfsTexts, ASpareThatAnotherPoolUses) {
+  const auto pool = [](const char* state, const char* spare) {
+    return status_text(
+        fmt::format("  raidz1-0 {}\n    @DISK1@ ONLINE\n    @DISK2@ {}\n"
+                    "    @DISK3@ ONLINE\nspares\n  @DISK7@ {}\n",
+                    state[0] == 'O' ? "ONLINE" : "DEGRADED", state, spare));
+  };
+  PoolPlay play;
+  play.look(pool("ONLINE", "AVAIL"));
+  play.machine.pass(600);
+  play.look(pool("ONLINE", "INUSE currently in use"));
+  play.machine.pass(7200);
+  EXPECT_EQ(play.machine.told(), Told{});
+  play.look(pool("FAULTED too many errors", "INUSE currently in use"));
+  play.machine.pass(3600);
+  ASSERT_EQ(play.machine.told().size(), 1u);
+  EXPECT_TRUE(play.machine.told()[0].starts_with("Major")) << play.machine.told()[0];
+  for (const std::string& one : play.ran) EXPECT_FALSE(mentions(one, Machine::wwn(7))) << one;
+  play.look(pool("FAULTED too many errors", "AVAIL"));
+  play.machine.pass(600);
+  EXPECT_TRUE(std::any_of(play.machine.asked.begin(), play.machine.asked.end(),
+                          [](const std::string& one) { return one.starts_with("spare_in"); }))
+      << "it is free again";
+}
+
 }  // namespace
 }  // namespace fmd::reports

@@ -121,6 +121,55 @@ TEST_F(DiskTest, NvmeMultipathIsOneDisk) {
   EXPECT_EQ(core_.property("dev://wwn=0025385b91b05321", "transport"), "nvme");
 }
 
+TEST_F(DiskTest, StatesOfNvmePaths) {
+  const auto way = [](const char* name, const char* controller, const char* ana) {
+    Way one;
+    one.name = name;
+    one.state = controller;
+    one.ana = ana;
+    return nvme_state(one);
+  };
+  EXPECT_EQ(way("nvme0c0n1", "live", "optimized"), "usable");
+  EXPECT_EQ(way("nvme0c1n1", "live", "non-optimized"), "usable");
+  EXPECT_EQ(way("nvme12c3n2", "live", ""), "usable") << "without ANA";
+  EXPECT_EQ(way("nvme0c0n1", "live", "inaccessible"), "standby");
+  EXPECT_EQ(way("nvme0c0n1", "live", "persistent-loss"), "lost");
+  EXPECT_EQ(way("nvme0c0n1", "live", "change"), "changing");
+  for (const char* state : {"dead", "connecting", "resetting", "deleting (no IO)"})
+    EXPECT_EQ(way("nvme0c0n1", state, "optimized"), "lost") << state;
+  EXPECT_EQ(way("nvme0n1", "dead", ""), "") << "no path";
+  EXPECT_EQ(way("sdc", "offline", ""), "");
+}
+
+TEST_F(DiskTest, NvmePathsOfADisk) {
+  const std::string head = "/sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1";
+  tree_.file(head + "/wwid", "eui.0025385b91b05321\n");
+  tree_.file(head + "/size", "2048\n");
+  tree_.link("/sys/block/nvme0n1", head);
+  const auto path = [&](const std::string& n, const char* state, const char* ana) {
+    const std::string name = "nvme0c" + n + "n1",
+                      controller = "/sys/devices/pci0000:0" + n + "/nvme" + n;
+    tree_.file("/sys/block/" + name + "/hidden", "1\n");
+    tree_.file("/sys/block/" + name + "/ana_state", std::string(ana) + "\n");
+    tree_.file(controller + "/state", std::string(state) + "\n");
+    tree_.link("/sys/block/" + name + "/device", controller);
+    tree_.link("/sys/class/nvme/nvme" + n, controller);
+  };
+  path("0", "live", "optimized");
+  path("1", "live", "inaccessible");
+  answer("nvme0n1", "exit 2");
+  fill("nvme0n1", "0");
+  start();
+  const std::string disk = "dev://wwn=0025385b91b05321";
+  EXPECT_TRUE(loop_.until([&] { return core_.property(disk, "nvme_paths") == "usable"; }));
+  path("0", "connecting", "optimized");
+  nudge();
+  EXPECT_TRUE(loop_.until([&] { return core_.property(disk, "nvme_paths") == "none"; }));
+  path("1", "live", "non-optimized");
+  nudge();
+  EXPECT_TRUE(loop_.until([&] { return core_.property(disk, "nvme_paths") == "usable"; }));
+}
+
 // With the same diskseq, only changeable properties are read; a new diskseq is another disk.
 TEST(ScanDevices, KnownOnesAreNotReadAnew) {
   Loop loop;

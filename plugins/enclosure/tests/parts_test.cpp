@@ -1,6 +1,7 @@
 // Power supplies, fans and sensors: from a shelf's SES pages and from descriptions.
 #include <gtest/gtest.h>
 
+#include "plugins/enclosure/parts.h"
 #include "plugins/enclosure/tests/chassis_rig.h"
 #include "plugins/enclosure/tests/trees.h"
 
@@ -25,6 +26,21 @@ const std::string kRear =
     "[[view]]\nname = \"rear\"\nwidth_mm = 440\nheight_mm = 88\n"
     "[[fru]]\ntype = \"psu\"\nlabel = \"Left PSU\"\nses_element = \"psu/1\"\nview = \"rear\"\n"
     "x_mm = 10\ny_mm = 4\nw_mm = 80\nh_mm = 40.5\n";
+
+// SES-3: bit 6 of an element's first byte, PRDFAIL. Such a supply still works.
+TEST(Parts, ASupplyThatPredictsItsFailure) {
+  for (const bool predicts : {true, false}) {
+    Seen seen;
+    seen.box.id = "5000c500fa0e5e50";
+    seen.box.name = "0:0:1:0";
+    seen.answers = true;
+    Element supply{"psu", 0, "PSU A", "OK", predicts ? "failure predicted" : "", {}, ""};
+    seen.elements.push_back(supply);
+    Resources all;
+    add_parts(all, seen, {});
+    EXPECT_EQ(all["hc://chassis=5000c500fa0e5e50/psu=0"]["properties"]["predicted"], predicts);
+  }
+}
 
 TEST_F(PartsTest, PowerSuppliesAndFansOfAShelf) {
   make_shelf_with_pages("fakeses0");
@@ -107,6 +123,7 @@ TEST_F(PartsTest, AShelfsDescriptionNamesAndPlacesThem) {
                                                               {"reason", "failed, AC fail"},
                                                               {"was_installed", true},
                                                               {"ac", "lost"},
+                                                              {"predicted", false},
                                                               {"feed", "own"},
                                                               {"view", "rear"},
                                                               {"x_mm", 10.0},

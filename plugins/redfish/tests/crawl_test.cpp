@@ -46,6 +46,28 @@ TEST_F(CrawlTest, TodaysSubsystemsGoBeforeTheOlderOnes) {
                                       "/redfish/v1/PS/S/1", "/redfish/v1/T"}));
 }
 
+TEST_F(CrawlTest, ASubsystemWithoutMembers) {
+  for (const bool older_exists : {true, false}) {
+    service_["/redfish/v1/Chassis/1"] = {{"Thermal", to("/redfish/v1/T")},
+                                         {"ThermalSubsystem", to("/redfish/v1/TS")},
+                                         {"Power", to("/redfish/v1/P")},
+                                         {"PowerSubsystem", to("/redfish/v1/PS")}};
+    service_["/redfish/v1/PS"] = {{"PowerSupplies", to("/redfish/v1/PS/S")}};
+    service_["/redfish/v1/PS/S"] = {{"Members", json::array()}};
+    service_["/redfish/v1/TS"] = json::object();
+    service_["/redfish/v1/T"] = service_["/redfish/v1/P"] = json::object();
+    if (!older_exists) service_.erase("/redfish/v1/P");
+    asked_.clear();
+    Crawl crawl;
+    crawl.get = crawl_.get;
+    crawl.stop = crawl_.stop;
+    crawl.run();
+    EXPECT_TRUE(crawl.whole);
+    for (const char* uri : {"/redfish/v1/P", "/redfish/v1/T"})
+      EXPECT_EQ(std::count(asked_.begin(), asked_.end(), uri), 1) << uri;
+  }
+}
+
 TEST_F(CrawlTest, CirclesPagesAndLinksToElsewhereEnd) {
   service_["/redfish/v1/Chassis"] = {{"Members",
                                       {to("/redfish/v1/Chassis/1"), to("/redfish/v1/Chassis"),

@@ -236,6 +236,7 @@ TEST_F(DmTest, AMapItsDiskAndItsPaths) {
   EXPECT_EQ(properties(all, "dev://path=pci-0000:01:00.0-sas")["multipath_state"], "active");
   EXPECT_EQ(properties(all, "dev://path=pci-0000:02:00.0-sas")["multipath_state"], "failed");
   EXPECT_EQ(properties(all, "dev://path=pci-0000:02:00.0-sas")["multipath_failures"], 1);
+  EXPECT_EQ(properties(all, "dev://path=pci-0000:02:00.0-sas")["multipath_health"], "degraded");
 }
 
 TEST_F(DmTest, APathThatIsGoneIsMissing) {

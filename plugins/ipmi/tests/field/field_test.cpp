@@ -364,6 +364,71 @@ TEST(IpmiField, TwoFansOfOnePlace) {
   }
 }
 
+// One drive fails: the others are in a critical array, which is no fault of theirs.
+TEST(IpmiField, DrivesOfACriticalArray) {
+  constexpr uint16_t kDrive = 1, kDriveFailed = 1 << 1, kCriticalArray = 1 << 5;
+  std::string records;
+  for (int n = 0; n < 4; ++n)
+    records += states(0x80 + n, code::kDriveSlot, {26, n}, "Drive " + std::to_string(n), 0x7F);
+  Machine machine(records, "");
+  for (const int n : {0, 1, 3}) machine.shows(0x80 + n, kDrive | kCriticalArray);
+  EXPECT_EQ(machine.cases(), Cases());
+  machine.shows(0x82, kDrive | kDriveFailed | kCriticalArray);
+  EXPECT_EQ(machine.cases(), Cases{"Major fault.bmc.state hc://system=host/sensor=ipmi-82"});
+  EXPECT_NE(machine.description().find("Drive 2"), std::string::npos) << machine.description();
+}
+
+// Digital sensors (event/reading type 03h) of a part beside its own one: only their names say what
+// an asserted state means.
+TEST(IpmiField, DigitalSensorsOfAPart) {
+  constexpr int kDigital = 0x03;
+  constexpr uint16_t kAsserted = 1 << 1;
+  const Cases failed{"Critical fault.chassis.device.psu.fail hc://chassis=host/psu=ipmi2"},
+      no_input{"Major fault.chassis.device.psu.ac-fail hc://chassis=host/psu=ipmi2"};
+  for (const auto& [name, expected] :
+       std::initializer_list<std::pair<const char*, Cases>>{{"PS2 Fail", failed},
+                                                            {"PSU2_FAULT", failed},
+                                                            {"PS2 AC Lost", no_input},
+                                                            {"PSU2_AC_LOST", no_input},
+                                                            {"PS2 Input Lost", no_input},
+                                                            {"PS2 Present", {}},
+                                                            {"PS2 Power Good", {}}}) {
+    SCOPED_TRACE(name);
+    Machine machine(states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status") +
+                        states(0x51, code::kPowerSupply, {10, 2}, "PS2 Status") +
+                        states(0x53, code::kPowerSupply, {10, 2}, name, 3, kDigital),
+                    kMainboard);
+    EXPECT_EQ(machine.labels("psu"), (Cases{"PS1", "PS2"}));
+    machine.shows(0x53, kAsserted);
+    EXPECT_EQ(machine.cases(), expected);
+  }
+  Machine fans(states(0x60, code::kFan, {29, 1}, "Fan 1 Fail", 3, kDigital) +
+                   states(0x61, code::kFan, {29, 2}, "Fan 2 Fail", 3, kDigital) +
+                   states(0x62, code::kFan, {29, 3}, "Fan 3 Present", 3, kDigital),
+               "");
+  fans.shows(0x62, kAsserted);
+  EXPECT_EQ(fans.cases(), Cases());
+  fans.shows(0x61, kAsserted);
+  EXPECT_EQ(fans.cases(), Cases{"Major fault.chassis.device.fan.fail hc://chassis=host/fan=ipmi2"});
+  EXPECT_EQ(fans.description(), "The machine reports its fan Fan 2 as failed.");
+}
+
+// A fan slower than its warning limit turns: a warning that lasts is a Minor case.
+TEST(IpmiField, AWarningThatLasts) {
+  for (const bool lasts : {true, false}) {
+    Machine machine(fan(0x41, {29, 1}, "FAN1") + fan(0x42, {29, 2}, "FAN2") +
+                        states(0x50, code::kPowerSupply, {10, 1}, "PS1 Status"),
+                    "");
+    machine.say(0x42, {true, 8, 0x01, false});
+    machine.tell();
+    if (!lasts) machine.say(0x42, {true, 56, 0, false});
+    if (!lasts) machine.tell();
+    EXPECT_EQ(machine.cases(),
+              lasts ? Cases{"Minor fault.chassis.device.fan.warning hc://chassis=host/fan=ipmi2"}
+                    : Cases());
+  }
+}
+
 SelEntry entry(uint32_t time, int sensor_type, int offset, int sensor = 0x10) {
   SelEntry one;
   one.record_type = 0x02;

@@ -240,6 +240,30 @@ struct Subsystems {
   }
 };
 
+// The older Thermal and Power list the sensors again that have documents of their own.
+TEST(RedfishField, SensorsThatAreListedTwice) {
+  const json hot{{"State", "Enabled"}, {"Health", "Critical"}};
+  for (const bool own : {true, false}) {
+    Service service;
+    service.system = "host";
+    Documents documents;
+    documents["/redfish/v1/Chassis/1/Thermal"] = {
+        {{"@odata.type", "#Thermal.v1_1_0.Thermal"},
+         {"Temperatures", {{{"Name", "Inlet"}, {"MemberId", "0"}, {"Status", hot}}}}},
+        ""};
+    if (own)
+      documents["/redfish/v1/Chassis/1/Sensors/inlet"] = {{{"@odata.type", "#Sensor.v1_2_0.Sensor"},
+                                                           {"Name", "Inlet"},
+                                                           {"ReadingType", "Temperature"},
+                                                           {"Status", hot}},
+                                                          ""};
+    int sensors = 0;
+    for (const auto& [fmri, one] : describe(service, documents).resources)
+      sensors += one["type"] == "sensor";
+    EXPECT_EQ(sensors, 1) << own;
+  }
+}
+
 TEST(RedfishField, PartsOfSubsystems) {
   struct Row {
     const char *id, *type, *name;
@@ -263,6 +287,30 @@ TEST(RedfishField, PartsOfSubsystems) {
             broken},
            {"1", "#PowerSupply.v1_1_0.PowerSupply", "PSU2", critical, "", broken},
            {"1", "#Vendor_PSU", "PSU2", critical, "", broken},
+           {"1",
+            "#PowerSupply.v1_1_0.PowerSupply",
+            "PSU2",
+            {{"State", "Enabled"}, {"Health", nullptr}, {"HealthRollup", "Critical"}},
+            "",
+            broken},
+           {"1",
+            "#PowerSupply.v1_1_0.PowerSupply",
+            "PSU2",
+            {{"State", "Absent"}, {"HealthRollup", "Critical"}},
+            "",
+            {}},
+           {"1",
+            "#PowerSupply.v1_1_0.PowerSupply",
+            "PSU2",
+            {{"State", "Enabled"}, {"Health", "OK"}, {"HealthRollup", "Critical"}},
+            "",
+            {}},
+           {"1",
+            "#PowerSupply.v1_1_0.PowerSupply",
+            "PSU2",
+            {{"State", "Enabled"}, {"Health", "Warning"}},
+            "",
+            {"Minor fault.chassis.device.psu.warning"}},
            {"1", "#PowerSupply.v1_1_0.PowerSupply", "PSU2", {{"State", "Absent"}}, "", {}},
            {"1",
             "#PowerSupply.v1_1_0.PowerSupply",

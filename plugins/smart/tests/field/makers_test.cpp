@@ -253,6 +253,62 @@ TEST_F(SmartMakers, NvmeDrives) {
   }
 }
 
+// Each maker has its own attribute for the life that is left, and for the spare blocks.
+TEST_F(SmartMakers, LifeAndSpareBlocksOfSataSsds) {
+  struct Row {
+    const char* model;
+    Attribute attribute;
+    Cases expected;
+  };
+  const Cases worn{"Major fault.io.disk.ssd-worn-out"};
+  for (const Row& one : std::initializer_list<Row>{
+           {"TS256GSSD370S", {169, "Remaining_Lifetime_Perc", 100, 0, 4, 0}, kWornSoon},
+           {"TS256GSSD370S", {169, "Remaining_Lifetime_Perc", 100, 0, 97, 0}, kNone},
+           {"TS256GSSD370S", {169, "Remaining_Lifetime_Perc", 7, 0, 7, 0}, kWornSoon},
+           {"TS256GSSD370S", {169, "Bad_Block_Count", 3, 0, 3, 0}, kNone},
+           {"StorFly VSFBM6CC100G", {169, "Lifetime_Remaining%", 9, 0, 9, 50}, kWornSoon},
+           {"SDLF1DAR-480G-1JA2", {177, "Lifetime_Remaining%", 2, 0, 2, 50}, kWornSoon},
+           {"SDLF1DAR-480G-1JA2", {173, "Percent_Life_Used", 61, 0, 61, 50}, kNone},
+           {"HFS480G3H2X069N", {245, "Percent_Life_Remaining", 0, 0, 0, 50}, worn},
+           {"SSDSC2BB480G7", {248, "PCT_Life_Remaining", 6, 0, 6, 50}, kWornSoon},
+           {"MTFDDAK256MAM", {173, "Wear_Leveling_Count", 8, 0, 2810, 51}, kWornSoon},
+           {"MTFDDAK256MAM", {173, "Wear_Leveling_Count", 0, 0, 0, 51}, kNone},
+           {"APPLE SSD SM0512F", {173, "Wear_Leveling_Count", 186, 100, 584144191767, 50}, kNone},
+           {"MTFDDAK480TDC", {173, "Ave_Block-Erase_Count", 3, 0, 2910, 50}, kNone},
+           {"SanDisk SSD PLUS 480GB", {230, "Media_Wearout_Indicator", 4, 0, 51, 50}, kNone},
+           {"INTEL SSDSC2BB480G7", {232, "Available_Reservd_Space", 13, 10, 0, 51}, kSpareNear},
+           {"INTEL SSDSC2BB480G7", {232, "Available_Reservd_Space", 16, 10, 0, 51}, kNone},
+           {"INTEL SSDSC2BB480G7", {170, "Available_Reservd_Space", 11, 10, 0, 51}, kSpareNear},
+           {"INTEL SSDSC2BB480G7", {170, "Available_Reservd_Space", 9, 10, 0, 51, "now"}, kFailing},
+           {"SAMSUNG MZ7KM960HMJP", {179, "Used_Rsvd_Blk_Cnt_Tot", 14, 10, 900, 19}, kSpareNear},
+           {"SAMSUNG MZ7KM960HMJP", {180, "Unused_Rsvd_Blk_Cnt_Tot", 100, 10, 7000, 19}, kNone},
+           {"SanDisk SSD PLUS 480GB", {232, "Available_Reservd_Space", 0, 0, 0, 50}, kNone}}) {
+    SCOPED_TRACE(std::string(one.model) + " " + std::to_string(one.attribute.id));
+    EXPECT_EQ(once(ata(one.model, 3, {one.attribute}, 0)), one.expected);
+    if (*one.attribute.failed) continue;
+    EXPECT_EQ(once(ata(one.model, 3, {one.attribute}, 0, false)), kNone) << "a guessed name";
+  }
+}
+
+// NVMe drives report 255 for everything from 255 % up. A threshold of 99 % of the spare blocks says
+// nothing.
+TEST_F(SmartMakers, LimitsOfNvmeDrives) {
+  EXPECT_EQ(once(nvme(4, {{"percentage_used", 255}})), Cases{"Major fault.io.disk.ssd-worn-out"});
+  for (const int spare : {100, 99, 98, 60})
+    EXPECT_EQ(once(nvme(4, {{"available_spare", spare}, {"available_spare_threshold", 99}})), kNone)
+        << spare;
+  for (const int spare : {10, 11, 15})
+    EXPECT_EQ(once(nvme(4, {{"available_spare", spare}})), kSpareNear) << spare;
+  EXPECT_EQ(once(nvme(4, {{"available_spare", 16}})), kNone);
+  EXPECT_EQ(once(nvme(4, {{"critical_warning", 1}, {"available_spare", 7}})),
+            Cases{"Major fault.io.disk.spare-low"});
+  EXPECT_EQ(once(nvme(4, {{"critical_warning", 4}})), kFailing);
+  EXPECT_EQ(once(nvme(4, {{"critical_warning", 4}, {"percentage_used", 104}})),
+            Cases{"Major fault.io.disk.ssd-worn-out"});
+  EXPECT_EQ(once(nvme(4, {{"critical_warning", 8}})), Cases{"Critical fault.io.disk.read-only"});
+  EXPECT_EQ(once(nvme(4, {{"critical_warning", 2}, {"temperature", 40}})), kNone);
+}
+
 // Volumes that a RAID controller or hypervisor presents instead of disks.
 TEST_F(SmartMakers, Volumes) {
   for (const char* model : {"DELL PERC H730P Mini", "HP LOGICAL VOLUME", "LSI MR9361-8i",
