@@ -22,7 +22,7 @@ const Resource* btrfs_of(const Inventory& inventory, const Resource& device) {
 std::string btrfs_replace_command(const Resource& device, const Resource* by) {
   const std::string path = by ? by->get("path") : "";
   return fmt::format("'btrfs replace start {} {} MOUNTPOINT'", display(device.get("devid"), 20),
-                     path.empty() ? "NEW-DISK" : display(path));
+                     path.empty() ? kNewDevice : display(path));
 }
 
 bool waits_for_mount(const Situation& s) {

@@ -13,7 +13,7 @@ namespace fmd {
 const Resource* btrfs_device_on(const Inventory& inventory, std::string_view disk);
 const Resource* btrfs_of(const Inventory& inventory, const Resource& device);
 
-// "'btrfs replace start 2 NEW-DISK MOUNTPOINT'"; by: the new disk, or nullptr.
+// "'btrfs replace start 2 NEW-DEVICE MOUNTPOINT'"; by: the new disk, or nullptr.
 std::string btrfs_replace_command(const Resource& device, const Resource* by);
 // The disk is back, but the file system works without it.
 bool waits_for_mount(const Situation& s);

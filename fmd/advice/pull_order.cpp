@@ -20,12 +20,15 @@ struct Candidate {
   int severity = 0;
   int64_t opened_ns = 0;
   bool in_use = false;  // the pool works with it, if only beside its spare
-  bool needed = false;  // no spare holds its data
+  bool spare = false;   // a spare holds its data
   int64_t losses_left = 0;
 
-  // A disk that no data depends on goes first, then the one to be replaced, then the graver fault.
+  // First a disk that is out of use: the pool regains redundancy when the new one is filled, which
+  // it does not where a spare holds the data. Last a disk whose data no spare holds. Then the one
+  // to be replaced, then the graver fault.
   auto rank() const {
-    return std::tuple(needed, !situation.replaces, -severity, opened_ns, situation.name);
+    const int turn = spare ? 1 : in_use ? 2 : 0;
+    return std::tuple(turn, !situation.replaces, -severity, opened_ns, situation.name);
   }
 };
 
@@ -45,14 +48,14 @@ std::map<std::string, std::vector<Candidate>> groups_of(const std::vector<const 
     if (!is_candidate(*c, s, world)) continue;
     const Resource& vdev = *s.vdev;
     const bool in_use = vdev.present && !s.out;
-    const bool needed = in_use && !vdev.is("spare", "active");
+    const bool spare = vdev.is("spare", "active");
     auto& group =
         groups[s.storage->fmri + '|' + vdev.get("group") + '|' + vdev.get("losses_group")];
     const auto same = std::find_if(group.begin(), group.end(), [&](const Candidate& known) {
       return known.situation.suspect->fru == s.suspect->fru;
     });
     const int64_t left = number_in(vdev, "losses_left", 0);
-    Candidate one{std::move(s), severity_rank(c->severity), c->opened_ns, in_use, needed, left};
+    Candidate one{std::move(s), severity_rank(c->severity), c->opened_ns, in_use, spare, left};
     if (same == group.end())
       group.push_back(std::move(one));
     else if (one.rank() < same->rank())
@@ -76,6 +79,11 @@ std::string text_of(const std::vector<Candidate>& group, bool together) {
   std::string text =
       fmt::format("Pull one disk of {} at a time, {} first",
                   storage_name(*group.front().situation.storage), group.front().situation.name);
+  const Candidate& first = group.front();
+  const bool spares =
+      std::any_of(group.begin(), group.end(), [](const Candidate& one) { return one.spare; });
+  if (together && spares && !first.spare && !first.in_use)
+    return text + ": no spare holds its data.";
   if (together) return text + '.';
   const std::string others = group.size() == 2 ? group.back().situation.name : "the others";
   return fmt::format("{}: after that {} may no longer be safe to pull.", text, others);
@@ -86,9 +94,7 @@ std::string text_of(const std::vector<Candidate>& group, bool together) {
 std::vector<PullOrder> pull_orders(const std::vector<const Case*>& open, const SayWorld& world) {
   std::vector<PullOrder> out;
   for (auto& [key, group] : groups_of(open, world)) {
-    const auto in_use =
-        std::count_if(group.begin(), group.end(), [](const Candidate& one) { return one.in_use; });
-    if (group.size() < 2 || in_use == 0) continue;
+    if (group.size() < 2) continue;
     std::sort(group.begin(), group.end(),
               [](const Candidate& a, const Candidate& b) { return a.rank() < b.rank(); });
     PullOrder order;

@@ -127,11 +127,11 @@ std::string spare_step(const Situation& s) {
   if (s.idle_spare->type == "md-member")
     return fmt::format(
         "It is a hot spare of array {0}: run 'mdadm --manage /dev/{0} --remove {1}' before, and "
-        "'mdadm --manage /dev/{0} --add NEW-DISK' after you replace it.",
+        "'mdadm --manage /dev/{0} --add NEW-DEVICE' after you replace it.",
         pool, disk);
   return fmt::format(
       "It is a hot spare of pool {0}: run 'zpool remove {0} {1}' before, and 'zpool add {0} spare "
-      "NEW-DISK' after you replace it.",
+      "NEW-DEVICE' after you replace it.",
       pool, disk);
 }
 
@@ -158,7 +158,7 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
     btrfs_exchange_steps(s, out);
   else if ((s.spare_stays || s.superseded) && s.storage)
     out.steps.push_back(
-        fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DISK': it is the next hot spare.",
+        fmt::format("Then run 'mdadm --manage /dev/{} --add NEW-DEVICE': it is the next hot spare.",
                     display(s.storage->get("name"), 60)));
   else if (!must_stay(s, safe) && s.vdev && !s.new_is_taken)
     out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
@@ -306,6 +306,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   if (s.is_disk && (world.dry_run || !takes_from_bay(s, world)))
     say_by_hand(s, replace_command(s, world), say);
   if (world.dry_run) say_dry_run(s, say);
+  explain_new_device(s, say.do_now, say.steps);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);
   return say;

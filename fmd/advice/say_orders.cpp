@@ -86,7 +86,7 @@ bool has_bay(const Situation& s) {
 std::string replace_command(const Situation& s, const SayWorld& world, const Resource* newcomer) {
   if (s.btrfs) return btrfs_replace_command(*s.btrfs, newcomer);
   const std::string path = newcomer ? newcomer->get("path") : "";
-  const std::string by = path.empty() ? "NEW-DISK" : display(path);
+  const std::string by = path.empty() ? kNewDevice : display(path);
   if (s.vdev && s.vdev->is("partition", "true")) return partition_command(s);
   // ZFS replaces no cache device.
   if (s.vdev && s.vdev->is("role", "cache")) {
@@ -102,6 +102,16 @@ std::string replace_command(const Situation& s, const SayWorld& world, const Res
   return fmt::format("'fmadm replace {} {}'",
                      command_name(world.inventory, world.index, *s.suspect),
                      newcomer ? newcomer->fmri : "NEW-DISK");
+}
+
+void explain_new_device(const Situation& s, const std::string& do_now,
+                        std::vector<std::string>& steps) {
+  const auto names_it = [](const std::string& text) { return text.find(kNewDevice) != text.npos; };
+  const auto first = std::find_if(steps.begin(), steps.end(), names_it);
+  if (first == steps.end() && !names_it(do_now)) return;
+  steps.insert(first == steps.end() ? steps.begin() : first + 1,
+               fmt::format("{} is the device of the new disk: '{}' prints it.", kNewDevice,
+                           has_bay(s) ? "fmtopo BAY" : "lsblk -o PATH,SERIAL"));
 }
 
 void unfit_steps(const Case& c, Orders& out) {

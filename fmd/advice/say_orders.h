@@ -21,7 +21,12 @@ bool has_bay(const Situation& s);
 std::string disk_named(const Situation& s);
 // "the disk in SLOT 04 (serial Z1Y0ABCD)"; without a bay "disk Z1Y0ABCD".
 std::string the_disk(const Situation& s);
-// "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK.
+// In commands of zpool, mdadm and btrfs, which take no bay. fmadm's NEW-DISK is a part of any name.
+inline constexpr const char* kNewDevice = "NEW-DEVICE";
+// Adds the step that says where to read it, behind the first step with such a command.
+void explain_new_device(const Situation& s, const std::string& do_now,
+                        std::vector<std::string>& steps);
+// "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK or NEW-DEVICE.
 std::string replace_command(const Situation& s, const SayWorld& world,
                             const Resource* newcomer = nullptr);
 // Why the new disk cannot be used, and what allows it.

@@ -103,10 +103,12 @@ std::vector<Promise> CaseTelling::ripe_promises(const Case& c) const {
 void CaseTelling::look(const Case& c, int64_t now_ns) {
   if (!c.faulty()) {  // promises are void; the message about the end includes pending news
     watches_.clear();
+    relief_is_new_ = false;
     return;
   }
   watch(promises_of(c), now_ns);
   if (first_) return;
+  relief_is_new_ = !told_.relieved && !relief_sentence(c).empty();
   whats_new_ = fmd::whats_new(told_, c, ripe_promises(c), grown_);
   if (whats_new_.empty()) {
     differs_since_ns_.reset();
@@ -117,6 +119,7 @@ void CaseTelling::look(const Case& c, int64_t now_ns) {
 }
 
 int64_t CaseTelling::between_updates_ns() const {
+  if (relief_is_new_ && !relief_failed_) return 0;
   const bool refused = std::any_of(watches_.begin(), watches_.end(), [&](const auto& one) {
     const auto& [key, watch] = one;
     return watch.ripe && watch.standing == Standing::not_accepted &&
@@ -146,7 +149,7 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
   if (!c.faulty()) told_.promises.clear();
   told_.update(c, c.faulty() ? ripe_promises(c) : std::vector<Promise>{});
   if (event == CaseEvent::updated) updated_ns_ = now_ns;
-  first_ = grown_ = false;
+  first_ = grown_ = relief_is_new_ = relief_failed_ = false;
   ending_.reset();
   differs_since_ns_.reset();
   whats_new_.clear();
@@ -154,6 +157,7 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
 
 void CaseTelling::relief_not_sent(const Case& c, int64_t now_ns) {
   told_.relieved = false;
+  relief_failed_ = true;
   look(c, now_ns);
 }
 
@@ -191,6 +195,8 @@ std::string CaseTelling::to_json_text() const {
   members.add_texts("whats_new", whats_new_);
   members.add("news_time", news_wall_ns_);
   members.add("grown", grown_);
+  if (relief_is_new_) members.add("relief_is_new", true);
+  if (relief_failed_) members.add("relief_failed", true);
   if (first_) members.add("first_by", first_by_ns_);
   if (first_ && acts_waited_) members.add("acts_waited", true);
   if (ending_) {
@@ -220,6 +226,8 @@ Result<CaseTelling> CaseTelling::from_json(const nlohmann::json& doc) {
     if (sentence.is_string()) telling.whats_new_.push_back(sentence.get<std::string>());
   telling.news_wall_ns_ = json_int(doc, "news_time");
   telling.grown_ = json_bool(doc, "grown");
+  telling.relief_is_new_ = json_bool(doc, "relief_is_new");
+  telling.relief_failed_ = json_bool(doc, "relief_failed");
   telling.first_ = doc.contains("first_by");
   telling.first_by_ns_ = json_int(doc, "first_by");
   telling.acts_waited_ = json_bool(doc, "acts_waited");

@@ -35,7 +35,8 @@ class CaseTelling {
 
   void look(const Case& c, int64_t now_ns);
   void diagnosis_has_news() { grown_ = true; }
-  // The message that the part can be pulled was not sent, because that could not be proved then.
+  // The message that the part can be pulled was not sent, because that could not be proved then. It
+  // is tried again after the pause between updates.
   void relief_not_sent(const Case& c, int64_t now_ns);
   void ends(CaseEvent how, const Case& c, int64_t news_wall_ns, int64_t now_ns);
   bool ending_waits(const Case& c, int64_t now_ns) const;
@@ -70,6 +71,7 @@ class CaseTelling {
     bool operator==(const Watch&) const = default;
   };
 
+  // People wait for the message that the part can be pulled: it waits for no pause.
   int64_t between_updates_ns() const;
   bool needs_patience(const PromiseKey& key, const Watch& watch) const;
   void watch(const std::vector<Promise>& promises, int64_t now_ns);
@@ -85,7 +87,9 @@ class CaseTelling {
   int64_t news_wall_ns_ = 0;
   std::optional<CaseEvent> ending_;  // repaired or resolved
   int64_t ending_by_ns_ = 0;
-  bool grown_ = false;  // the engine has unreported news
+  bool grown_ = false;          // the engine has unreported news
+  bool relief_is_new_ = false;  // the part can be pulled, and no message has said so
+  bool relief_failed_ = false;  // ...because it could not be proved
   std::optional<int64_t> differs_since_ns_, updated_ns_;
   std::vector<std::string> whats_new_;  // sentences of an update
 };

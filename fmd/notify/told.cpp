@@ -116,14 +116,13 @@ void add_observations(News& news, const Told& told, const Case& c) {
     news.add(as_sentence(c.observations[i].text()));
 }
 
-// The part that a spare has replaced and that needs no more actions, or nullptr.
+// The part that a spare has replaced, or nullptr. It waits for no other action: one that fails or is
+// refused may never be done.
 const Suspect* relieved_part(const Case& c) {
-  const auto any = [&](ActionKind kind, bool done) {
-    return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
-      return a.kind == kind && (a.state == ActionState::done) == done;
-    });
-  };
-  if (!any(ActionKind::spare, true) || any(ActionKind::out_of_service, false)) return nullptr;
+  const bool full = std::any_of(c.actions.begin(), c.actions.end(), [](const Action& a) {
+    return a.kind == ActionKind::spare && a.state == ActionState::done;
+  });
+  if (!full) return nullptr;
   const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), faulty);
   return at == c.suspects.end() ? nullptr : &*at;
 }

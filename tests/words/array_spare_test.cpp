@@ -79,7 +79,8 @@ TEST(ArraySpare, IsToldAsTheSpare) {
   EXPECT_EQ(say.do_now,
             "Replace the disk in SLOT 04 (serial S4) with a blank one at least as large.");
   EXPECT_TRUE(say.safe_to_pull.yes()) << say.safe_to_pull.why;
-  EXPECT_NE(joined(say.steps).find("'mdadm --manage /dev/md0 --add NEW-DISK'"), std::string::npos);
+  EXPECT_NE(joined(say.steps).find("'mdadm --manage /dev/md0 --add NEW-DEVICE'"),
+            std::string::npos);
   EXPECT_EQ(joined(say.steps).find("fmadm replace"), std::string::npos) << joined(say.steps);
   EXPECT_EQ(joined(say.next),
             "The spare SLOT 07 is being filled.\nThe case closes when it holds all data.\n");

@@ -112,7 +112,8 @@ TEST_F(BtrfsWorld, AFailingDiskIsCopiedByBtrfsBeforeItIsPulled) {
         "Have btrfs copy the disk in SLOT 02 (serial S2) to a blank disk before you pull it.");
     EXPECT_EQ(said.safe_to_pull,
               (PullSafety{PullSafety::Answer::no, "it is a device of btrfs data"}));
-    EXPECT_TRUE(any_says(said.steps, "run 'btrfs replace start 2 NEW-DISK MOUNTPOINT'")) << fault;
+    EXPECT_TRUE(any_says(said.steps, "run 'btrfs replace start 2 NEW-DEVICE MOUNTPOINT'")) << fault;
+    EXPECT_TRUE(any_says(said.steps, "NEW-DEVICE is the device of the new disk: 'fmtopo BAY'"));
     EXPECT_TRUE(any_says(said.steps, "pull SLOT 02 when it has ended")) << fault;
     EXPECT_FALSE(any_says(said.steps, "'fmadm replace ")) << fault;
     EXPECT_FALSE(any_says(said.next, "used automatically")) << fault;
@@ -124,7 +125,7 @@ TEST_F(BtrfsWorld, APulledDiskIsReplacedByACommandOfBtrfs) {
   pull(2, 1);
   EXPECT_EQ(say(c).state, SayState::disk_pulled);
   EXPECT_EQ(say(c).do_now, "Put a blank disk at least as large into SLOT 02.");
-  EXPECT_TRUE(any_says(say(c).steps, "Then run 'btrfs replace start 2 NEW-DISK MOUNTPOINT'."));
+  EXPECT_TRUE(any_says(say(c).steps, "Then run 'btrfs replace start 2 NEW-DEVICE MOUNTPOINT'."));
   EXPECT_EQ(say(c).redundancy, "btrfs data lacks 1 of its 2 devices");
   put({a_disk(3), a_bay(2, 3)});
   EXPECT_EQ(say(c).do_now,

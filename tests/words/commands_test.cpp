@@ -73,7 +73,8 @@ TEST(Commands, NameEachPartAsAPersonSeesIt) {
   each_world([&](const FaultClass&, SayState, const ToldWorld& world) {
     for (const Command& command : commands_in(world.say()))
       for (const std::string& part : parts_of(command)) {
-        if (part == "PART" || part == "DISK" || world.c.uuid.starts_with(part)) continue;
+        if (part == "PART" || part == "DISK" || part == "BAY" || world.c.uuid.starts_with(part))
+          continue;
         ++named;
         const auto meant = world.inventory().meant(part);
         ASSERT_TRUE(meant) << command.text << ": " << meant.error().text();
@@ -83,6 +84,30 @@ TEST(Commands, NameEachPartAsAPersonSeesIt) {
       }
   });
   EXPECT_GT(named, 150);
+}
+
+// zpool, mdadm and btrfs take a device, and the steps say where to read it.
+TEST(Commands, OfOtherProgramsNameADevice) {
+  int named = 0;
+  const auto look = [&](const ToldWorld& world) {
+    const Say say = world.say();
+    std::string all = say.do_now;
+    for (const std::string& step : say.steps) all += "\n" + step;
+    static const std::regex bay("'(?!fmadm )[^']*NEW-DISK[^']*'");
+    EXPECT_FALSE(std::regex_search(all, bay)) << all;
+    if (all.find("NEW-DEVICE") == all.npos) return;
+    ++named;
+    EXPECT_NE(all.find("\nNEW-DEVICE is the device of the new disk: '"), all.npos) << all;
+  };
+  each_world([&](const FaultClass&, SayState, const ToldWorld& world) {
+    ToldWorld rehearsed = world, cache = world;
+    rehearsed.rehearse();
+    cache.of_role("cache");
+    look(world);
+    look(rehearsed);
+    look(cache);
+  });
+  EXPECT_GT(named, 30);
 }
 
 // A name that commands use is unique, whatever the parts of a machine are called.

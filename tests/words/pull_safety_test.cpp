@@ -133,6 +133,66 @@ TEST(PullOrder, NeverAllowsTogetherWhatTakesALastCopy) {
   EXPECT_GT(one_by_one, 100);
 }
 
+// "4+ 3": a raidz2 whose disks 4 and 3 are faulted, the first beside a spare that holds all data.
+// "5d" still works, marked degraded.
+std::vector<PullOrder> orders_of_raidz(const std::vector<std::string>& ailing) {
+  const auto text = [](std::string value) { return Value(std::move(value)); };
+  std::vector<Resource> all;
+  std::vector<Edge> leaves;
+  std::vector<Case> cases;
+  int64_t opened_ns = 0;
+  for (const std::string& one : ailing) {
+    const std::string n(1, one.front());
+    const std::string fmri = "zfs://pool=1/vdev=" + n, disk = "dev://wwn=" + n;
+    all.push_back(made(disk, "disk", {{"serial", text("S" + n)}}, {}));
+    all.push_back(made(fmri, "zfs-vdev",
+                       {{"name", text("sd" + n)},
+                        {"pool", text("tank")},
+                        {"role", text("data")},
+                        {"group", text("zfs://pool=1")},
+                        {"losses_group", text("raidz2-0")},
+                        {"losses_left", int64_t{1}},
+                        {"service", text(one.ends_with('d') ? "degraded" : "out-of-service")},
+                        {"spare", text(one.ends_with('+') ? "active" : "none")}},
+                       {{Relation::redundancy, disk}}));
+    leaves.push_back({Relation::redundancy, fmri});
+    cases.push_back(about(disk));
+    cases.back().opened_ns = ++opened_ns;
+  }
+  all.push_back(made("zfs://pool=1/vdev=9", "zfs-vdev",
+                     {{"name", text("raidz2-0")}, {"vdev_type", text("raidz")}}, leaves));
+  all.push_back(made("zfs://pool=1", "zfs-pool",
+                     {{"name", text("tank")}, {"health", text("DEGRADED")}},
+                     {{Relation::redundancy, "zfs://pool=1/vdev=9"}}));
+  Inventory inventory;
+  inventory.apply({"t", std::move(all), {}, true});
+  const PartIndex index(inventory);
+  std::vector<const Case*> open;
+  for (const Case& c : cases) open.push_back(&c);
+  return pull_orders(open, {inventory, index});
+}
+
+// The first to be replaced is the one whose replacement restores redundancy.
+TEST(PullOrder, ADiskWithoutASpareIsFirst) {
+  const auto order = [](const std::vector<std::string>& ailing) {
+    const auto orders = orders_of_raidz(ailing);
+    EXPECT_EQ(orders.size(), 1u);
+    std::string disks;
+    if (!orders.empty())
+      for (const std::string& disk : orders.front().disks) disks += disk.back();
+    return disks + ": " + (orders.empty() ? "" : orders.front().text);
+  };
+  EXPECT_EQ(order({"4+", "3"}),
+            "34: Pull one disk of pool tank at a time, disk 3 first: no spare holds its data.");
+  EXPECT_EQ(order({"4+", "3", "2"}),
+            "324: Pull one disk of pool tank at a time, disk 3 first: no spare holds its data.");
+  EXPECT_EQ(order({"4", "3"}), "43: Pull one disk of pool tank at a time, disk 4 first.");
+  EXPECT_EQ(order({"5d", "4+", "3"}),
+            "345: Pull one disk of pool tank at a time, disk 3 first: no spare holds its data.")
+      << "the pool works with disk 5";
+  EXPECT_TRUE(orders_of_raidz({"4+"}).empty());
+}
+
 TEST(PullSafety, SaysWhatItCannotSee) {
   Dice dice(5);
   const RandomPool p = random_pool(dice, "tank", 1);

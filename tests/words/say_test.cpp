@@ -225,7 +225,7 @@ TEST(Say, NoCommandIsNeededForADiskThatSmartAccuses) {
   EXPECT_FALSE(any_says(world.say().next, "is used automatically"))
       << "rule zfs-pulled omits these";
   EXPECT_TRUE(any_says(world.say().steps,
-                       "Then run 'zpool remove tank sd4' and 'zpool add tank cache NEW-DISK'."));
+                       "Then run 'zpool remove tank sd4' and 'zpool add tank cache NEW-DEVICE'."));
 }
 
 TEST(Say, ANewDiskThatLeavesBeforeItIsFullIsNotWaitedFor) {

@@ -87,6 +87,39 @@ TEST(TellingActions, ThatItCanBePulledIsDueAgainWhenItWasNotSent) {
   EXPECT_TRUE(rig.pass(600).empty());
 }
 
+// A fault LED that cannot be driven is reported while the spare is filled.
+TEST(TellingActions, ThatItCanBePulledDoesNotWaitForThePauseAfterOtherNews) {
+  TellingRig rig;
+  rig.restarts = true;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::spare, ActionState::resilvering);
+  for (int attempt = 1; attempt <= 3; ++attempt)
+    rig.act(c, ActionKind::fault_led, ActionState::failed, Obstacle::error, "dark", attempt);
+  EXPECT_EQ(only_update(rig.pass(10)).size(), 1u);
+  rig.act(c, ActionKind::spare, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(6)), Sentences{"You can pull the " + std::string(kDisk) +
+                                                " now: the spare holds all its data."});
+  EXPECT_TRUE(rig.pass(600).empty());
+}
+
+TEST(TellingActions, ThatItCanBePulledWaitsForNoOtherAction) {
+  for (const ActionKind kind :
+       {ActionKind::retire, ActionKind::out_of_service, ActionKind::fault_led, ActionKind::replace})
+    for (const ActionState state :
+         {ActionState::planned, ActionState::running, ActionState::waiting, ActionState::refused,
+          ActionState::failed, ActionState::dry_run}) {
+      TellingRig rig;
+      Case& c = told_case(rig);
+      rig.act(c, kind, state, Obstacle::error, "it does not answer", 1);
+      rig.pass(600);
+      rig.act(c, ActionKind::spare, ActionState::done);
+      bool said = false;
+      for (const std::string& sentence : only_update(rig.pass(6)))
+        said = said || sentence.starts_with("You can pull");
+      EXPECT_TRUE(said) << action_name(kind) << " " << static_cast<int>(state);
+    }
+}
+
 TEST(TellingActions, AFirstMessageThatSaysSoNeedsNoSecond) {
   TellingRig rig;
   Case& c = rig.add(solved_case());
