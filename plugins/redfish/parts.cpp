@@ -39,7 +39,7 @@ class Describer {
   void add_module(const std::string& uri, const json& doc);
   void add_processor(const std::string& uri, const json& doc);
   bool has_health(const std::string& uri, const json& doc) const;
-  bool has_sensors(const char* reading_type) const;
+  bool has_sensor(const std::string& kind, const std::string& name) const;
   void remember(const json& part, json& properties);
   void note_bay(const std::string& fmri, const json& doc);
   void add_log_size(json& bmc) const;
@@ -293,11 +293,12 @@ bool Describer::has_health(const std::string& uri, const json& doc) const {
          conditions_.contains(uri);
 }
 
-// Whether the service has sensors of that type with documents of their own; the older Power and
-// Thermal then list the same ones again.
-bool Describer::has_sensors(const char* reading_type) const {
+// Whether a sensor of that kind and name has a document of its own; the older Power and Thermal list it again.
+bool Describer::has_sensor(const std::string& kind, const std::string& name) const {
+  const std::string_view reading_type = kind == "temperature" ? "Temperature" : "Voltage";
   return std::any_of(documents_.begin(), documents_.end(), [&](const auto& one) {
-    return text(one.second.body, "ReadingType") == reading_type;
+    return text(one.second.body, "ReadingType") == reading_type &&
+           text(one.second.body, "Name") == name;
   });
 }
 
@@ -339,7 +340,7 @@ void Describer::visit_array(const std::string& uri, const json& doc, const char*
       add_supply(own, list[i]);
     else if (kind == "fan")
       add_fan(own, list[i]);
-    else
+    else if (kind == "redundancy" || !has_sensor(kind, text(list[i], "Name")))
       add_sensor(own, list[i], type);
   }
 }
@@ -354,15 +355,13 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "Power") {
     visit_array(uri, doc, "PowerSupplies", "psu");
     add_power_redundancy(uri, at(doc, "Redundancy"));
-    if (!has_sensors("Voltage")) visit_array(uri, doc, "Voltages", "voltage");
-    return;
+    return visit_array(uri, doc, "Voltages", "voltage");
   }
   if (kind == "PowerSubsystem") return add_power_redundancy(uri, at(doc, "PowerSupplyRedundancy"));
   if (kind == "Thermal") {
     visit_array(uri, doc, "Fans", "fan");
     visit_array(uri, doc, "Redundancy", "redundancy");
-    if (!has_sensors("Temperature")) visit_array(uri, doc, "Temperatures", "temperature");
-    return;
+    return visit_array(uri, doc, "Temperatures", "temperature");
   }
   if (kind == "ThermalSubsystem") return visit_array(uri, doc, "FanRedundancy", "redundancy");
   if (kind == "Sensor") {
