@@ -60,8 +60,10 @@ std::string matter_of(const Case& c, const Situation& s) {
   return as_clause(display(c.title.empty() ? c.fault_class : c.title));
 }
 
-std::string headline_of(const Case& c, const Situation& s) {
+std::string headline_of(const Case& c, const Situation& s, const SayWorld& world) {
   std::string text = fmt::format("{}: {}", s.name, matter_of(c, s));
+  if (c.state == CaseState::unsolved && !world.held_until.empty())
+    text = fmt::format("{}: suspected, decided by {}", s.name, world.held_until);
   if (text.size() <= kLongestHeadline) return text;
   // The first half of "Several disks fail together: the part that they share is at fault" is
   // enough.
@@ -224,7 +226,9 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   }
   if (waits_for_mount(s) && !s.replaces) return btrfs_mount_orders(s);
   if (c.state == CaseState::unsolved)
-    return {fmt::format("Wait: fmd has not judged {} yet", s.name), {}};
+    return {fmt::format("Wait: fmd has not judged {} yet{}", s.name,
+                        world.held_until.empty() ? "" : "; it decides by " + world.held_until),
+            {}};
   if (!c.undecided().empty()) return undecided_orders(c, s, text);
   if (!s.replaces) {
     if (text.do_now.empty()) text.do_now = fmt::format("Look at {}", s.name);
@@ -284,11 +288,12 @@ std::string_view needs_name(Needs needs) {
 }
 
 Say say_of(const Case& c, const SayWorld& world) {
-  const Situation s = situation_of(c, world);
+  Situation s = situation_of(c, world);
+  if (c.suspects.empty() && !world.held_part.empty()) s.name = world.held_part;
   Say say;
   say.state = shown_state(c, s, world);
   say.needs = needs_of(c, s, world.dry_run);
-  say.headline = headline_of(c, s);
+  say.headline = headline_of(c, s, world);
   const PullSafety proven = proven_safety(s, world);
   say.safe_to_pull = advised_safety(s, proven);
   Orders orders = orders_of(c, s, world, proven);

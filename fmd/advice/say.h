@@ -51,6 +51,8 @@ struct SayWorld {
   // The maintenance window that the case is in; "" none.
   std::string window = {};
   int64_t window_until_ns = 0;  // wall
+  // Of an UNSOLVED case: the part that it will be about, and when it is decided at the latest.
+  std::string held_part = {}, held_until = {};
 };
 
 struct Say {

@@ -276,8 +276,9 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   if (s.state == SayState::repaired || s.state == SayState::informed || !s.suspect) return {};
   RuleText text = read_rule_text(c.action);
   // A command of ZFS undoes nothing once the disk has left or is being replaced.
-  if (s.state == SayState::disk_pulled || s.state == SayState::unfit_disk ||
-      s.state == SayState::resilvering)
+  const bool has_left = s.state == SayState::disk_pulled || s.state == SayState::unfit_disk ||
+                        s.state == SayState::resilvering;
+  if (has_left)
     std::erase_if(text.disagree, [](const auto& t) { return t.find("'zpool clear ") != t.npos; });
   const bool acquits = std::any_of(text.disagree.begin(), text.disagree.end(),
                                    [](const auto& t) { return t.find("fmadm acquit") != t.npos; });
@@ -285,6 +286,11 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
   text.disagree.push_back(
       fmt::format("'fmadm acquit {}' declares {} not at fault and closes this case.",
                   short_id(c.uuid), s.name));
+  if (!has_left && s.vdev && s.vdev->type == "zfs-vdev" && s.vdev->is("state_by", "zfs"))
+    text.disagree.back() +=
+        fmt::format(" ZFS has {} it itself: 'zpool clear {} {}' puts it back.",
+                    s.vdev->is("state", "DEGRADED") ? "degraded" : "faulted",
+                    display(s.vdev->get("pool"), 60), display(s.vdev->get("name"), 60));
   return std::move(text.disagree);
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "fmd/advice/part_names.h"
 #include "fmd/base/json.h"
+#include "fmd/base/text.h"
 #include "fmd/control/queries.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/say_world.h"
@@ -84,6 +86,18 @@ CasesByAge with_prefix(const Engine& engine, const std::string& prefix, bool all
   return found;
 }
 
+// An UNSOLVED case has no suspects yet.
+void name_held(const Engine& engine, const std::string& uuid, const CasesAround& around,
+               SayWorld& world) {
+  const auto held = engine.held_finding(uuid);
+  if (!held) return;
+  world.held_part = suspect_words(engine.inventory(), held->suspect);
+  if (held->deadline_ns == 0) return;
+  const int64_t wall_ns = around.wall_ns + (held->deadline_ns - around.steady_ns);
+  constexpr size_t kToTheMinute = 12;  // "Nov 21 04:38"
+  world.held_until = format_time_fma(wall_ns).substr(0, kToTheMinute);
+}
+
 }  // namespace
 
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
@@ -102,8 +116,9 @@ Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
     if (!filter->takes(c))
       return paging == Paging::whole || ++looked_at < kMostCasesLookedAt || answer.end_at(key());
     if (filter->summary) return answer.add_text(key(), to_json_text(c, CaseDetail::summary));
-    const SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
-                                     around.auto_replace, around.maintenance, around.wall_ns);
+    SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
+                               around.auto_replace, around.maintenance, around.wall_ns);
+    if (c.state == CaseState::unsolved) name_held(engine, c.uuid, around, world);
     return answer.add(key(), case_document(c, world, filter->detail));
   };
   if (!filter->uuid.empty()) {

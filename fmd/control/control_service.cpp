@@ -66,8 +66,9 @@ const Engine& ControlService::engine() const {
   return engine_;
 }
 CasesAround ControlService::around_cases() const {
-  return {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(), road_.now().wall_ns,
-          road_.shown().action.auto_replace};
+  return {
+      index_.of(engine_.inventory()),    voice_.alerts.maintenance, dry_run(), road_.now().wall_ns,
+      road_.shown().action.auto_replace, road_.now().steady_ns};
 }
 
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,

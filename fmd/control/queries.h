@@ -28,6 +28,7 @@ struct CasesAround {
   bool dry_run = false;
   int64_t wall_ns = 0;
   bool auto_replace = true;  // [action] in fmd.toml
+  int64_t steady_ns = 0;
 };
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
                                 std::string_view filter, Paging paging);

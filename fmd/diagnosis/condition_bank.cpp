@@ -239,6 +239,16 @@ void ConditionBank::pin(const Suspect& suspect) {
   for (const RuleKey& key : counters_of(suspect)) pin(key);
 }
 
+void ConditionBank::rebase(std::string_view resource, int64_t steady_ns,
+                           const std::function<bool(const RuleKey&)>& is_kept) {
+  for (const RuleKey& key : keys_about(counters_, resource)) {
+    const Condition* condition = find(key);
+    if ((condition && !condition->acquittal) || is_kept(key)) continue;
+    counters_.at(key).growth.rebase(steady_ns);
+    dirty_counters_.insert(key);
+  }
+}
+
 void ConditionBank::acknowledge(const Suspect& suspect) {
   for (const RuleKey& key : counters_of(suspect)) {
     counters_.at(key).growth.acknowledge();

@@ -87,6 +87,10 @@ class ConditionBank {
   // has judged it at its short window has judged it at its long one as well.
   void pin(const RuleKey& key);
   void pin(const Suspect& suspect);
+  // After an acquittal: the values now are the baselines of all counters there, except those that
+  // another open case or its cause stands on (kept).
+  void rebase(std::string_view resource, int64_t steady_ns,
+              const std::function<bool(const RuleKey&)>& is_kept);
   void acknowledge(const Suspect& suspect);  // people know of it, and it goes on
   void forget(std::string_view resource);    // it no longer exists
 

@@ -364,6 +364,14 @@ std::vector<HoldView> Engine::holds() const {
   return out;
 }
 
+std::optional<HeldFinding> Engine::held_finding(std::string_view uuid) const {
+  const std::optional<RuleKey> key = impl_->holds.of_case(uuid);
+  const Rule* rule = key ? impl_->context.rules->find(key->rule) : nullptr;
+  if (!rule) return {};
+  return HeldFinding{make_suspect(impl_->context, *rule, key->resource),
+                     impl_->holds.deadline_of(*key).value_or(0)};
+}
+
 std::vector<CaseNews> Engine::take_news() {
   return impl_->book.take_news();
 }

@@ -106,6 +106,7 @@ class Engine {
   std::vector<const Case*> cases_by_group(std::string_view fmri) const;
   std::vector<SerdView> serd_engines() const;
   std::vector<HoldView> holds() const;
+  std::optional<HeldFinding> held_finding(std::string_view uuid) const;  // of an UNSOLVED case
 
   // All changes with the checkpoint that records them, except mere readings.
   std::vector<StateRow> take_changes();

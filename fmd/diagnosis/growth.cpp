@@ -52,6 +52,12 @@ Growth::Change Growth::look(const GrowthPolicy& policy, double value, int64_t no
     if (first_) limit_ = policy.first_above;
     return change;
   }
+  if (is_settling(now_ns)) {
+    value_ = value;
+    pin();
+    return change;
+  }
+  rebased_ns_.reset();
   take(value, now_ns, policy.within_ns);
   if (known_ && !known_->is_met_by(value)) known_.reset();
   if (limit_ && Limit{*limit_, first_}.is_met_by(value)) return change;
@@ -69,6 +75,17 @@ void Growth::pin() {
   limit_.reset();
   first_ = false;
   known_.reset();
+}
+
+void Growth::rebase(int64_t now_ns) {
+  pin();
+  rebased_ns_ = now_ns;
+}
+
+// False if the clock was set back.
+bool Growth::is_settling(int64_t now_ns) const {
+  return rebased_ns_ && now_ns >= *rebased_ns_ &&
+         static_cast<uint64_t>(now_ns) - static_cast<uint64_t>(*rebased_ns_) < kSettleNs;
 }
 
 // Acknowledged twice, after more growth: well is what is below the first limit.
@@ -92,6 +109,7 @@ nlohmann::json Growth::to_json() const {
   nlohmann::json& past = doc["past"] = nlohmann::json::array();
   for (const Past& p : past_) past.push_back({p.value, p.until_ns});
   if (known_) doc["known"] = {{"limit", known_->value}, {"exceed", known_->exceed}};
+  if (rebased_ns_) doc["rebased"] = *rebased_ns_;
   if (!limit_) return doc;
   doc["limit"] = *limit_;
   if (!first_) doc["from"] = from_;
@@ -107,6 +125,8 @@ Growth Growth::from_json(const nlohmann::json& doc) {
   for (const nlohmann::json& p : doc.value("past", nlohmann::json::array()))
     if (p.is_array() && p.size() == 2 && p[0].is_number() && p[1].is_number_integer())
       growth.past_.push_back({p[0].get<double>(), p[1].get<int64_t>()});
+  if (const auto at = doc.find("rebased"); at != doc.end() && at->is_number_integer())
+    growth.rebased_ns_ = at->get<int64_t>();
   growth.limit_ = number(doc, "limit");
   const auto from = number(doc, "from");
   growth.from_ = from.value_or(0);

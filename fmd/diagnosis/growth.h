@@ -5,7 +5,9 @@
 // lowest value that was current in that time. It falls with the value (a counter that was reset). A
 // growth lasts until the value is back below the limit at which it fired, or until it is pinned,
 // which makes the current value the baseline. An acknowledgement also pins it, but keeps that
-// limit: only below it has the counter recovered. Pure; time (ns since the epoch) is passed in.
+// limit: only below it has the counter recovered. Counters are polled, so that a value that was
+// current at an acquittal may be read after it: rebase() also takes the next minute's values as the
+// baseline. Pure; time (ns since the epoch) is passed in.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -25,8 +27,10 @@ class Growth {
   enum class Change { none, first, risen, fallen };
   // The current value. The same value again changes nothing, at any time.
   Change look(const GrowthPolicy& policy, double value, int64_t now_ns);
-  void pin();          // the current value is the new baseline
-  void acknowledge();  // people know of it: as pin(), but it is not over
+  static constexpr int64_t kSettleNs = int64_t{60} * 1000000000;  // two polls of the zfs plugin
+  void pin();                   // the current value is the new baseline
+  void rebase(int64_t now_ns);  // as pin(), including the values of the next kSettleNs
+  void acknowledge();           // people know of it: as pin(), but it is not over
 
   bool grown() const { return limit_.has_value(); }
   double value() const { return value_; }
@@ -50,6 +54,7 @@ class Growth {
     bool exceed;  // it must be exceeded, not only reached: that of a first value
     bool is_met_by(double v) const { return exceed ? v > value : v >= value; }
   };
+  bool is_settling(int64_t now_ns) const;
   void take(double value, int64_t now_ns, int64_t within_ns);
 
   bool started_ = false;
@@ -58,7 +63,8 @@ class Growth {
   std::optional<double> limit_;
   double from_ = 0;     // the baseline when it fired
   bool first_ = false;  // fired by its first value: limit_ must be exceeded, and from_ is none
-  std::optional<Limit> known_;  // at which it fired before it was acknowledged
+  std::optional<Limit> known_;         // at which it fired before it was acknowledged
+  std::optional<int64_t> rebased_ns_;  // later values may still become the baseline
 };
 
 }  // namespace fmd

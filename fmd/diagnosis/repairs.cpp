@@ -7,6 +7,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
+#include "fmd/diagnosis/suspects.h"
 
 namespace fmd {
 namespace {
@@ -45,9 +46,11 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
                      const std::optional<Acquittal>& acquittal) {
   if (c.state == CaseState::unsolved || !c.open()) return;
   bool any = false;
+  std::vector<Suspect> acquitted;
   for (Suspect& s : c.suspects) {
     if (s.status != SuspectStatus::faulty || !which(s)) continue;
     any = true;
+    if (acquittal) acquitted.push_back(s);
     s.status = status;
     // Its return says nothing about counters, such as how often it was gone.
     const FaultClass* fault = context_.rules->fault(s.fault_class);
@@ -64,6 +67,7 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
     if (status != SuspectStatus::acquitted || acquittal) list_ended_holds(s);
   }
   if (!any) return;
+  count_anew(acquitted);
   if (c.faulty()) {
     let_quiet_end(c);
     choose_texts(context_, c);
@@ -84,6 +88,34 @@ void Repairs::list_ended_holds(const Suspect& s) {
         holds_.find(key)->stage == HoldStage::rule)
       ended_holds_.push_back(key);
   }
+}
+
+// The part is not at fault, so what its rules have counted so far is no evidence, whichever fault
+// they conclude: of one scrub several rules count. States are judged on their own: a part that is
+// out of service is so whatever has been counted. Later events and growth count.
+void Repairs::count_anew(const std::vector<Suspect>& acquitted) {
+  std::set<std::string> parts;
+  for (const Suspect& s : acquitted) {
+    parts.insert({s.resource, s.asru, s.fru});
+    for (const Resource* user : context_.inventory.parents(s.fru, Relation::redundancy))
+      parts.insert(user->fmri);
+  }
+  parts.erase("");
+  for (const std::string& part : parts) {
+    serds_.reset(part);
+    for (const RuleKey& key : holds_.about(part)) {
+      const Rule* rule = context_.rules->find(key.rule);
+      if (rule && rule->is_of_events() && !is_explained(key)) ended_holds_.push_back(key);
+    }
+    conditions_.rebase(part, context_.now.steady_ns,
+                       [&](const RuleKey& key) { return is_explained(key); });
+    context_.recheck.push_back(part);
+  }
+}
+
+bool Repairs::is_explained(const RuleKey& key) const {
+  const Hold* hold = holds_.find(key);
+  return hold && hold->stage == HoldStage::explained;
 }
 
 void Repairs::drop_ended_holds() {
@@ -108,8 +140,7 @@ bool Repairs::is_explained(const Suspect& s) const {
   const std::vector<RuleKey> keys = holds_.about(s.resource);
   return std::any_of(keys.begin(), keys.end(), [&](const RuleKey& key) {
     const Rule* rule = context_.rules->find(key.rule);
-    return rule && rule->fault->name == s.fault_class &&
-           holds_.find(key)->stage == HoldStage::explained;
+    return rule && rule->fault->name == s.fault_class && is_explained(key);
   });
 }
 
@@ -392,6 +423,8 @@ Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string
     if (c->state == CaseState::unsolved) {
       const std::optional<RuleKey> key = holds_.of_case(c->uuid);
       if (!key) continue;
+      const Rule* rule = context_.rules->find(key->rule);
+      if (acquittal && rule) count_anew({make_suspect(context_, *rule, key->resource)});
       conditions_.pin(*key);
       context_.recheck.push_back(key->resource);
       verdicts_.cancel_hold(*key);

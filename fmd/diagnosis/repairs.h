@@ -10,7 +10,8 @@
 // a replaced disk that stays in the machine.
 //
 // A suspect's SERD engines are reset with it, and its conditions are evaluated again or, if
-// acquitted, marked as harmless. Pure, single thread; part of Engine.
+// acquitted, marked as harmless. An acquittal also resets the counts of all other rules about the
+// part: its resource, its disk and the disk's pool members. Pure, single thread; part of Engine.
 #pragma once
 #include <functional>
 #include <optional>
@@ -64,6 +65,8 @@ class Repairs {
  private:
   void let_quiet_end(Case& c);
   void list_ended_holds(const Suspect& s);
+  void count_anew(const std::vector<Suspect>& acquitted);
+  bool is_explained(const RuleKey& key) const;
   void by_value(Case& c, const FaultClass& fault, const Resource& r);
   bool is_explained(const Suspect& s) const;
   void replaced_below(const InventoryChange& change, const std::string& text);

@@ -48,4 +48,9 @@ struct HoldView {                    // a finding that waits for its verdict
   int64_t deadline_ns = 0;           // steady; 0: it waits for another case's end
 };
 
+struct HeldFinding {
+  Suspect suspect;          // that the case will name if the finding is not dropped
+  int64_t deadline_ns = 0;  // steady; 0: it waits for another case's end
+};
+
 }  // namespace fmd

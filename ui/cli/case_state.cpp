@@ -71,7 +71,7 @@ std::string case_state_text(const Case& c, const Inventory& inventory) {
 
 std::string_view case_state_word(const Case& c) {
   if (c.state == CaseState::resolved) return "resolved";
-  if (c.state == CaseState::unsolved) return "undecided";
+  if (c.state == CaseState::unsolved) return "suspected";
   return c.state == CaseState::repaired ? "repaired" : "open";
 }
 

@@ -1,7 +1,9 @@
 // fmadm acquit, repaired, acknowledge, locate and others that change a case or an LED.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "fmd/base/counted.h"
 #include "fmd/base/duration.h"
@@ -9,6 +11,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/inventory.h"
+#include "ui/cli/about_part.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
@@ -35,16 +38,79 @@ Result<std::vector<std::string>> judged_things(Client& client,
   return things;
 }
 
+Result<Case> fetch_case(Client& client, const std::string& uuid) {
+  const auto docs = client.query("ListCases", {{"all", true}, {"uuid", uuid}});
+  if (!docs) return tl::unexpected(docs.error());
+  for (const nlohmann::json& doc : *docs) return case_from_json(doc);
+  return fail("There is no case " + clean(uuid));
+}
+
+// The cases of `judged` where an earlier argument of the same command has given this verdict on
+// what `one` names, a case's id or a part. FMA's form `acquit FMRI UUID` names the same part twice.
+std::vector<std::string> judged_already(Client& client, const std::string& one,
+                                        const JudgeOptions& options,
+                                        const std::set<std::string>& judged) {
+  if (judged.contains(one)) return {one};
+  std::vector<std::string> out;
+  if (judged.empty() || is_uuid(one)) return out;
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return out;
+  const std::set<std::string> names = names_of_part(*inventory, one);
+  for (const std::string& uuid : judged) {
+    const auto c = fetch_case(client, uuid);
+    if (c && std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+          return status_name(s.status) == options.verdict && is_about(s, names);
+        }))
+      out.push_back(uuid);
+  }
+  return out;
+}
+
+// fmd does not undo what ZFS or ZED did: an acquitted disk that ZFS has faulted stays so.
+std::string zfs_keeps_out(Client& client, const std::set<std::string>& uuids) {
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return {};
+  std::set<std::string> members;
+  for (const std::string& uuid : uuids) {
+    const auto c = fetch_case(client, uuid);
+    if (!c) continue;
+    for (const Suspect& s : c->suspects) {
+      members.insert({s.resource, s.asru});
+      for (const Resource* user : inventory->parents(s.fru, Relation::redundancy))
+        members.insert(user->fmri);
+    }
+  }
+  std::string out;
+  for (const std::string& fmri : members) {
+    const Resource* member = inventory->find(fmri);
+    if (!member || !member->present || member->type != "zfs-vdev" || !member->is("state_by", "zfs"))
+      continue;
+    const std::string label = inventory->location(disk_of(*inventory, fmri));
+    out += wrapped("",
+                   fmt::format("{}: ZFS has {} it itself: 'zpool clear {} {}' puts it back",
+                               clean(label.empty() ? member->get("name") : label),
+                               member->is("state", "DEGRADED") ? "degraded" : "faulted",
+                               clean(member->get("pool")), clean(member->get("name"))),
+                   2);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<void> judge(Client& client, const JudgeOptions& options) {
   nlohmann::json done = nlohmann::json::array();
+  std::set<std::string> cases;
   auto judged = judged_things(client, options.what);
   if (!judged) return tl::unexpected(judged.error());
   for (const std::string& one : *judged) {
     const bool uuid = is_uuid(one);
     auto uuids = client.judge(options.verdict, uuid ? one : "", uuid ? "" : one, options.force);
+    if (!uuids && !client.away())
+      if (auto earlier = judged_already(client, one, options, cases); !earlier.empty())
+        uuids = std::move(earlier);
     if (!uuids) return tl::unexpected(uuids.error());
+    cases.insert(uuids->begin(), uuids->end());
     if (uuids->empty()) return fail(clean(one) + ": no open case concerns it; see: fmadm faulty");
     for (const std::string& id : *uuids) {
       done.push_back({{"what", one}, {"verdict", options.verdict}, {"uuid", id}});
@@ -55,7 +121,8 @@ Result<void> judge(Client& client, const JudgeOptions& options) {
         return said;
     }
   }
-  return options.json ? print(json_text(done)) : Result<void>{};
+  if (options.json) return print(json_text(done));
+  return options.verdict == "acquitted" ? print(zfs_keeps_out(client, cases)) : Result<void>{};
 }
 
 Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment) {

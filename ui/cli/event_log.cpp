@@ -10,7 +10,9 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "ui/cli/about_part.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
 #include "ui/client/documents.h"
 
@@ -115,6 +117,37 @@ void say_damage(const nlohmann::json& page, std::string& said) {
   said = text;
 }
 
+// A mistyped resource is an error, unlike one without events. A part that the inventory no longer
+// has may have some.
+Result<void> check_resource(Client& client, const DumpOptions& options) {
+  if (options.resource.empty()) return {};
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  if (inventory->find(options.resource)) return {};
+  std::string meant;
+  for (const std::string& fmri : names_of_part(*inventory, options.resource))
+    if (inventory->find(fmri)) meant += (meant.empty() ? "" : " or ") + clean(fmri);
+  if (!meant.empty())
+    return fail(fmt::format("-r needs an FMRI; {} is {}", clean(options.resource), meant));
+  DumpOptions of_resource;
+  of_resource.resource = options.resource;
+  bool found = false;
+  uint64_t after = 0;
+  const auto page = [](const nlohmann::json&) { return Result<void>(); };
+  const auto event = [&](const nlohmann::json&) -> Result<void> {
+    found = true;
+    return fail("");  // one is enough
+  };
+  if (auto all = each_event(client, of_resource, after, page, event); !all && !found) return all;
+  if (found) return {};
+  std::vector<std::string> known;
+  for (const auto& [fmri, resource] : inventory->all()) known.push_back(fmri);
+  const auto near = nearest(options.resource, known);
+  return fail(fmt::format("nothing is known as {}, and no event is about it; {}",
+                          clean(options.resource),
+                          near ? "is " + clean(*near) + " meant?" : "fmtopo lists all parts"));
+}
+
 }  // namespace
 
 Result<void> collect_events(Client& client, const DumpOptions& options,
@@ -133,6 +166,7 @@ Result<void> collect_events(Client& client, const DumpOptions& options,
 }
 
 Result<void> dump_events(Client& client, const DumpOptions& options) {
+  if (auto known = check_resource(client, options); !known) return known;
   // Subscribe before the first query, so that no event is missed in between.
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;

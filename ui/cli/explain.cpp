@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 #include <map>
@@ -251,23 +252,55 @@ std::string page_text(const Explanation& e) {
   return out;
 }
 
+std::string upper_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 std::vector<const FaultClass*> faults_meant(const RuleSet& rules, const std::string& given) {
-  std::string code = given;
-  for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const std::string code = upper_case(given);
   std::vector<const FaultClass*> found;
   for (const auto& [name, fault] : rules.faults())
     if (given.empty() || fault.code == code || glob_matches(given, name)) found.push_back(&fault);
   return found;
 }
 
+// Printed by zpool status for the pool as a whole (libzfs_status.c); FMA's dictionary ZFS includes them.
+bool is_of_zpool_status(std::string_view code) {
+  constexpr std::array<std::string_view, 16> kEndings{"14", "2Q", "3C", "4J", "5E", "6X",
+                                                      "72", "8A", "9P", "A5", "EY", "HC",
+                                                      "JQ", "K4", "MM", "ER"};
+  constexpr std::string_view kBegin = "ZFS-8000-";
+  return code.starts_with(kBegin) &&
+         std::find(kEndings.begin(), kEndings.end(), code.substr(kBegin.size())) != kEndings.end();
+}
+
+// "DISK-8000-12" → "-8000-12"; "" for anything that is not formed as a message id. Ids whose numbers differ are unrelated.
+std::string_view number_of_code(std::string_view code) {
+  constexpr size_t kNumber = 8;
+  if (code.size() <= kNumber) return {};
+  const std::string_view number = code.substr(code.size() - kNumber);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool formed = number[0] == '-' && number[5] == '-' &&
+                      std::all_of(number.begin() + 1, number.begin() + 5, is_digit);
+  return formed ? number : std::string_view();
+}
+
 Result<void> unknown(const RuleSet& rules, const std::string& given) {
+  const std::string code = upper_case(given);
+  if (is_of_zpool_status(code))
+    return fail(
+        fmt::format("{0} is an id of 'zpool status', not of fmd; see zpool-status(8) and "
+                    "https://openzfs.github.io/openzfs-docs/msg/{0}",
+                    code));
+  const std::string_view number = number_of_code(code);
   std::vector<std::string> names;
   for (const auto& [name, fault] : rules.faults()) {
-    names.push_back(name);
-    names.push_back(fault.code);
+    if (number.empty()) names.push_back(name);
+    if (number.empty() || fault.code.ends_with(number)) names.push_back(fault.code);
   }
   return fail(fmt::format("there is no message or fault class \"{}\"; 'fmadm explain' lists them{}",
-                          clean(given), suggest(given, names)));
+                          clean(given), suggest(number.empty() ? given : code, names)));
 }
 
 Result<void> write_page(const std::string& folder, const std::string& name,

@@ -9,6 +9,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/case.h"
+#include "ui/cli/about_part.h"
 #include "ui/cli/advice_text.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/case_text.h"
@@ -24,30 +25,6 @@ struct Shown {
   Case c;
   nlohmann::json doc;  // as sent by fmd
 };
-
-// The FMRIs of a part, of what it contains and of what uses it: a suspect may be any of them.
-std::set<std::string> names_of_part(const Inventory& inventory, const std::string& part) {
-  std::set<std::string> names;
-  for (const Resource* named : inventory.lookup(part)) {
-    names.insert(named->fmri);
-    names.insert(disk_of(inventory, named->fmri));
-    for (const Edge& edge : named->edges)
-      if (edge.relation == Relation::contains) names.insert(edge.to);
-  }
-  for (const std::string& name : std::set<std::string>(names))
-    for (const Resource* vdev : inventory.parents(name, Relation::redundancy))
-      names.insert(vdev->fmri);
-  return names;
-}
-
-bool is_about(const Case& c, const std::set<std::string>& names) {
-  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-    for (const std::string* part : {&s.resource, &s.asru, &s.fru, &s.bay})
-      if (names.contains(*part) || names.contains(part->substr(0, part->find("/vdev="))))
-        return true;
-    return false;
-  });
-}
 
 Result<void> keep_about(Client& client, const std::string& part, std::vector<Shown>& shown) {
   const auto inventory = fetch_inventory(client);

@@ -40,7 +40,7 @@ void add_faulty(Program& program) {
   static FaultyOptions options;
   static std::vector<std::string> words;  // a label with blanks may come as several words
   auto* sub = program.app.add_subcommand("faulty", "List open cases and what to do about them");
-  sub->add_flag("-a,--all", options.all, "Also list resolved and undecided cases");
+  sub->add_flag("-a,--all", options.all, "Also list resolved and suspected cases");
   auto* by_fru = sub->add_flag("-f,--fru", options.by_fru, "Group by the part to replace");
   auto* by_resource =
       sub->add_flag("-r,--resource", options.by_resource, "Group by the affected resource");

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   app.add_flag("-V,--members", all_members, "Print everything: all texts, all members");
   app.add_option("-c,--class", options.class_glob, "Only this class; a trailing * matches the rest")
       ->type_name("CLASS");
-  app.add_option("-r,--resource", options.resource, "With -e: only events of this FMRI")
+  app.add_option("-r,--resource", options.resource, "With -e: only events of exactly this FMRI")
       ->type_name("FMRI")
       ->needs(errors);
   add_time(app, "-t,--since", "Start", options.from_ns);

@@ -113,7 +113,7 @@ Result<std::string> FakeControl::events(std::string_view query) const {
     std::string glob = q.value("class", "");
     if (glob.ends_with('*')) glob.pop_back();
     if (event["time"] >= q.value("from", INT64_MIN) && event["time"] <= q.value("to", INT64_MAX) &&
-        name.starts_with(glob))
+        name.starts_with(glob) && q.value("resource", event["resource"]) == event["resource"])
       page.push_back(event);
   }
   return dumped({{"events", page}, {"next", next}, {"more", more}});
@@ -201,6 +201,7 @@ Result<std::vector<std::string>> FakeControl::judge(std::string_view verdict, st
   changes.push_back("judge " + std::string(verdict) + " [" + std::string(uuid) + "] [" +
                     std::string(part) + "]" + (force ? " forced" : "") + " by " + std::string(who));
   if (part == "nowhere") return fail("no part is called nowhere");
+  if (!judge_error.empty() && verdicts++ > 0) return fail(judge_error);
   std::vector<std::string> uuids;
   for (const auto& [id, c] : engine_.cases())
     if (c.open() && (uuid.empty() || uuid == id)) uuids.push_back(id);

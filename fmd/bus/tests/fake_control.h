@@ -33,6 +33,8 @@ class FakeControl final : public Control {
   std::string disk_note;             // in a disk's answer; "!why" refuses
   void answer_disks();
   bool orders_answer = true;  // at once; otherwise in answer_orders()
+  std::string judge_error;    // of all verdicts but the first
+  int verdicts = 0;           // since judge_error was set
   std::string order_text;     // in an order's answer; "" a default sentence; "!why" refuses
   void answer_orders();
   bool leds_obey = true;                    // locate shows in led.locate at once

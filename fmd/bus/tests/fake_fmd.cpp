@@ -66,6 +66,10 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("status")) control.status = order["status"];
   if (order.contains("notices")) control.notices = order["notices"];
   if (order.contains("happenings")) control.happenings = order["happenings"];
+  if (order.contains("judge_error")) {
+    control.judge_error = order["judge_error"];
+    control.verdicts = 0;
+  }
   if (order.contains("order_text")) control.order_text = order["order_text"];
   if (order.contains("orders_answer")) {
     control.orders_answer = order["orders_answer"];

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "fmd/base/json.h"
+#include "fmd/base/text.h"
 #include "fmd/control/queries.h"
 #include "fmd/model/event_schema.h"
 #include "fmd/rules/rules.h"
@@ -124,6 +125,24 @@ class StatusTest : public ::testing::Test {
   std::unique_ptr<Engine> engine_;
   BayHistory bays_;
 };
+
+// The case of a finding that waits has no suspects yet.
+TEST_F(StatusTest, ItsCaseSaysThePartAndTheTimeToo) {
+  pull();
+  now_.wall_ns += 60 * kSecond;
+  now_.steady_ns += 60 * kSecond;
+  const PartIndex index(engine_->inventory());
+  const Maintenance none;
+  const auto text = query_cases(*engine_, {index, none, false, now_.wall_ns, true, now_.steady_ns},
+                                R"({"all":true})", Paging::whole);
+  const json say = json::parse(*text)[0]["say"];
+  const std::string until =
+      format_time_fma(engine_->held_finding("case-1")->deadline_ns - now_.steady_ns + now_.wall_ns)
+          .substr(0, 12);
+  EXPECT_EQ(say["headline"], "sdc of pool tank: suspected, decided by " + until);
+  EXPECT_EQ(say["do_now"],
+            "Wait: fmd has not judged sdc of pool tank yet; it decides by " + until + ".");
+}
 
 TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
   EXPECT_EQ(status()["held"], json::array());

@@ -114,9 +114,11 @@ TEST_F(Acquitted, ACounterHasANewBaseline) {
   EXPECT_EQ(rig.states(), "SOLVED");
   acquit("1");
   forget_all();
-  disk("bad", 6);
-  EXPECT_EQ(rig.states(), "");
+  disk("bad", 6);  // already so at the acquittal, but read after it
+  now += kMinute;
   disk("bad", 7);
+  EXPECT_EQ(rig.states(), "");
+  disk("bad", 8);
   EXPECT_EQ(rig.states(), "SOLVED");
 }
 
@@ -128,6 +130,87 @@ TEST_F(Acquitted, ErrorsAreCountedAnew) {
   EXPECT_EQ(rig.states(), "RESOLVED");
   rig.errors(1, Rig::vdev(1), now += 3 * kSecond);
   EXPECT_EQ(rig.states(), "RESOLVED SOLVED");
+}
+
+// A scrub finds errors of one pool member: several rules count them there and at its disk.
+class AcquittedPart : public Acquitted {
+ protected:
+  void SetUp() override {
+    rig.put_disk(1, now);
+    counters(0, 0);
+    rig.errors(3, Rig::vdev(1), now += kSecond);
+    ASSERT_EQ(rig.states(), "SOLVED");
+  }
+  void counters(int64_t bad, int64_t crc) {
+    rig.put(Rig::disk(1), "disk", {{"bad", bad}, {"crc", crc}, {"x", ++changes}}, {},
+            now += kSecond);
+  }
+  void state(const std::string& word) {
+    rig.put(Rig::vdev(1), "zfs-vdev", {{"state", word}, {"x", ++changes}},
+            {{Relation::redundancy, Rig::disk(1)}}, now += kSecond);
+  }
+  void restart_now(bool checkpoint) {
+    keep(*rig.engine, rows, checkpoint);
+    restart(rig, rows);
+  }
+};
+
+TEST_F(AcquittedPart, GrowthThatOtherRulesHaveSeenIsTheBaseline) {
+  counters(1, 0);
+  acquit("1");
+  counters(1, 1);  // read after the acquittal
+  restart_now(false);
+  counters(2, 3);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  now += kMinute;
+  counters(3, 3);
+  rig.engine->on_time(now += kMinute);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  counters(4, 3);
+  EXPECT_EQ(rig.states(), "RESOLVED SOLVED") << "grown by two since";
+}
+
+TEST_F(AcquittedPart, WaitingCountsAreDropped) {
+  counters(0, 2);
+  rig.send("ereport.t.dead", Rig::disk(1), now += kSecond);
+  EXPECT_EQ(rig.states(), "SOLVED UNSOLVED UNSOLVED");
+  acquit("1");
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  restart_now(true);
+  rig.engine->on_time(now += kMinute);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  rig.send("ereport.t.dead", Rig::disk(1), now += kSecond);
+  rig.engine->on_time(now += kMinute);
+  EXPECT_EQ(rig.states(), "RESOLVED SOLVED") << "evidence from after the acquittal";
+}
+
+TEST_F(AcquittedPart, EventsAtItsDiskAreCountedAnew) {
+  for (const bool checkpoint : {true, false}) {
+    rig.errors(2, Rig::disk(1), now += kMinute);
+    acquit(std::to_string(rig.cases));
+    restart_now(checkpoint);
+    rig.errors(2, Rig::disk(1), now += kSecond);
+    EXPECT_EQ(rig.states(), checkpoint ? "RESOLVED" : "RESOLVED RESOLVED");
+    rig.errors(1, Rig::disk(1), now += 2 * kSecond);
+    EXPECT_EQ(rig.states(), checkpoint ? "RESOLVED SOLVED" : "RESOLVED RESOLVED SOLVED");
+  }
+}
+
+TEST_F(AcquittedPart, AStateIsJudgedOnItsOwn) {
+  state("REMOVED");
+  acquit("1");
+  rig.engine->on_time(now += 20 * kMinute);
+  EXPECT_EQ(rig.states(), "RESOLVED SOLVED") << "it is still not there";
+}
+
+TEST_F(AcquittedPart, AWaitingCaseToo) {
+  acquit("1");
+  rig.errors(2, Rig::vdev(1), now += kMinute);
+  rig.send("ereport.t.dead", Rig::disk(1), now += kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED UNSOLVED");
+  acquit("2");
+  rig.errors(1, Rig::vdev(1), now += kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED") << "its pool member's errors are counted anew";
 }
 
 TEST_F(Acquitted, GoesWithItsResourceAndItsRule) {

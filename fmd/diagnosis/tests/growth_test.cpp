@@ -72,6 +72,24 @@ TEST(Growth, APinMakesTheValueTheBaseline) {
   EXPECT_EQ(g.baseline(), 8);
 }
 
+TEST(Growth, ARebaseIncludesTheNextMinute) {
+  const GrowthPolicy policy{5, 0, {}};
+  Growth g;
+  for (const double value : {0.0, 4.0}) g.look(policy, value, kStart);
+  g.rebase(kStart);
+  g.look(policy, 20, kStart + kMinute - 1);
+  EXPECT_FALSE(g.grown());
+  g = Growth::from_json(g.to_json());
+  g.look(policy, 24, kStart + kMinute);
+  EXPECT_FALSE(g.grown());
+  g.look(policy, 25, kStart + kMinute);
+  EXPECT_TRUE(g.grown());
+  EXPECT_EQ(g.baseline(), 20);
+  g.rebase(kStart + kHour);
+  g.look(policy, 30, kStart);
+  EXPECT_TRUE(g.grown()) << "the clock was set back";
+}
+
 TEST(Growth, TheFirstValueMayBeEnough) {
   const GrowthPolicy policy{5, 0, 100.0};
   Growth at;

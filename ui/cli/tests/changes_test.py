@@ -1,4 +1,5 @@
 """Commands that change something: verdicts, acknowledgement, LEDs, settings; permissions; errors if fmd does not answer."""
+import json
 import os
 import pathlib
 import subprocess
@@ -24,6 +25,32 @@ class Changes(stage.Case):
             f"judge replaced [] [SLOT 06] forced by {WHO}",
             f"judge acquitted [] [a] by {WHO}", f"judge acquitted [] [b] by {WHO}"])
         self.assertEqual(self.json("fmadm", "repaired", UUID), [{"what": UUID, "verdict": "repaired", "uuid": UUID}])
+
+    def fixture_of(self, kind, **names):
+        return next(one for one in json.loads(stage.FIXTURE.read_text())[kind] if names.items() <= one.items())
+
+    def test_arguments_that_name_the_same_part(self):
+        case = self.fixture_of("cases", uuid=UUID)
+        error = f"no part in case {UUID} is faulty any more"
+        self.daemon.order(case={**case, "suspects": [{**s, "status": "acquitted"} for s in case["suspects"]]})
+        vdev = "zfs://pool=11/vdev=66"
+        for words in ([vdev, UUID], [UUID, vdev], [UUID, "SLOT 06"], [UUID, UUID]):
+            with self.subTest(words):
+                self.daemon.order(judge_error=error)
+                self.assertEqual(self.ok("fmadm", "acquit", *words), "".join(f"{one}: acquitted in case {UUID}\n" for one in words))
+        for words in (["acquit", UUID, "SLOT 03"], ["repaired", UUID, "SLOT 06"]):
+            with self.subTest(words):
+                self.daemon.order(judge_error=error)
+                self.assertEqual(self.fails(1, "fmadm", *words), f"fmadm: {error}\n")
+
+    def test_an_acquitted_disk_that_zfs_has_faulted(self):
+        self.assertNotIn("zpool clear", self.ok("fmadm", "acquit", "SLOT 06"))
+        vdev = self.fixture_of("resources", fmri="zfs://pool=11/vdev=66")
+        properties = {**vdev["properties"], "state": "FAULTED", "state_by": "zfs", "pool": "tank", "name": "sdf"}
+        self.daemon.order(resource={**vdev, "properties": properties})
+        self.assertEqual(self.ok("fmadm", "acquit", "SLOT 06").splitlines()[-1],
+                         "SLOT 06: ZFS has faulted it itself: 'zpool clear tank sdf' puts it back")
+        self.assertNotIn("zpool clear", self.ok("fmadm", "repaired", "SLOT 06"))
 
     def test_an_unknown_part_is_an_error(self):
         self.assertEqual(self.fails(1, "fmadm", "repaired", "nowhere"),

@@ -156,7 +156,7 @@ Safe to pull: no: the spare SLOT 07 does not hold all its data yet
     def test_all_includes_undecided_and_resolved(self):
         lines = [line for line in self.ok("fmadm", "faulty", "-a", "-s").splitlines()[3:] if not line.startswith(" ")]
         self.assertEqual([line.split()[3] for line in lines], [RESOLVED, UUID, "11111111-2222-4333-8444-555555555555"])
-        self.assertEqual(lines[2].split()[4:], ["undecided"])
+        self.assertEqual(lines[2].split()[4:], ["suspected"])
 
     def test_newest(self):
         self.assertEqual(self.ok("fmadm", "faulty", "-a", "-s", "-n", "1").splitlines()[3].split()[3],

@@ -140,6 +140,9 @@ zfs-checksum  9      10/10min  Nov 21 02:48:49  counting  zfs://pool=11/vdev=33
         self.assertEqual(self.json("fmstat", "-s")[0]["n"], 10)
         self.fails(2, "fmstat", "0")
         self.fails(2, "fmdump", "-r", "zfs://pool=11")  # an option of the error log only
+        self.ok("fmdump", "-e", "-r", "zfs://pool=11/vdev=33")  # known, without events
+        self.assertIn("is zfs://pool=11/vdev=66 meant?", self.fails(1, "fmdump", "-e", "-r", "zfs://pool=11/vdev=6"))
+        self.assertIn("-r needs an FMRI; SLOT 06 is dev://wwn=5000c500a0000006 or hc://", self.fails(1, "fmdump", "-e", "-r", "SLOT 06"))
 
 
 class Topology(stage.Case):

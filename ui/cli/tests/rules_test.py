@@ -127,6 +127,18 @@ class Explain(Local):
                       self.explain("fault.memory.page"))
         self.assertIn("if corrected is offline and severity is corrected or deferred and level is not L3.", self.explain("fault.cpu.cache"))
 
+    def test_ids_that_fmd_does_not_have(self):
+        for code in ("ZFS-8000-9P", "zfs-8000-ey"):
+            done = self.run_fmadm("explain", code, *KNOWN)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr, f"fmadm: {code.upper()} is an id of 'zpool status', not of fmd; see zpool-status(8) and "
+                                          f"https://openzfs.github.io/openzfs-docs/msg/{code.upper()}\n")
+        self.assertIn("ZFS-8000-8A: ", self.explain("ZFS-8000-8A"), "of both")
+        for code in ("DISK-8000-12", "ZFS-8000-ZZ"):
+            self.assertNotIn("meant?", self.run_fmadm("explain", code, *KNOWN).stderr)
+        self.assertIn('is "FMDL-8001-V3" meant?', self.run_fmadm("explain", "fmdk-8001-v3", *KNOWN).stderr)
+        self.assertIn('is "fault.memory.page" meant?', self.run_fmadm("explain", "fault.memory.pgae", *KNOWN).stderr)
+
     def test_what_is_optional_in_a_text_is_left_out(self):
         self.assertIn("within SPAN of each other; ELSEWHERE.", self.explain("FMDL-8006-PC"))
         self.assertIn("The machine or enclosure reports its power supply NAME as failed.", self.explain("fault.chassis.device.psu.fail"))
@@ -210,7 +222,7 @@ class Replay(Local):
     def test_a_case_without_a_verdict_says_so_in_its_head(self):
         done = self.run_fmadm("replay", str(stage.ROOT / "plugins/zfs/rules/tests/zfs-cache-io.jsonl"), *KNOWN)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"(?m)^\w{3} \d\d .*  (undecided|resolved)$")
+        self.assertRegex(done.stdout, r"(?m)^\w{3} \d\d .*  (suspected|resolved)$")
         self.assertNotRegex(done.stdout, r"(?m)^\w{3} \d\d .* -$")
 
     def test_json(self):

@@ -186,7 +186,7 @@ class Cases(stage.Case):
         lines = self.ok("fmadm", "faulty", "-a", "-s").splitlines()[3:]
         self.assertRegex(lines[1], r"^ {16}resolved; SLOT 03 \(serial \w+\): Too many I/O errors\.$")
         self.assertIn("                open; SLOT 06 (serial Z1Y0DD06): ", lines[3])
-        self.assertEqual(lines[-1].strip(), "undecided")
+        self.assertEqual(lines[-1].strip(), "suspected")
 
     def test_the_state_says_who_is_waited_for(self):
         self.assertIn("State       : SOLVED, waiting for the spare to hold all data, and for the repair\n              of SLOT 06 (serial Z1Y0DD06)\n",
