@@ -55,7 +55,7 @@ std::string part_of(const Action& a, const Situation& s, const Inventory& invent
   return its_own ? s.name : resource_words(inventory, a.part);
 }
 
-// Who changed the part, if its plugin reports that.
+// The author of a change that fmd did not make, as the part's plugin reports it: " by ZFS".
 std::string by_whom(const Inventory& inventory, const std::string& part) {
   const Resource* r = inventory.find(part);
   if (r && r->is("state_by", "administrator")) return " by an administrator";

@@ -82,7 +82,7 @@ class Verdicts {
                  const std::string& to);  // to: the case it was merged into
   // A case is as grave as the gravest that it explains.
   void weigh(Case& cause);
-  // Of the undecided cases (Case::undecided): those that are decided by now.
+  // Clears Case::undecided of the cases that can now be judged.
   void settle_undecided(const std::set<std::string>& touched);  // cases, since the last time
   void restored(const Case& c);                                 // it may be one of them
 

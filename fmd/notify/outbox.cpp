@@ -153,7 +153,7 @@ void Outbox::close_digests(Moment now, const DigestNow& as_now) {
   }
 }
 
-void Outbox::close(Entry& entry, const DigestNow& as_now) {
+bool Outbox::close(Entry& entry, const DigestNow& as_now) {
   entry.gathers_until_ns = 0;
   if (entry.items.size() < 2) return renew(entry, as_now);
   const auto single = nlohmann::json::parse(entry.args.text(), nullptr, false);
@@ -176,6 +176,7 @@ void Outbox::close(Entry& entry, const DigestNow& as_now) {
   if (!by_default(entry.to)) members.add_texts("to", entry.to);
   members.end();
   entry.args = PackedText(args);
+  return true;
 }
 
 bool Outbox::is_outdated(const Entry& entry, Moment now) const {
@@ -184,8 +185,8 @@ bool Outbox::is_outdated(const Entry& entry, Moment now) const {
 }
 
 // Composes a message that has waited again, because its advice may be outdated.
-void Outbox::renew(Entry& entry, const DigestNow& as_now) {
-  if (!as_now.message) return;
+bool Outbox::renew(Entry& entry, const DigestNow& as_now) {
+  if (!as_now.message) return false;
   DigestItem item;
   if (entry.items.empty()) {
     item.uuid = entry.uuid, item.event = entry.event, item.time_ns = entry.created_ns;
@@ -193,11 +194,12 @@ void Outbox::renew(Entry& entry, const DigestNow& as_now) {
     item = entry.items.front();
   }
   const auto now = as_now.message(item, entry.whats_new);
-  if (!now) return;
+  if (!now) return false;
   entry.event = now->event;
   const CaseNews news{entry.event, entry.uuid, item.time_ns};
   entry.args =
       PackedText(ended(args_of(now->message, entry.key, news), recipients_in(entry.args.text())));
+  return true;
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {
@@ -230,11 +232,8 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
       auto& [id, entry] = *waiting_.at(*place);
       entry.in_flight = true;
       ++entry.attempts;
-      const bool renewed = as_now && is_outdated(entry, now);
-      if (renewed) {
-        close(entry, as_now());
-        dirty_.insert(id);
-      }
+      const bool renewed = as_now && is_outdated(entry, now) && close(entry, as_now());
+      if (renewed) dirty_.insert(id);
       out.push_back(delivery_of(id, entry));
       out.back().renewed = renewed;
       out.back().args = entry.args.text();

@@ -147,9 +147,10 @@ class Outbox {
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
-  static void close(Entry& entry, const DigestNow& as_now);
+  // True if the message was composed again.
+  static bool close(Entry& entry, const DigestNow& as_now);
   bool is_outdated(const Entry& entry, Moment now) const;
-  static void renew(Entry& entry, const DigestNow& as_now);
+  static bool renew(Entry& entry, const DigestNow& as_now);
   void no_longer_waits(const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
   void insert(std::string id, Entry entry);

@@ -29,7 +29,8 @@ struct AlsoSuspected {
   int certainty = 0;   // percent
 };
 
-// What ends the fault, besides a person's command and the replacement of the part.
+// Events and conditions that end the fault automatically. A person's command and the replacement of
+// the part end every fault.
 struct RepairPolicy {
   RepairOn on;
   // `when`: the resource's property has one of these values; "": no such property. Concerns what

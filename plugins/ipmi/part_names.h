@@ -15,8 +15,8 @@ std::string fan_with_rotors(const std::string& sensor, const std::string& other)
 // True for a sensor that compares several parts ("PSU Mismatch", "PS Redundancy").
 bool compares_parts(const std::string& sensor);
 
-// What an asserted state means, which for a digital sensor (event/reading type 03h) only its name
-// says: "PS2 Fail", "PSU1_AC_Lost". Others may assert that a part is present or works.
+// Meaning of the asserted state of a digital sensor (event/reading type 03h), by the sensor's name:
+// failure "PS2 Fail", no_input "PSU1_AC_Lost". unknown: the state may be good, such as "present".
 enum class Asserted { unknown, failure, no_input };
 Asserted asserted_by(const std::string& sensor);
 

@@ -20,8 +20,8 @@ from machine import PATIENCE, Timeout, image_folder
 
 
 def boot(machine):
-    """Boots a new machine with the default memory, processors and disks, or restores one that has booted. Only who may write to
-    the image's folder saves it there; for others each machine boots."""
+    """Boots a new machine with the default memory, processors and disks, or restores one that has booted. It is saved in the
+    image's folder if that is writable; otherwise each machine boots."""
     image = image_folder(False, machine.debian)
     # Only the same QEMU with the same devices can load it.
     parts = subprocess.run(["qemu-system-x86_64", "--version"], check=True, capture_output=True).stdout
@@ -33,16 +33,30 @@ def boot(machine):
         if not os.access(image, os.W_OK):
             return
         machine.settle()
-        new = tempfile.mkdtemp(dir=image)
-        Saved(machine, new)
+        forget_old(image)
+        new = tempfile.mkdtemp(prefix="booted-", dir=image)
         try:
+            Saved(machine, new)
             os.rename(new, folder)
-        except OSError:  # another run has saved one meanwhile
-            shutil.rmtree(new)
+        except OSError:
+            if not os.path.exists(folder):  # else another run has saved one meanwhile
+                raise
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
     began = time.monotonic()
+    if os.access(folder, os.W_OK):
+        os.utime(folder)
     Saved(machine, folder, {slot: None for slot in machine.slots}).restore()
     machine.sh(f"date -s @{time.time():.0f}")
     machine.boot_seconds = time.monotonic() - began
+
+
+def forget_old(image):
+    """Removes saved boots that were last used more than a day ago: each change of machine.py or QEMU makes another one."""
+    for name in os.listdir(image):
+        folder = os.path.join(image, name)
+        if name.startswith("booted-") and os.path.getmtime(folder) < time.time() - 86400:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class Saved:

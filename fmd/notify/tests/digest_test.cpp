@@ -124,7 +124,9 @@ TEST_F(StormTest, AThirdCaseAloneIsToldAsItIsWhenItGoesOut) {
 
 // The mail server was down for an hour: the disk is replaced when its mail goes out.
 TEST_F(StormTest, AMessageThatWaitedIsComposedAgain) {
-  as_now.message = [](const DigestItem& then, const std::vector<std::string>& whats_new) {
+  as_now.message = [](const DigestItem& then,
+                      const std::vector<std::string>& whats_new) -> std::optional<MessageNow> {
+    if (then.uuid == "forgotten") return {};
     return MessageNow{"resolved",
                       {"now " + then.uuid, whats_new.empty() ? "" : whats_new[0], "host1", "{}"}};
   };
@@ -139,6 +141,7 @@ TEST_F(StormTest, AMessageThatWaitedIsComposedAgain) {
     return out;
   };
   targets[0].recipients = {"night shift"};
+  add("forgotten");
   const auto key = add("u1", "updated", {"The LED is lit."}).at(0);
   EXPECT_EQ(sent("failed")["mail"]["subject"], "alone u1");
   restart();

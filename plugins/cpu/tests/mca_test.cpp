@@ -102,9 +102,9 @@ const std::vector<Row>& rows() {
        "poison", "uncorrected", "L1", "data", "data read"},
       {"fabric", Vendor::amd, kVal | 0x0859, 0, ipid(0x2e, 2), "uncore", "corrected", "", "",
        "instruction fetch"},
-      // The core is only the one that read the bank.
-      {"a unit nobody knows", Vendor::amd, kVal | 0x0015, 0, ipid(0x777, 3), "uncore", "corrected",
-       "", "data", ""},
+      // Any core may read the bank of such a unit, so the core is no suspect.
+      {"unknown unit", Vendor::amd, kVal | 0x0015, 0, ipid(0x777, 3), "uncore", "corrected", "",
+       "data", ""},
       {"link between sockets", Vendor::amd, kVal | kUc | kPcc | 0x0400, 0, ipid(0x50, 0), "uncore",
        "fatal", "", "", ""},
       {"link between dies", Vendor::amd, kVal | kUc | 0x0405, 0, ipid(0x269, 0), "uncore",
