@@ -71,6 +71,13 @@ class Run(unittest.TestCase):
         with open(os.path.join(folder, "calls"), encoding="utf-8") as calls:
             return calls.read().splitlines()
 
+    def test_each_test_of_a_run_with_low_priority_has_it_too(self):
+        folder = self.build([result("good")])
+        for nice, wrapped in ((0, False), (19, True)):
+            with mock.patch.object(os, "nice", lambda _, nice=nice: nice), mock.patch.object(os, "access", lambda *_: True):
+                self.run_main(folder)
+            self.assertEqual("--wrapper sh -c" in self.calls(folder)[-1], wrapped, f"nice {nice}")
+
     def test_success(self):
         folder = self.build([result("store", stdout=GTEST), result("python", stderr="\nRan 4 tests in 1.0s\n\nOK\n"), result("man")])
         self.assertEqual(self.run_main(folder, "--suite", "unit"), (0, ["8 passed, 0 failed"]))
