@@ -6,6 +6,7 @@ format    clang-format would change nothing. Only checked with clang-format 14, 
 shell     every shell script is free of shellcheck's warnings
 python    every Python file compiles with warnings as errors; no call gives a program less than 100 seconds, because the
           machine may be busy: patience() in simulator/process.py. (The virtual machine has limits of its own)
+clocks    no C++ test asserts that little wall-clock time has passed: a busy machine fails it. Processor time is fine
 merged    no file contains markers of an unfinished merge
 listed    chassis/meson.build lists every chassis description, so that it is installed, tested and drawn
 """
@@ -65,6 +66,18 @@ def check_python(tree):
     return bad
 
 
+def check_clocks(tree):
+    bad = 0
+    for path in files(tree):
+        if path.endswith("_test.cpp"):
+            with open(path, encoding="utf-8") as source:
+                for number, line in enumerate(source, 1):
+                    if re.search(r"(EXPECT|ASSERT)_L[TE]\(.*clock::now\(\)", line):
+                        print(f"{path}:{number}: compare processor time instead: {line.strip()}")
+                        bad = 1
+    return bad
+
+
 def check_merged(tree):
     bad = 0
     for path in files(tree):
@@ -89,7 +102,8 @@ def check_listed(tree):
 
 
 def main(arguments):
-    checks = {"format": check_format, "shell": check_shell, "python": check_python, "merged": check_merged, "listed": check_listed}
+    checks = {"format": check_format, "shell": check_shell, "python": check_python, "clocks": check_clocks,
+              "merged": check_merged, "listed": check_listed}
     if not arguments or arguments[0] not in checks:
         sys.exit(__doc__)
     default = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -2,8 +2,6 @@
 
 #include <time.h>
 
-#include <chrono>
-
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs::zpool_json_test {
@@ -185,11 +183,11 @@ TEST_F(ZpoolJson, APoolOfTenThousandDisks) {
   }
   const std::string text = with(vdevs + "}");
   EXPECT_LT(text.size(), 16U << 20) << "as much as the output of a command may have";
-  const auto begun = std::chrono::steady_clock::now();
+  const clock_t begun = clock();
   const auto status = parse_status_json(text, 0);
   ASSERT_TRUE(status) << status.error().text();
   EXPECT_EQ(built(status->pool, 77, status->names).vdevs.size(), 15'001U);
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  EXPECT_LT((clock() - begun) / CLOCKS_PER_SEC, 20) << "seconds of a processor";
 }
 
 TEST_F(ZpoolJson, NestingIsLimited) {
