@@ -132,6 +132,8 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
     if (source && source->is("state", state))
       return fmt::format("fmd-{} does not observe it now", plugin);
   if (!storage.present) return "it is not imported";
+  if (storage.is("waits_for", "import"))
+    return "a 'zpool import' runs, and other zpool commands wait for its end";
   if (storage.is("observed", "not-observed")) return "it does not respond";
   if (storage.is("health", "NOT IMPORTED")) return "it is not imported";
   if (storage.is("health", "missing"))

@@ -269,6 +269,7 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   }
   properties["autoreplace"] = pool.autoreplace;
   properties["observed"] = context.observed ? "observed" : "not-observed";
+  if (!context.observed && context.import_runs) properties["waits_for"] = "import";
   if (pool.suspended()) properties["suspended_by"] = pool.by_multihost ? "multihost" : "errors";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);

@@ -31,6 +31,7 @@ struct InventoryContext {
   bool automatic_spare = true;          // zfs.toml: no_spare
   bool retire_only_with_spare = false;  // zfs.toml
   bool observed = true;                 // false: last known state, the pool does not respond
+  bool import_runs = false;             // a `zpool import` may be why it does not respond
 };
 
 // An administrator's settings, as worded in refusals.

@@ -11,6 +11,7 @@
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
+#include "plugins/zfs/other_zpool.h"
 #include "plugins/zfs/pool_history.h"
 #include "plugins/zfs/pool_past.h"
 #include "plugins/zfs/zed.h"
@@ -156,6 +157,7 @@ std::string PoolWatch::not_observed(uint64_t guid) const {
 std::vector<Pool> PoolWatch::with_unseen() {
   auto pools = last_.pools;
   unseen_ = last_.unseen;
+  import_ = unseen_.empty() ? "" : running_import(host_);
   unknown_.clear();
   for (const auto& [name, reason] : unseen_) {
     const auto known = std::find_if(pools_.begin(), pools_.end(),
@@ -200,6 +202,7 @@ void PoolWatch::publish() {
     context.pair_errors = &pair_errors_;
     context.now_ns = last_.taken_ns;
     context.observed = !unseen_.contains(pool.name);
+    context.import_runs = !import_.empty();
     context.automatic_spare = !options_.no_spare.contains(pool.name);
     context.retire_only_with_spare = options_.retire_only_with_spare;
     context.record = [this](uint64_t vdev) -> std::string {
@@ -383,6 +386,11 @@ void PoolWatch::tell_status() {
     for (const auto& [name, reason] : unseen_)
       words += fmt::format("{}pool '{}' is not observed: {}", words.empty() ? "" : "; ",
                            display(name), reason);
+    if (!import_.empty())
+      words += fmt::format(
+          "; 'zpool import' runs (process {}): other zpool commands wait until it has loaded its "
+          "pool",
+          import_);
     return sinks_.status("degraded", words);
   }
   if (!event_trouble_.empty()) return sinks_.status("degraded", "no events: " + event_trouble_);

@@ -110,6 +110,7 @@ class PoolWatch {
   std::vector<Pool> pools_;                    // last known state, some from earlier looks
   std::map<std::string, std::string> unseen_;  // name → why the last look did not see it
   std::set<uint64_t> unknown_;                 // those of them never seen in this run
+  std::string import_;                         // process id of the `zpool import` they may wait for
   std::map<std::string, nlohmann::json> sent_;
   std::optional<std::map<std::string, nlohmann::json>> held_back_;
   std::set<std::string> gone_sent_;

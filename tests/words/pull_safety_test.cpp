@@ -209,6 +209,22 @@ TEST(PullSafety, SaysWhatItCannotSee) {
   EXPECT_EQ(safety.why, "fmd cannot see pool tank: fmd-zfs does not observe it now");
 }
 
+TEST(PullSafety, NamesTheImportThatAPoolWaitsFor) {
+  Dice dice(5);
+  const RandomPool p = random_pool(dice, "tank", 1);
+  Inventory inventory = inventory_of({p});
+  const auto pool = std::find_if(inventory.all().begin(), inventory.all().end(),
+                                 [](const auto& entry) { return entry.second.type == "zfs-pool"; });
+  ASSERT_NE(pool, inventory.all().end());
+  Resource waiting = pool->second;
+  waiting.properties["observed"] = "not-observed";
+  waiting.properties["waits_for"] = "import";
+  inventory.apply({"zfs", {waiting}, {}, false});
+  EXPECT_EQ(
+      pull_safety(inventory, PartIndex(inventory), p.disks.begin()->second).why,
+      "fmd cannot see pool tank: a 'zpool import' runs, and other zpool commands wait for its end");
+}
+
 // An order to wait, or not to pull the disk, is not shown beside "Safe to pull: yes".
 TEST(PullSafety, NoOrderToWaitIsBesideAYes) {
   int waits = 0;

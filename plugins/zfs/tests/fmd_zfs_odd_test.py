@@ -162,6 +162,30 @@ class Hanging(Scripted):
         self.assertTrue(self.plugin.running())
 
 
+class AnImportRuns(Scripted):
+    def test_the_pool_waits_for_it(self):
+        def process(number, name, *arguments):
+            folder = self.path("host", "proc", number)
+            os.makedirs(folder)
+            for file, text in (("comm", name + "\n"), ("cmdline", "".join(word + "\0" for word in arguments))):
+                with open(os.path.join(folder, file), "w", encoding="ascii") as out:
+                    out.write(text)
+        pool = lambda: self.core.resources["zfs://pool=7"]["properties"]  # noqa: E731
+        self.ready()
+        process("4710", "zpool", "zpool", "status", "import")
+        process("4711", "grep", "grep", "import", "x")
+        with open(self.path("tools", "hang"), "w", encoding="ascii"):
+            pass
+        self.wait(lambda: pool()["observed"] == "not-observed", "not observed")
+        self.assertNotIn("waits_for", pool())
+        process("4712", "zpool", "/sbin/zpool", "import", "-a")
+        self.wait(lambda: pool().get("waits_for") == "import", "the import")
+        self.wait(lambda: "'zpool import' runs (process 4712)" in self.core.statuses[-1][1], "the reason")
+        shutil.rmtree(self.path("host", "proc", "4712"))
+        self.wait(lambda: "waits_for" not in pool(), "its end")
+        self.assertEqual(pool()["observed"], "not-observed")
+
+
 class OneHangs(Scripted):
     """One of two pools does not respond: zpool(8) hangs if it names that pool, or none."""
     slow = """case "$*" in
