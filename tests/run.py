@@ -2,7 +2,7 @@
 """Runs Meson's tests. Its last line is "N passed, N failed"; the exit status is 1 if anything failed.
 
 run.py BUILD [OPTION...] [+ BUILD [OPTION...]]...
-    Run `meson test -C BUILD --no-rebuild OPTION...` in each build folder. A test that fails and is listed in
+    Run `meson test -C BUILD --no-rebuild OPTION...` in each build folder. OPTION may be the name of a test or of a suite. A test that fails and is listed in
     tests/flaky.toml runs a second time; any other failure is final. Failures and second tries are named at the end.
 run.py --sum STATUS:LOG...
     Sum up several runs from their logs and exit statuses, and repeat the failures and second tries.
@@ -16,6 +16,7 @@ import sys
 import tomllib
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
+SUITES = ("style", "unit", "integration", "demo", "plain", "nightly", "sanitized")
 GOOD = ("OK", "EXPECTEDFAIL")  # not SKIP: a skipped test proves nothing
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed$")
 NAMED = re.compile(r"^(failed|passed at the second try): ")
@@ -94,10 +95,19 @@ def meson_test(build, logbase, options):
     return status, programs
 
 
+def as_meson_options(options):
+    """A suite's name means --suite NAME. A test that is named runs, even if it is one of the night."""
+    out = []
+    for word in options:
+        out += ["--suite", word] if word in SUITES and out[-1:] != ["--suite"] else [word]
+    chosen = "--suite" in out or "--setup" in out
+    return out if chosen or not out else ["--setup", "everything", *out]
+
+
 def run(total, build, options, listed):
     # Two per processor: tests mostly wait.
     jobs = ["--num-processes", str(2 * len(os.sched_getaffinity(0)))]
-    status, programs = meson_test(build, "testlog", jobs + options)
+    status, programs = meson_test(build, "testlog", jobs + as_meson_options(options))
     if not programs or (status and all(program.good for program in programs)):
         total.add_failure(f"meson test in {build} ended with status {status} and {len(programs)} results")
     again = [program for program in programs if not program.good and program.name in listed]

@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import os
+import re
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
@@ -70,6 +72,19 @@ class Run(unittest.TestCase):
     def calls(self, folder):
         with open(os.path.join(folder, "calls"), encoding="utf-8") as calls:
             return calls.read().splitlines()
+
+    def test_a_suite_and_a_test_by_name(self):
+        folder = self.build([result("good")])
+        for given, asked in ((["style"], "--suite style"), (["unit", "integration"], "--suite unit --suite integration"),
+                             (["--suite", "style"], "--suite style"), (["base"], "--setup everything base")):
+            self.run_main(folder, *given)
+            self.assertIn(asked, self.calls(folder)[-1])
+            self.assertEqual("everything" in self.calls(folder)[-1], given == ["base"])
+
+    def test_every_suite_is_known(self):
+        named = subprocess.run(["grep", "-rhoE", r"suite: (\[[^]]*\]|'[a-z]+')", "--include=meson.build", "."], cwd=os.path.dirname(run.TESTS),
+                               check=True, capture_output=True, text=True).stdout
+        self.assertEqual(set(re.findall(r"'(\w+)'", named)), set(run.SUITES))
 
     def test_each_test_of_a_run_with_low_priority_has_it_too(self):
         folder = self.build([result("good")])

@@ -14,6 +14,7 @@
 #include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
+#include "tests/lib/made.h"
 #include "tests/words/random_pool.h"
 #include "tests/words/told_world.h"
 
