@@ -204,11 +204,21 @@ void share_orders(const Situation& s, Orders& out) {
       storage_name(*s.storage));
 }
 
+// It is repaired, and ZFS itself keeps it out of service.
+bool waits_for_clear(const Case& c, const Situation& s) {
+  return c.state == CaseState::repaired && s.vdev && s.vdev->type == "zfs-vdev" &&
+         s.vdev->is("state_by", "zfs") && !s.vdev->is("service", "in-service");
+}
+
 Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const PullSafety& safe) {
   RuleText text = read_rule_text(c.action);
   if (must_come_back(c, s)) return bring_back_orders(s);
   switch (s.state) {
     case SayState::repaired:
+      if (waits_for_clear(c, s))
+        return {fmt::format("Run 'zpool clear {} {}'", display(s.vdev->get("pool"), 60),
+                            display(s.vdev->get("name"), 60)),
+                {}};
       return repaired_orders(c, world);
     case SayState::informed:
       return {"Do nothing: this is for information", std::move(text.steps)};
@@ -245,6 +255,7 @@ Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
   if (must_come_back(c, s) || may_share_cause(c, s)) return Needs::you;
   switch (s.state) {
     case SayState::repaired:
+      if (waits_for_clear(c, s)) return Needs::you;
       return c.state == CaseState::repaired ? Needs::fmd : Needs::nobody;
     case SayState::informed:
       return Needs::nobody;

@@ -9,6 +9,7 @@
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/kept_out.h"
 #include "fmd/model/no_spare.h"
 #include "fmd/model/scan_noun.h"
 
@@ -200,11 +201,35 @@ std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWor
   return out.take();
 }
 
+namespace {
+
+bool by_fmd_in(const Case& c, const std::string& vdev) {
+  return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
+    return a.part == vdev && (a.kind == ActionKind::retire || a.kind == ActionKind::out_of_service);
+  });
+}
+
+// fmd puts back what it took out for this case, and nothing that ZFS or a person took out.
+std::string return_words(const Case& c, const Situation& s) {
+  if (!s.vdev || s.vdev->type != "zfs-vdev" || s.vdev->is("service", "in-service"))
+    return fmt::format("fmd puts {} back into service and closes the case", s.name);
+  if (s.vdev->is("state_by", "zfs"))
+    return fmt::format("the case closes when {} is in service again. {}", s.name,
+                       zfs_keeps_out(*s.vdev));
+  if (!by_fmd_in(c, s.vdev->fmri) || !s.vdev->is("state_by", "fmd"))
+    return fmt::format(
+        "the case closes when {} is in service again. A person took it out: 'fmadm restore \"{}\"' "
+        "puts it back",
+        s.name, s.name);
+  return fmt::format("fmd puts {} back into service and closes the case", s.name);
+}
+
+}  // namespace
+
 std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world) {
   Sentences out;
   if (s.state == SayState::repaired) {
-    if (c.state == CaseState::repaired)
-      out.add(fmt::format("fmd puts {} back into service and closes the case", s.name));
+    if (c.state == CaseState::repaired) out.add(return_words(c, s));
     return out.take();
   }
   if (!world.window.empty())
@@ -287,10 +312,7 @@ std::vector<std::string> disagree_of(const Case& c, const Situation& s) {
       fmt::format("'fmadm acquit {}' declares {} not at fault and closes this case.",
                   short_id(c.uuid), s.name));
   if (!has_left && s.vdev && s.vdev->type == "zfs-vdev" && s.vdev->is("state_by", "zfs"))
-    text.disagree.back() +=
-        fmt::format(" ZFS has {} it itself: 'zpool clear {} {}' puts it back.",
-                    s.vdev->is("state", "DEGRADED") ? "degraded" : "faulted",
-                    display(s.vdev->get("pool"), 60), display(s.vdev->get("name"), 60));
+    text.disagree.back() += " " + zfs_keeps_out(*s.vdev) + ".";
   return std::move(text.disagree);
 }
 

@@ -254,6 +254,13 @@ void ToldWorld::taken_out_by(const std::string& whom) {
   act(ActionKind::retire, ActionState::done, Obstacle::not_ours);
 }
 
+void ToldWorld::call_repaired() {
+  c.state = CaseState::repaired;
+  c.suspects[0].status = SuspectStatus::repaired;
+  set(vdev(kSick), "state", text("FAULTED"));
+  set(vdev(kSick), "service", text("out-of-service"));
+}
+
 void ToldWorld::refuse_last_copy() {
   Resource r = *inventory_.find(vdev(kSick));
   r.properties.erase("losses_left");

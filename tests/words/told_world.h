@@ -35,6 +35,8 @@ class ToldWorld {
   void forget_bay();                                 // no enclosure reports the bay
   void light(bool on);
   void taken_out_by(const std::string& whom);
+  // A person said "repaired"; the vdev is still out of service.
+  void call_repaired();
   void refuse_last_copy();  // two other disks of its group are out of service
   void suspend_pool();
   void of_role(const std::string& role);  // its disk in the pool: "cache"

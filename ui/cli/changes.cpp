@@ -11,6 +11,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/kept_out.h"
 #include "ui/cli/about_part.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
@@ -66,32 +67,42 @@ std::vector<std::string> judged_already(Client& client, const std::string& one,
   return out;
 }
 
-// fmd does not undo what ZFS or ZED did: an acquitted disk that ZFS has faulted stays so.
-std::string zfs_keeps_out(Client& client, const std::set<std::string>& uuids) {
-  const auto inventory = fetch_inventory(client);
-  if (!inventory) return {};
+// The parts of these cases, and the members of pools and arrays on their disks.
+std::set<std::string> members_of(Client& client, const Inventory& inventory,
+                                 const std::set<std::string>& uuids) {
   std::set<std::string> members;
   for (const std::string& uuid : uuids) {
     const auto c = fetch_case(client, uuid);
     if (!c) continue;
     for (const Suspect& s : c->suspects) {
       members.insert({s.resource, s.asru});
-      for (const Resource* user : inventory->parents(s.fru, Relation::redundancy))
+      for (const Resource* user : inventory.parents(s.fru, Relation::redundancy))
         members.insert(user->fmri);
     }
   }
+  return members;
+}
+
+// fmd does not undo what ZFS, ZED or a person did: such a part stays out of service after a verdict.
+std::string still_out(Client& client, const std::set<std::string>& uuids) {
+  const auto inventory = fetch_inventory(client);
+  const auto actions = client.query("ListActions");
+  if (!inventory) return {};
   std::string out;
-  for (const std::string& fmri : members) {
+  for (const std::string& fmri : members_of(client, *inventory, uuids)) {
     const Resource* member = inventory->find(fmri);
-    if (!member || !member->present || member->type != "zfs-vdev" || !member->is("state_by", "zfs"))
-      continue;
+    if (!member || !member->present) continue;
     const std::string label = inventory->location(disk_of(*inventory, fmri));
-    out += wrapped("",
-                   fmt::format("{}: ZFS has {} it itself: 'zpool clear {} {}' puts it back",
-                               clean(label.empty() ? member->get("name") : label),
-                               member->is("state", "DEGRADED") ? "degraded" : "faulted",
-                               clean(member->get("pool")), clean(member->get("name"))),
-                   2);
+    const std::string name = clean(label.empty() ? member->get("name") : label);
+    if (member->type == "zfs-vdev" && member->is("state_by", "zfs"))
+      out += wrapped("", name + ": " + clean(zfs_keeps_out(*member)), 2);
+    for (const nlohmann::json& action : actions ? *actions : nlohmann::json::array())
+      if (const std::string undo = fmd::json_text(action, "undo");
+          fmd::json_text(action, "part") == fmri && undo.starts_with("fmadm restore"))
+        out += wrapped("",
+                       fmt::format("{}: a person took it out of service: '{}' puts it back", name,
+                                   clean(undo)),
+                       2);
   }
   return out;
 }
@@ -122,7 +133,7 @@ Result<void> judge(Client& client, const JudgeOptions& options) {
     }
   }
   if (options.json) return print(json_text(done));
-  return options.verdict == "acquitted" ? print(zfs_keeps_out(client, cases)) : Result<void>{};
+  return options.verdict == "replaced" ? Result<void>{} : print(still_out(client, cases));
 }
 
 Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment) {

@@ -43,14 +43,21 @@ class Changes(stage.Case):
                 self.daemon.order(judge_error=error)
                 self.assertEqual(self.fails(1, "fmadm", *words), f"fmadm: {error}\n")
 
-    def test_an_acquitted_disk_that_zfs_has_faulted(self):
+    def test_a_disk_that_zfs_has_faulted_stays_so_after_a_verdict(self):
         self.assertNotIn("zpool clear", self.ok("fmadm", "acquit", "SLOT 06"))
         vdev = self.fixture_of("resources", fmri="zfs://pool=11/vdev=66")
         properties = {**vdev["properties"], "state": "FAULTED", "state_by": "zfs", "pool": "tank", "name": "sdf"}
         self.daemon.order(resource={**vdev, "properties": properties})
+        for verdict in ("acquit", "repaired"):
+            self.assertEqual(self.ok("fmadm", verdict, "SLOT 06").splitlines()[-1],
+                             "SLOT 06: ZFS has faulted it itself: 'zpool clear tank sdf' puts it back")
+        self.assertNotIn("zpool clear", self.ok("fmadm", "replaced", "SLOT 06"))
+
+    def test_what_a_person_retired_stays_so_after_a_verdict(self):
+        self.daemon.order(actions=[{"kind": "retire", "part": "zfs://pool=11/vdev=66", "state": "in-force", "owner": {"person": "root"},
+                                    "undo": 'fmadm restore "SLOT 06"'}])
         self.assertEqual(self.ok("fmadm", "acquit", "SLOT 06").splitlines()[-1],
-                         "SLOT 06: ZFS has faulted it itself: 'zpool clear tank sdf' puts it back")
-        self.assertNotIn("zpool clear", self.ok("fmadm", "repaired", "SLOT 06"))
+                         "SLOT 06: a person took it out of service: 'fmadm restore \"SLOT 06\"' puts it back")
 
     def test_an_unknown_part_is_an_error(self):
         self.assertEqual(self.fails(1, "fmadm", "repaired", "nowhere"),
