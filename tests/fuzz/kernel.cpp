@@ -18,6 +18,7 @@
 #include "plugins/enclosure/enclosure_scan.h"
 #include "plugins/hardware/edac_dimms.h"
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/volumes/btrfs.h"
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/hardware_raid.h"

@@ -1,5 +1,6 @@
 // Output of zpool(8) and zdb(8). Names and paths in it may come from any machine.
 #include "corpus.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/export_check.h"
 #include "plugins/zfs/latency.h"

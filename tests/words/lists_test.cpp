@@ -215,6 +215,23 @@ TEST(Lists, EachProgramInARulesTextIsKnown) {
 }
 
 // md rebuilds and checks; ZFS resilvers and scrubs.
+TEST(Lists, FmdPutsBackOnlyWhatItTookOut) {
+  ToldWorld world(checksum_fault());
+  world.taken_out_by("fmd");
+  world.call_repaired();
+  EXPECT_TRUE(any_says(world.say().next, "fmd puts SLOT 04 back into service"));
+  EXPECT_EQ(world.say().needs, Needs::fmd);
+
+  world.taken_out_by("zfs");
+  EXPECT_EQ(world.say().do_now, "Run 'zpool clear tank sd4'.");
+  EXPECT_EQ(world.say().needs, Needs::you);
+  EXPECT_TRUE(any_says(world.say().next, "ZFS has faulted it itself: 'zpool clear tank sd4'"));
+
+  ToldWorld other(checksum_fault());
+  other.call_repaired();
+  EXPECT_TRUE(any_says(other.say().next, "'fmadm restore \"SLOT 04\"' puts it back"));
+}
+
 TEST(Lists, AnArrayRebuildsAndAPoolResilvers) {
   const auto scan = [](const char* fmri, const char* type, const char* work) {
     return scan_words(made(fmri, type, {{"scan", value(work)}, {"scan_percent", int64_t{33}}}, {}));

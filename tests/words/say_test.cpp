@@ -450,23 +450,6 @@ TEST(Say, WhoElseTookItOutIsNamed) {
   EXPECT_TRUE(any_says(world.say().done, ", but not by fmd"));
 }
 
-TEST(Say, FmdPutsBackOnlyWhatItTookOut) {
-  ToldWorld world(checksum_fault());
-  world.taken_out_by("fmd");
-  world.call_repaired();
-  EXPECT_TRUE(any_says(world.say().next, "fmd puts SLOT 04 back into service"));
-  EXPECT_EQ(world.say().needs, Needs::fmd);
-
-  world.taken_out_by("zfs");
-  EXPECT_EQ(world.say().do_now, "Run 'zpool clear tank sd4'.");
-  EXPECT_EQ(world.say().needs, Needs::you);
-  EXPECT_TRUE(any_says(world.say().next, "ZFS has faulted it itself: 'zpool clear tank sd4'"));
-
-  ToldWorld other(checksum_fault());
-  other.call_repaired();
-  EXPECT_TRUE(any_says(other.say().next, "'fmadm restore \"SLOT 04\"' puts it back"));
-}
-
 // Texts contain no number of a rule: an override would make it wrong.
 TEST(Say, TextsHaveTheConfiguredTimes) {
   const auto rules = shipped_rules();
