@@ -201,8 +201,10 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
   });
   const json& first = windows.front();
   const std::string name = first.value("name", "");
-  std::string text = fmt::format("maintenance of {} until {}: messages wait",
+  const std::string reason = first.value("reason", "");
+  std::string text = fmt::format("maintenance of {}{} until {}: messages wait",
                                  name.empty() ? "this host" : display(name, 60),
+                                 reason.empty() ? "" : fmt::format(" ({})", display(reason, 60)),
                                  format_time_fma(first.value("until", int64_t{0})));
   if (held_back > 0) text += fmt::format(" ({} held back)", counted(held_back, "problem"));
   return {{"end", "fmadm maintenance end " + first.value("id", "")},

@@ -202,6 +202,22 @@ TEST_F(StatusTest, ANewDiskThatIsFilledIsNamedByItsBay) {
   EXPECT_EQ(expected().find("being filled"), std::string::npos) << expected();
 }
 
+TEST_F(StatusTest, AMaintenanceWindowIsShownWithItsReason) {
+  MaintenanceWindow window;
+  window.from_ns = kStart;
+  window.until_ns = kStart + 3600 * kSecond;
+  window.reason = "new fans";
+  window.who = "root";
+  Maintenance maintenance;
+  ASSERT_TRUE(maintenance.add(window, kStart));
+  const PartIndex index(engine_->inventory());
+  const json now = json::parse(
+      query_status(*engine_, *rules_, bays_, {index, maintenance, false, kStart, true}, now_));
+  EXPECT_TRUE(now["maintenance"]["text"].get<std::string>().starts_with(
+      "maintenance of this host (new fans) until "))
+      << now["maintenance"];
+}
+
 TEST_F(StatusTest, SinceWhenADiskIsAway) {
   pull();
   now_.wall_ns += 40 * kSecond;
