@@ -127,6 +127,8 @@ def forbidden(text, allowed=()):
             yield f"'{found.group()}': {better}"
 
 
+# Times that an override may change. An action may ask for a wait of ten seconds.
+LITERAL_TIME = re.compile(r"\b(after|for|within|closes) an? (second|minute|hour|day|week|month)\b")
 # These act on a pool: as printed they must run, or have a word in capitals in its place. Plain 'zpool status' shows all pools.
 BARE_POOL = re.compile(r"'zpool (clear|scrub|status(?= -)|online|offline|attach|detach|replace|remove|add|trim|resilver|export|upgrade)((?: -\w+)*)'")
 
@@ -157,7 +159,7 @@ def shape(name, text):
             yield "a title has no full stop"
     elif not text.rstrip().endswith((".", "}", ")")):
         yield "no full stop at its end"
-    if found := re.search(r"\b\d+ (seconds?|minutes?|hours?|days?|weeks?)\b", text):
+    if found := re.search(r"\b\d+ (seconds?|minutes?|hours?|days?|weeks?)\b", text) or (name != "action" and LITERAL_TIME.search(text)):
         yield f"'{found.group()}': a time that can be configured is {{hold}} or {{within}}; when a case closes is said by fmd/advice"
     if found := re.search(r"\{(value|property\.[a-z_]+)\} (?!of |hours|days|ms|paths|disks|devices|was|is|has|corrected)([a-z]+ )?[a-z]+s\b|\{count\} errors", text):
         yield f"'{found.group()}': the number can be one; write 'errors: {{count}}'"

@@ -55,6 +55,16 @@ bool has_disk(const Inventory& inventory, const Resource& leaf) {
   return disk && disk->present;
 }
 
+// "; the new disk in SLOT 03 is being filled"; "" if none takes its place.
+std::string filled_words(const Inventory& inventory, const Resource& leaf) {
+  const Resource* next = inventory.find(leaf.get("replacing"));
+  if (!next || !next->is("service", "in-service")) return {};
+  const Resource* disk = inventory.descend(next->fmri, Relation::redundancy, "dev");
+  const bool in_bay = disk && !inventory.location(disk->fmri).empty();
+  return fmt::format("; the new disk {}{} is being filled", in_bay ? "in " : "",
+                     disk_words(inventory, *next));
+}
+
 // "SLOT 03 was removed 40 s ago; a case and the spare follow at 04:38 unless it returns."
 std::string expected_of(const Inventory& inventory, const Resource& leaf, const LeafView& view) {
   std::string word = word_of(leaf);
@@ -66,7 +76,9 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
     word = gone_words(std::move(word), *gone);
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
-  if (const auto held = view.held(leaf))
+  if (const std::string filled = filled_words(inventory, leaf); !filled.empty())
+    text += filled;
+  else if (const auto held = view.held(leaf))
     text += words_of(*held, back);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
@@ -110,7 +122,7 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   if (!blind.empty())
     pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
   pool.survives = survives(inventory, r);
-  pool.redundancy = survival_words(pool.survives);
+  if (!lacks_copies(r)) pool.redundancy = survival_words(pool.survives);
   if (blind.empty() && !pool.well) collect(inventory, r, 0, view, pool.expected);
   if (pool.expected.size() > kMostMembers) {
     const size_t more = pool.expected.size() - kMostMembers;

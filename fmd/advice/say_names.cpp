@@ -7,9 +7,12 @@
 #include "fmd/advice/names_in_text.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/say_lists.h"
+#include "fmd/base/text.h"
 
 namespace fmd {
 namespace {
+
+constexpr size_t kLongestScrubbed = 40;
 
 // Whether what follows a name belongs to it: "zfs://pool=7" is not "zfs://pool=7/vdev=4".
 bool goes_on(std::string_view after) {
@@ -21,6 +24,16 @@ bool goes_on(std::string_view after) {
 // The disk is in use in one place: then commands on that vdev take the disk's name.
 bool is_used_once(const Situation& s, const Inventory& inventory) {
   return s.vdev && inventory.parents(s.suspect->fru, Relation::redundancy).size() <= 1;
+}
+
+// The rules about a disk do not know its pool.
+void name_the_pool(const Situation& s, const Inventory& inventory, std::string& text) {
+  constexpr std::string_view kScrub = "'zpool scrub POOL'";
+  if (!s.is_disk || !s.storage || s.storage->type != "zfs-pool" || !is_used_once(s, inventory))
+    return;
+  if (const size_t at = text.find(kScrub); at != text.npos)
+    text.replace(at, kScrub.size(),
+                 "'zpool scrub " + display(s.storage->get("name"), kLongestScrubbed) + "'");
 }
 
 }  // namespace
@@ -47,6 +60,7 @@ void name_the_parts(const Situation& s, const SayWorld& world, Say& say) {
   };
   const auto name_all = [&](std::string& text) {
     rename(text);
+    name_the_pool(s, world.inventory, text);
     text = with_names(world.inventory, world.index, std::move(text));
   };
   name_all(say.do_now);

@@ -181,6 +181,8 @@ std::string redundancy_words(const Inventory& inventory, const Resource& storage
       storage.type == "btrfs" && missing > 0)
     return fmt::format("{} lacks {} of its {} devices", name, missing,
                        number_in(storage, "devices", missing));
+  // It has lost more than it survives; its own case says so.
+  if (lacks_copies(storage)) return {};
   const std::string words = survival_words(survives(inventory, storage));
   return words.empty() ? std::string() : name + " " + words;
 }

@@ -30,10 +30,10 @@ std::string command_part(const Inventory& inventory, const PartIndex& index,
   const Resource* part = inventory.find(fmri);
   const bool is_bay = part && part->type == "bay";
   const Resource* disk = is_bay ? nullptr : inventory.descend(fmri, Relation::redundancy, "dev");
-  if (!disk || !disk->present || inventory.parents(disk->fmri, Relation::redundancy).size() != 1)
+  if (!disk || inventory.parents(disk->fmri, Relation::redundancy).size() != 1)
     return command_name(inventory, index, fmri);
   for (const Resource* holder : inventory.parents(disk->fmri, Relation::contains))
-    if (holder->type == "bay")
+    if (holder->type == "bay" && disk->present)
       if (std::string name = command_name(inventory, index, holder->fmri); name != holder->fmri)
         return name;
   const std::string name = command_name(inventory, index, disk->fmri);
@@ -65,13 +65,17 @@ std::string undo_text(const Intervention& i, const Engine& engine, const PartInd
   return {};
 }
 
-// As people find it: "SLOT 06 (serial Z1Y0DD06)", of a vdev those of its disk.
-std::string name_for_people(const Inventory& inventory, const std::string& fmri) {
+// As people find it: "SLOT 06 (serial Z1Y0DD06)", of a vdev those of its disk, which may have left
+// that bay.
+std::string name_for_people(const Inventory& inventory, const BayHistory& bays,
+                            const std::string& fmri) {
   const Resource* part = inventory.find(fmri);
   const bool is_bay = part && part->type == "bay";
   const Resource* disk =
       inventory.descend(fmri, is_bay ? Relation::contains : Relation::redundancy, "dev");
-  const std::string bay = disk ? inventory.location(disk->fmri) : std::string();
+  std::string bay = disk ? inventory.location(disk->fmri) : std::string();
+  if (const Tenancy* stay = disk && !disk->present ? bays.last_of(disk->fmri) : nullptr)
+    bay = stay->label;
   const std::string serial = disk ? disk->get("serial") : std::string();
   return (bay.empty() ? part_name(inventory, fmri) : bay) +
          (serial.empty() ? "" : fmt::format(" (serial {})", serial));
@@ -80,13 +84,13 @@ std::string name_for_people(const Inventory& inventory, const std::string& fmri)
 }  // namespace
 
 std::string query_actions(const Reconciler& reconciler, const Engine& engine,
-                          const PartIndex& index) {
+                          const BayHistory& bays, const PartIndex& index) {
   const Inventory& inventory = engine.inventory();
   json out = json::array();
   for (const auto& [id, i] : reconciler.interventions().all()) {
     json doc = {{"kind", intervention_name(i.kind)},
                 {"part", i.part},
-                {"name", name_for_people(inventory, i.part)},
+                {"name", name_for_people(inventory, bays, i.part)},
                 {"state", intervention_state_name(i.state)},
                 {"owner", owner_document(i.owner, engine)},
                 {"since", i.since.wall_ns},
@@ -99,7 +103,7 @@ std::string query_actions(const Reconciler& reconciler, const Engine& engine,
     out.push_back(
         {{"kind", "kept"},
          {"part", part},
-         {"name", name_for_people(inventory, part)},
+         {"name", name_for_people(inventory, bays, part)},
          {"state", "in-force"},
          {"owner", {{"person", who}}},
          {"undo",

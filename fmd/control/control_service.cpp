@@ -118,7 +118,7 @@ Result<std::string> ControlService::list_outbox() const {
   return list("outbox", {}, Paging::whole);
 }
 Result<std::string> ControlService::list_actions() const {
-  return query_actions(reconciler_, engine_, index_.of(engine_.inventory()));
+  return query_actions(reconciler_, engine_, sight_.bay_history, index_.of(engine_.inventory()));
 }
 Result<std::string> ControlService::get_config() const {
   return query_config(engine_, sight_.store.facts(), hub_.table(), road_.shown());

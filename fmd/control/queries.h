@@ -49,7 +49,7 @@ std::string query_plugins(const PluginTable& plugins, const Inventory& inventory
 Result<std::string> query_serd(const Engine& engine, std::string_view filter, Paging paging);
 Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, Paging paging);
 std::string query_actions(const Reconciler& reconciler, const Engine& engine,
-                          const PartIndex& index);
+                          const BayHistory& bays, const PartIndex& index);
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
                          const CasesAround& around, Moment now);
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,

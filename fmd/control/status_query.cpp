@@ -95,10 +95,21 @@ struct Accused {
   }
 };
 
+// A pool, an array or a vdev of several: none of its disks has its name.
+bool has_members(const Inventory& inventory, const Resource& part) {
+  return part.type == "zfs-pool" || part.type == "md-array" || part.type == "btrfs" ||
+         std::ranges::any_of(part.edges, [&](const Edge& edge) {
+           const Resource* below =
+               edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+           return below && below->type == "zfs-vdev";
+         });
+}
+
 // Last bay of a member's disk that is gone; nullptr: it is present, or the bay is unknown.
 const Tenancy* last_stay(const Inventory& inventory, const BayHistory& bays,
                          std::string_view fmri) {
   const Resource* disk = inventory.find(fmri);
+  if (disk && has_members(inventory, *disk)) return nullptr;
   if (disk && disk->type != "disk") disk = inventory.descend(fmri, Relation::redundancy, "dev");
   return disk && !disk->present ? bays.last_of(disk->fmri) : nullptr;
 }
@@ -190,8 +201,10 @@ json maintenance_document(const Engine& engine, const Maintenance& maintenance, 
   });
   const json& first = windows.front();
   const std::string name = first.value("name", "");
-  std::string text = fmt::format("maintenance of {} until {}: messages wait",
+  const std::string reason = first.value("reason", "");
+  std::string text = fmt::format("maintenance of {}{} until {}: messages wait",
                                  name.empty() ? "this host" : display(name, 60),
+                                 reason.empty() ? "" : fmt::format(" ({})", display(reason, 60)),
                                  format_time_fma(first.value("until", int64_t{0})));
   if (held_back > 0) text += fmt::format(" ({} held back)", counted(held_back, "problem"));
   return {{"end", "fmadm maintenance end " + first.value("id", "")},

@@ -230,6 +230,7 @@ void Reconciler::Impl::answered_do(Intervention i, const CommandResult& result) 
 // On the timelines of the cases concerned.
 void Reconciler::Impl::finished(const Command& command, const CommandResult& result,
                                 const Intervention* i, Moment now) {
+  if (command.kind == InterventionKind::locate_led) return;  // no case has an action of that kind
   const ActionKind kind = action_of(command, i);
   const std::string reason = display(result.reason, 500);
   if (const auto order = orders.find(command.resource);

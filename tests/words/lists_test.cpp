@@ -136,6 +136,23 @@ TEST(Lists, PartsHaveTheirNamesInTexts) {
   EXPECT_EQ(named("://"), "://");
 }
 
+TEST(Lists, TheScrubIsThatOfTheDisksPool) {
+  const auto orders = [](const char* fault_class, bool in_pool) {
+    ToldWorld world(*shipped_rules()->fault(fault_class));
+    if (!in_pool) world.leave_pool();
+    const Say say = world.say();
+    std::string all = say.do_now;
+    for (const std::string& step : say.steps) all += "\n" + step;
+    return all;
+  };
+  for (const char* fault_class :
+       {"fault.io.disk.unreadable", "fault.io.disk.defects", "fault.io.disk.self-test-failure"}) {
+    EXPECT_NE(orders(fault_class, true).find("'zpool scrub tank'"), std::string::npos)
+        << orders(fault_class, true);
+    EXPECT_NE(orders(fault_class, false).find("'zpool scrub POOL'"), std::string::npos);
+  }
+}
+
 TEST(Lists, AReplacedDiskThatIsStillInItsBayIsToBeTakenOut) {
   ToldWorld world(checksum_fault());
   world.c.suspects[0].status = SuspectStatus::replaced;

@@ -155,6 +155,11 @@ void ToldWorld::reach(SayState state) {
     act(ActionKind::spare, word == "active" ? ActionState::done : ActionState::resilvering);
     act(ActionKind::fault_led, ActionState::done);
   };
+  const bool pulled = state == SayState::disk_pulled || state == SayState::unfit_disk ||
+                      state == SayState::resilvering;
+  // upset.fs.zfs.vdev.pulled joins the case of the disk, with its policy.
+  if (pulled && c.fault_class.find(".fs.zfs.") == std::string::npos)
+    c.retire.replace_same_bay = true;
   switch (state) {
     case SayState::diagnosed:
     case SayState::informed:
@@ -334,6 +339,11 @@ std::vector<SayState> states_of(const FaultClass& fault) {
   if (fault.information) return {SayState::informed, SayState::repaired};
   std::vector<SayState> out{SayState::diagnosed, SayState::maintenance, SayState::repaired};
   const bool of_member = fault.name.find(".fs.zfs.") != std::string::npos;
+  // The disk is also replaced if its own rule takes nothing out of service.
+  const std::string_view rest = std::string_view(fault.name).substr(fault.name.find('.') + 1);
+  if (fault.replaces && begins(rest, {"io.disk", "disk.slot"}))
+    out.insert(out.end(), {SayState::dry_run, SayState::disk_pulled, SayState::unfit_disk,
+                           SayState::resilvering});
   if (!of_member || fault.retire.first.empty() || !fault.fru.follow) return out;
   if (fault.retire.spare)
     out.insert(out.end(), {SayState::spare_resilvering, SayState::spare_holds_all});

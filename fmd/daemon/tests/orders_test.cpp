@@ -29,6 +29,13 @@ class OrdersTest : public ControlTest {
                 {"edges", {{{"relation", "redundancy"}, {"to", kDisk}}}}}}}});
   }
 
+  void pull_disk() {
+    request(
+        fd_, "inventory",
+        {{"resources", {{{"fmri", kBay}, {"type", "bay"}, {"properties", {{"label", "SLOT 03"}}}}}},
+         {"gone", {{{"fmri", kDisk}, {"reason", "removed"}}}}});
+  }
+
   // The next command that the daemon sends, answered with that status.
   json answer_command(const std::string& status, const std::string& reason = "") {
     const json command = next_line(fd_);
@@ -90,6 +97,17 @@ TEST_F(OrdersTest, WhatWasDoneByHandIsListedUntilItIsUndone) {
   EXPECT_EQ(listed[0]["group"], "zfs://pool=1");
   EXPECT_EQ(listed[0]["undo"], "fmadm restore \"SLOT 03\"");
   EXPECT_GT(listed[0]["since"], 0);
+}
+
+// After the disk has left its bay, its serial number remains.
+TEST_F(OrdersTest, WhatWasDoneToADiskThatIsGoneIsListedByItsSerialNumber) {
+  control().retire("SLOT 03", "out-of-service", "uid 1000", note());
+  send_vdev(1, "out-of-service", answer_command("done")["key"]);
+  pull_disk();
+  const json listed = actions();
+  ASSERT_EQ(listed.size(), 1u) << listed;
+  EXPECT_EQ(listed[0]["name"], "SLOT 03 (serial S1)");
+  EXPECT_EQ(listed[0]["undo"], "fmadm restore \"S1\"");
 }
 
 TEST_F(OrdersTest, AnOrderThatMakesNoSenseIsRefusedAtOnce) {

@@ -39,6 +39,14 @@ values = ["REMOVED"]
 hold = "5min"
 fault = "fault.t.soon"
 [[rule]]
+name = "pool"
+kind = "state"
+type = "zfs-pool"
+property = "health"
+values = ["UNAVAIL"]
+hold = "15s"
+fault = "fault.t.pool"
+[[rule]]
 name = "path"
 kind = "immediate"
 events = ["ereport.t.path"]
@@ -63,7 +71,8 @@ class StatusTest : public ::testing::Test {
     const std::string text =
         kRules + fault("removed", 1, "Disk is gone") + fault("soon", 2, "A disk is away") +
         "[fault.retire]\nfirst = \"out-of-service\"\nspare = true\nreplace = \"same-bay\"\n" +
-        fault("path", 3, "Bad path") + "[fault.fru]\nfollow = \"redundancy\"\nscheme = \"dev\"\n";
+        fault("pool", 4, "Pool cannot be opened") + fault("path", 3, "Bad path") +
+        "[fault.fru]\nfollow = \"redundancy\"\nscheme = \"dev\"\n";
     auto [rules, errors] = RuleSet::load({{"r.toml", text}}, schema);
     ASSERT_TRUE(errors.empty()) << errors.front().text();
     rules_ = rules;
@@ -158,6 +167,55 @@ TEST_F(StatusTest, APulledDiskIsNamedByTheBayWhereItWas) {
   dry_run_ = true;
   EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 1 s ago; a case follows at "))
       << expected();
+}
+
+// A pool is named as such, and never as one of its disks.
+TEST_F(StatusTest, ASuspectedPoolIsNamedAsAPool) {
+  pull();
+  take({made("zfs://pool=1", "zfs-pool",
+             {{"name", std::string("tank")}, {"health", std::string("UNAVAIL")}},
+             {{Relation::redundancy, "zfs://pool=1/vdev=3"}})});
+  const json now = status();
+  ASSERT_EQ(now["held"].size(), 2u) << now["held"];
+  EXPECT_EQ(now["held"][0]["name"], "SLOT 03");
+  EXPECT_EQ(now["held"][0]["text"], "a disk is away");
+  EXPECT_EQ(now["held"][1]["name"], "pool tank");
+  EXPECT_EQ(now["held"][1]["text"], "pool cannot be opened");
+  EXPECT_EQ(now["pools"][0]["state"], "UNAVAIL");
+  EXPECT_FALSE(now["pools"][0].contains("redundancy")) << now["pools"][0];
+}
+
+TEST_F(StatusTest, ANewDiskThatIsFilledIsNamedByItsBay) {
+  pull();
+  Resource old = leaf("REMOVED");
+  old.properties["replacing"] = std::string("zfs://pool=1/vdev=8");
+  take({old,
+        made("zfs://pool=1/vdev=8", "zfs-vdev",
+             {{"name", std::string("sdh")}, {"service", std::string("in-service")}},
+             {{Relation::redundancy, "dev://wwn=8"}}),
+        made("dev://wwn=8", "disk", {{"serial", std::string("S8")}}),
+        made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},
+             {{Relation::contains, "dev://wwn=8"}})});
+  EXPECT_EQ(expected(), "SLOT 03 was removed 1 s ago; the new disk in SLOT 03 is being filled.");
+  take({made("zfs://pool=1/vdev=8", "zfs-vdev",
+             {{"name", std::string("sdh")}, {"service", std::string("removed")}}, {})});
+  EXPECT_EQ(expected().find("being filled"), std::string::npos) << expected();
+}
+
+TEST_F(StatusTest, AMaintenanceWindowIsShownWithItsReason) {
+  MaintenanceWindow window;
+  window.from_ns = kStart;
+  window.until_ns = kStart + 3600 * kSecond;
+  window.reason = "new fans";
+  window.who = "root";
+  Maintenance maintenance;
+  ASSERT_TRUE(maintenance.add(window, kStart));
+  const PartIndex index(engine_->inventory());
+  const json now = json::parse(
+      query_status(*engine_, *rules_, bays_, {index, maintenance, false, kStart, true}, now_));
+  EXPECT_TRUE(now["maintenance"]["text"].get<std::string>().starts_with(
+      "maintenance of this host (new fans) until "))
+      << now["maintenance"];
 }
 
 TEST_F(StatusTest, SinceWhenADiskIsAway) {

@@ -137,6 +137,28 @@ TEST_F(LocateErrand, EndsWithTheCase) {
   EXPECT_EQ(ended(), "the locate LED of SLOT 03 goes off: the case about its part is over");
 }
 
+// The case of the disk in the bay is about the fault LED only.
+TEST_F(LocateErrand, IsNoActionOfACase) {
+  put_vdev(3, {});
+  convict(3);
+  act();
+  put_bay(3, {disk(3)}, "on", "off");
+  step();
+  const auto lines = [&] {
+    return std::ranges::count(the_case().timeline, "fault-led", &TimelineEntry::kind);
+  };
+  const auto before = lines();
+  EXPECT_EQ(before, 1);
+  ASSERT_TRUE(reconciler->locate(bay(3), true, "root").has_value());
+  for (const Command& c : step()) finish(c);
+  put_bay(3, {disk(3)}, "on", "on");
+  step();
+  EXPECT_EQ(lines(), before) << the_case().timeline.back().text;
+  ASSERT_TRUE(reconciler->locate(bay(3), false, "root").has_value());
+  for (const Command& c : step()) finish(c, CommandStatus::failed, "the shelf does not answer");
+  EXPECT_EQ(lines(), before) << the_case().timeline.back().text;
+}
+
 TEST_F(LocateErrand, EndsAfterItsTime) {
   light();
   const auto [said, seconds] = within(24 * 3600);
