@@ -124,9 +124,12 @@ void remove_foreign_edges(const std::string& source, Resource& resource) {
   const PartOwners* const own = owners_of(resource.fmri);
   std::erase_if(resource.edges, [&](const Edge& edge) {
     const bool holds = edge.relation == Relation::contains || edge.relation == Relation::redundancy;
-    if (holds && own && own->own_edges && !own->is_owner(source)) return true;
-    if (edge.relation != Relation::redundancy) return false;
+    if (!holds) return false;
+    if (own && own->own_edges && !own->is_owner(source)) return true;
     const PartOwners* const below = owners_of(edge.to);
+    // Whatever type it claims, a chassis that is not its own holds no disk by its word.
+    if (edge.relation == Relation::contains)
+      return own && below && below->own_edges && !own->is_owner(source);
     return below && !below->retires.empty() && !is_owner(below);
   });
 }

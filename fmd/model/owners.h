@@ -38,6 +38,7 @@ struct PartOwners {
   std::vector<std::string> owners;  // in order of precedence
   bool fills = false;               // later owners may set properties that the first one omits
   bool own_edges = false;           // only owners may give `contains` and `redundancy` edges
+  bool named = false;               // an entry of the key `named`
   std::map<std::string, PropertyNames, std::less<>> only;  // plugin → properties it alone may set
   PropertyNames open;    // properties that any plugin with a grant for the part may set
   PropertyNames shared;  // declared properties, which only owners may set
@@ -61,6 +62,8 @@ Result<std::vector<PartOwners>> parse_owners(std::string_view toml);
 
 // nullptr if the table has no entry, as for parts of third-party plugins.
 const PartOwners* owners_of(std::string_view fmri);
+// Whether the table's main entry of a type covers the part: neither a key `named` ("bay=redfish-1") nor a third party's.
+bool has_main_owner(std::string_view fmri);
 // The plugin that gets commands about this part if it has described it (hub/routing.h); "" if the
 // table has no entry.
 std::string_view acting_plugin(std::string_view fmri);

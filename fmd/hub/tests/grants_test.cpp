@@ -303,6 +303,11 @@ TEST_F(Grants, OnlyAnOwnerSaysWhatABayContainsAndAPoolIsOn) {
   EXPECT_EQ(edges("redfish", bay, holds), Edges());
   EXPECT_EQ(edges("redfish", bay, by_path), by_path);
   EXPECT_EQ(edges("redfish", "hc://chassis=1/bay=redfish-3", holds), holds);
+  EXPECT_EQ(edges("redfish", "hc://chassis=1", holds), Edges()) << "be it called a bay";
+  EXPECT_EQ(edges("redfish", "hc://system=1", holds), Edges());
+  EXPECT_EQ(
+      edges("ipmi", "hc://system=1", {{Relation::contains, "hc://system=1/board=ipmi1"}}).size(),
+      1u);
   EXPECT_EQ(edges("redfish", "redfish://vdev=1", of_pool), Edges()) << "a group of its own";
   EXPECT_EQ(edges("redfish", disk, of_pool), Edges());
   EXPECT_EQ(edges("room", "room://volume=1", on_disk), on_disk) << "a third party's volumes";
