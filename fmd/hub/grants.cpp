@@ -103,10 +103,15 @@ bool is_named_exactly(const PluginGrant& grant, std::string_view fmri, const Par
                      });
 }
 
+// Names of what fmd itself says, by which it quotes plugins.
+bool is_fmds_own(std::string_view property) {
+  return property == kDisputed || property.starts_with(kSaidBy);
+}
+
 void rename_foreign_properties(const PartOwners& owners, const std::string& source,
                                Resource& resource) {
   const auto is_foreign = [&](const auto& property) {
-    return !owners.may_set(source, property.first);
+    return is_fmds_own(property.first) || !owners.may_set(source, property.first);
   };
   if (std::none_of(resource.properties.begin(), resource.properties.end(), is_foreign)) return;
   std::vector<Properties::value_type> kept;

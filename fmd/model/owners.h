@@ -17,6 +17,8 @@ namespace fmd {
 
 // The name under which another plugin's value of a property is kept and shown.
 inline constexpr std::string_view kSaidBy = "said_by.";
+// Set by fmd if a plugin contradicts the owner about which part this is.
+inline constexpr std::string_view kDisputed = "disputed";
 std::string said_by(std::string_view source, std::string_view property);
 
 // A set of names; "x.*" includes all names that begin with "x.".

@@ -196,6 +196,22 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
 }
 
+TEST_F(Grants, NoPluginSpeaksForAnother) {
+  for (const std::string source : {"redfish", "disk"}) {
+    grants_[source] = {};
+    InventoryUpdate update;
+    update.source = source;
+    Resource& disk = update.resources.emplace_back();
+    disk.fmri = "dev://wwn=1";
+    disk.properties = {{"disputed", "according to fmd-smart its serial is X"},
+                       {"said_by.smart.serial", "X"}};
+    set_apart_foreign(grants_, update);
+    EXPECT_EQ(update.resources[0].get("disputed"), "") << source;
+    EXPECT_EQ(update.resources[0].get("said_by.smart.serial"), "") << source;
+    EXPECT_EQ(update.resources[0].get("said_by." + source + ".said_by.smart.serial"), "X");
+  }
+}
+
 // From "retired_by" fmd recognizes its own actions after the loss of its database, from "service" what has to be undone.
 TEST_F(Grants, OnlyThePluginThatRetiresAPartSaysHowItsServiceIs) {
   const std::map<std::string, std::string> owners{{"cpu://socket=0/core=3", "cpu"},
