@@ -103,10 +103,15 @@ bool is_named_exactly(const PluginGrant& grant, std::string_view fmri, const Par
                      });
 }
 
+// Names of what fmd itself says, by which it quotes plugins.
+bool is_fmds_own(std::string_view property) {
+  return property == kDisputed || property.starts_with(kSaidBy);
+}
+
 void rename_foreign_properties(const PartOwners& owners, const std::string& source,
                                Resource& resource) {
   const auto is_foreign = [&](const auto& property) {
-    return !owners.may_set(source, property.first);
+    return is_fmds_own(property.first) || !owners.may_set(source, property.first);
   };
   if (std::none_of(resource.properties.begin(), resource.properties.end(), is_foreign)) return;
   std::vector<Properties::value_type> kept;
@@ -124,9 +129,12 @@ void remove_foreign_edges(const std::string& source, Resource& resource) {
   const PartOwners* const own = owners_of(resource.fmri);
   std::erase_if(resource.edges, [&](const Edge& edge) {
     const bool holds = edge.relation == Relation::contains || edge.relation == Relation::redundancy;
-    if (holds && own && own->own_edges && !own->is_owner(source)) return true;
-    if (edge.relation != Relation::redundancy) return false;
+    if (!holds) return false;
+    if (own && own->own_edges && !own->is_owner(source)) return true;
     const PartOwners* const below = owners_of(edge.to);
+    // Whatever type it claims, a chassis that is not its own holds no disk by its word.
+    if (edge.relation == Relation::contains)
+      return own && below && below->own_edges && !own->is_owner(source);
     return below && !below->retires.empty() && !is_owner(below);
   });
 }

@@ -118,7 +118,7 @@ void Inventory::dispute(const Part& part, Resource& merged) const {
     const Resource& said = *word.apart;
     if (!said.present) continue;
     const auto mark = [&](std::string_view name, const std::string& value) {
-      merged.properties["disputed"] =
+      merged.properties[kDisputed] =
           fmt::format("according to fmd-{} its {} is {}", source, name, value);
     };
     for (const char* name : {"serial", "wwn"})

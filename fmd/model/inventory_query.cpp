@@ -77,6 +77,10 @@ std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation 
         break;
       }
   }
+  // A disk is in the bay that the bays' owner says; another plugin may also report it in a bay of its own.
+  if (relation == Relation::contains && out.size() > 1)
+    std::stable_partition(out.begin(), out.end(),
+                          [](const Resource* r) { return has_main_owner(r->fmri); });
   // Present parts come first.
   std::stable_partition(out.begin(), out.end(), [](const Resource* r) { return r->present; });
   return out;

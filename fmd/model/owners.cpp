@@ -67,6 +67,7 @@ class TypeReader {
       named.owners = {plugin};
       named.shared = all.shared;
       named.own_edges = all.own_edges;
+      named.named = true;
       named.acts = plugin;
     }
     if (!all.patterns.empty()) out.push_back(std::move(all));
@@ -196,6 +197,11 @@ const PartOwners* owners_of(std::string_view fmri) {
       best = &one;
     }
   return best;
+}
+
+bool has_main_owner(std::string_view fmri) {
+  const PartOwners* const owners = owners_of(fmri);
+  return owners && !owners->named;
 }
 
 std::string_view acting_plugin(std::string_view fmri) {

@@ -17,6 +17,8 @@ namespace fmd {
 
 // The name under which another plugin's value of a property is kept and shown.
 inline constexpr std::string_view kSaidBy = "said_by.";
+// Set by fmd if a plugin contradicts the owner about which part this is.
+inline constexpr std::string_view kDisputed = "disputed";
 std::string said_by(std::string_view source, std::string_view property);
 
 // A set of names; "x.*" includes all names that begin with "x.".
@@ -38,6 +40,7 @@ struct PartOwners {
   std::vector<std::string> owners;  // in order of precedence
   bool fills = false;               // later owners may set properties that the first one omits
   bool own_edges = false;           // only owners may give `contains` and `redundancy` edges
+  bool named = false;               // an entry of the key `named`
   std::map<std::string, PropertyNames, std::less<>> only;  // plugin → properties it alone may set
   PropertyNames open;    // properties that any plugin with a grant for the part may set
   PropertyNames shared;  // declared properties, which only owners may set
@@ -61,6 +64,8 @@ Result<std::vector<PartOwners>> parse_owners(std::string_view toml);
 
 // nullptr if the table has no entry, as for parts of third-party plugins.
 const PartOwners* owners_of(std::string_view fmri);
+// Whether the table's main entry of a type covers the part: neither a key `named` ("bay=redfish-1") nor a third party's.
+bool has_main_owner(std::string_view fmri);
 // The plugin that gets commands about this part if it has described it (hub/routing.h); "" if the
 // table has no entry.
 std::string_view acting_plugin(std::string_view fmri);

@@ -90,7 +90,9 @@ Result<uint64_t> Reconciler::order_replace(std::string_view part, std::string_vi
     return fail(fmt::format("{} {}. {}", name, fit.why, how_to_take(asru->fmri, *next, fit)));
   nlohmann::json args = replacement_args(*next);
   args["by"] = "person";
-  args[force ? "force" : "blank"] = true;
+  if (force) args["force"] = true;
+  // Also with force: the person was told that it is blank.
+  if (next->is("content", "blank")) args["blank"] = true;
   if (fit.ashift) args["ashift"] = *fit.ashift;
   return impl_->begin_order(*asru, {0, std::string(who), Impl::HandOrder::What::replace,
                                     Service::unknown, "", next->fmri, args.dump()});

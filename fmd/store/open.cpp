@@ -9,17 +9,13 @@
 #include <cstring>
 #include <ctime>
 
+#include "fmd/store/header.h"
 #include "fmd/store/impl.h"
 #include "fmd/store/migrations.h"
 
 namespace fmd::store {
 
 namespace {
-
-constexpr int64_t kApplicationId =
-    0x666d6431;  // "fmd1", which identifies the file, also for file(1)
-
-constexpr uint64_t kPageBytes = 4096;
 
 uint64_t size_of(const std::string& path) {
   struct stat status {};
@@ -144,6 +140,9 @@ Result<Database> open_checked(const std::string& path, const StoreOptions& optio
                               OpenFailure& failure, bool create) {
   failure = {.damaged = was_cut_off(path)};
   if (failure.damaged) return fail("the database was cut off", path);
+  // SQLite would open some of these, and then never write.
+  failure.damaged = has_damaged_header(path);
+  if (failure.damaged) return fail("the header of the database is damaged", path);
   auto database = Database::open(path, create);
   if (!database) return database;
   auto good = configure(*database, options);

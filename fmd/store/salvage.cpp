@@ -1,18 +1,19 @@
 // Salvage: copies what can be read of a damaged file into the fresh one: the state row by row, and
 // the newest part of the journal and readings. The rest stays in the file that was moved aside.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "fmd/base/on_demand.h"
+#include "fmd/store/header.h"
 #include "fmd/store/impl.h"
 
 namespace fmd::store {
@@ -23,35 +24,45 @@ struct Salvaged {
   uint64_t rows = 0, events = 0, readings = 0, last_seq = 0;
 };
 
-// SQLite refuses a file shorter than its header says, so this temporarily pads it with zeros.
-class WholeLength {
+// SQLite refuses a file that is shorter than its header says, or whose header differs from all that
+// fmd writes. So while this exists, the file is padded with zeros and its header has those values.
+class Readable {
  public:
-  explicit WholeLength(const std::string& path) : path_(path) {
-    unsigned char header[32] = {};
+  explicit Readable(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
     struct stat status {};
-    std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(header), sizeof header);
-    if (stat(path.c_str(), &status) != 0) return;
-    const auto number = [&](size_t at, size_t bytes) {
-      off_t value = 0;
-      for (size_t i = at; i < at + bytes; ++i) value = value * 256 + header[i];
-      return value;
-    };
-    // Database file format, sections 1.3.2 and 1.3.7.
-    const off_t page = number(16, 2) == 1 ? 65536 : number(16, 2), wanted = page * number(28, 4);
-    if (wanted <= status.st_size || wanted > status.st_size + kMostLacking) return;
-    if (truncate(path.c_str(), wanted) == 0) was_ = status.st_size;
+    if (file_ < 0 || fstat(file_, &status) != 0) return;
+    std::string header(kHeaderBytes, '\0');
+    if (pread(file_, header.data(), header.size(), 0) != static_cast<ssize_t>(header.size()))
+      return;
+    size_ = status.st_size;
+    header_ = header;
+    set_fixed_fields(header);
+    off_t pages = 0;
+    for (size_t i = kPageCountAt; i < kPageCountAt + 4; ++i)
+      pages = pages * 256 + static_cast<unsigned char>(header[i]);
+    const off_t wanted = pages * off_t{kPageBytes};
+    const bool is_padded = wanted > size_ && wanted <= size_ + kMostLacking;
+    if (is_padded && ftruncate(file_, wanted) != 0) return;
+    // 0: as many as the file has.
+    if (!is_padded && wanted != size_) header.replace(kPageCountAt, 4, 4, '\0');
+    if (header != header_) (void)!pwrite(file_, header.data(), header.size(), 0);
   }
-  ~WholeLength() {
-    // If this fails, the file that was moved aside keeps zeros at its end.
-    if (was_) (void)!truncate(path_.c_str(), *was_);
+  ~Readable() {
+    // If this fails, the file that was moved aside keeps the zeros and this header.
+    if (!header_.empty()) {
+      (void)!pwrite(file_, header_.data(), header_.size(), 0);
+      (void)!ftruncate(file_, size_);
+    }
+    if (file_ >= 0) close(file_);
   }
-  WholeLength(const WholeLength&) = delete;
-  WholeLength& operator=(const WholeLength&) = delete;
+  Readable(const Readable&) = delete;
+  Readable& operator=(const Readable&) = delete;
 
  private:
   static constexpr off_t kMostLacking = off_t{64} << 30;  // sparse, so it takes no space
-  std::string path_;
-  std::optional<off_t> was_;
+  int file_;
+  off_t size_ = 0;
+  std::string header_;  // as it was; "" the file was not changed
 };
 
 // The kinds, read from both ends. Bounded, because a damaged index may contain a cycle.
@@ -204,7 +215,7 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
     hold_place(fresh, found, known_seq, now_ns);
     return "nothing of it could be read";
   }
-  const WholeLength whole(damaged_path);
+  const Readable readable(damaged_path);
   auto old = Database::open(damaged_path);
   if (!old) return "nothing of it could be read";
   // The damaged file is evidence: it is read with its log, and never written.

@@ -69,8 +69,14 @@ Content with_label(Content content, const OwnLabel& own, const std::string& guid
 
 std::string content_refusal(const Content& content, const Overwrite& wish) {
   if (content.in_use) return in_use();
-  if (content.kind == Content::Kind::blank || wish.insisted) return {};
+  if (content.kind == Content::Kind::blank || (wish.insisted && !wish.was_blank)) return {};
   if (wish.own) return own_refusal(content, *wish.own);
+  if (wish.insisted)
+    return fmt::format(
+        "the disk was blank when fmd last read it, and {}: {}; if it may be overwritten, repeat "
+        "the command once 'fmtopo -V {}' shows this",
+        content.kind == Content::Kind::used ? "now it is not" : "now that is not known",
+        display(content.reason), display(wish.disk));
   return fmt::format("{}: {}; 'fmadm replace --force' uses it anyway",
                      content.kind == Content::Kind::used
                          ? "the disk is not blank"
@@ -91,6 +97,7 @@ uint64_t size_of(const sdk::Host& host, const std::string& name) {
 void add_identity(const nlohmann::json& args, Overwrite& wish) {
   wish.serial = json_text(args, "serial");
   wish.size_bytes = json_uint(args, "size_bytes");
+  wish.was_blank = json_bool(args, "blank");
 }
 
 OverwriteGuard::OverwriteGuard(sdk::Host& host, std::chrono::milliseconds deadline,

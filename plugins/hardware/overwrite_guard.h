@@ -25,16 +25,18 @@ struct OwnLabel {
 };
 
 struct Overwrite {
-  std::string path;       // as in the command
-  std::string disk;       // FMRI of the intended disk
-  bool insisted = false;  // --force: any content is accepted, but the disk must not be in use
+  std::string path;  // as in the command
+  std::string disk;  // FMRI of the intended disk
+  // --force: any content is accepted, unless was_blank is set. The disk must not be in use.
+  bool insisted = false;
   std::optional<OwnLabel> own = {};  // label that the disk may have although it is not blank
   // Checked in addition to the FMRI, because two disks may have the same WWN or serial number (a maker's
   // mistake, an adapter). Values from when the disk was chosen; "" and 0 are not checked.
   std::string serial = {};
   uint64_t size_bytes = 0;
+  bool was_blank = false;  // when the disk was chosen; anyone who insists was told so
 };
-// Copies "serial" and "size_bytes" from the arguments of the command "replace".
+// Copies "serial", "size_bytes" and "blank" from the arguments of the command "replace".
 void add_identity(const nlohmann::json& args, Overwrite& wish);
 
 class OverwriteGuard {

@@ -67,15 +67,22 @@ handles = ["hc://"]
 
     def test_a_word_that_has_become_old(self):
         """Blank when it was put in; then somebody makes a file system on it while fmd-disk is stuck."""
+        self.expect_refused("the disk is not blank: it holds ext4, label PAYROLL")
+
+    def test_force_overwrites_nothing_that_it_has_not_said(self):
+        """The same with --force, which said that the disk is blank."""
+        self.expect_refused("is blank the disk was blank when fmd last read it, and now it is not: it holds ext4, label PAYROLL", "--force")
+
+    def expect_refused(self, why, *options):
         self.host.insert(5)
         self.wait_content(5, "blank")
         looks = next(program for name, program in self.stage.programs.items() if name.endswith("disk")).process
         looks.send_signal(signal.SIGSTOP)
         self.addCleanup(looks.send_signal, signal.SIGCONT)
         self.make_file_system(5)
-        ran = self.stage.run("fmadm", "replace", "SLOT 02", "SLOT 05")
+        ran = self.stage.run("fmadm", "replace", *options, "SLOT 02", "SLOT 05")
         self.assertNotEqual(ran.returncode, 0, ran.stdout)
-        self.assertIn("the disk is not blank: it holds ext4, label PAYROLL", " ".join((ran.stdout + ran.stderr).split()))
+        self.assertIn(why, " ".join((ran.stdout + ran.stderr).replace("fmadm: ", "").split()))
         self.host.look()
         self.expect_payroll(5)
 
@@ -107,6 +114,20 @@ handles = ["hc://"]
         self.host.insert(2)
         self.wait_whole(2)
         self.expect_payroll(5)
+
+    def test_a_plugin_that_moves_the_disk(self):
+        """It reports the failing disk in bays of its own, with the label of a healthy disk's bay. They come first by name."""
+        disk = self.bay("SLOT 02")["edges"][0]["to"]
+        liar = self.liar(handles=["redfish://"])
+        liar.inventory([{"fmri": f"hc://chassis=0/{place}", "type": "bay", "properties": {"label": "SLOT 01", "slot": 1, "occupied": True},
+                         "edges": [{"relation": "contains", "to": disk}]} for place in ("bay=redfish-1", "place=1")])
+        self.host.fault(2)
+        self.wait(self.solved, "a case")
+        self.wait(lambda: 2 in self.lit(), "the fault LED of its own bay")
+        case, = self.stage.cases()
+        self.assertEqual(case["suspects"][0]["bay"], self.bay("SLOT 02")["fmri"])
+        self.wait_told(1, 1)
+        self.assertIn("replace the disk in SLOT 02", self.stage.mail.messages()[0]["subject"])
 
     def test_a_plugin_that_gives_another_number(self):
         """It calls the new disk larger, and by the serial number of another one."""

@@ -196,6 +196,22 @@ TEST_F(Grants, APropertyThatOnlyAnotherPluginMaySetIsRenamed) {
   EXPECT_EQ(told("script", "dev://wwn=1", "disk").get("content"), "blank") << "root's own";
 }
 
+TEST_F(Grants, NoPluginSpeaksForAnother) {
+  for (const std::string source : {"redfish", "disk"}) {
+    grants_[source] = {};
+    InventoryUpdate update;
+    update.source = source;
+    Resource& disk = update.resources.emplace_back();
+    disk.fmri = "dev://wwn=1";
+    disk.properties = {{"disputed", "according to fmd-smart its serial is X"},
+                       {"said_by.smart.serial", "X"}};
+    set_apart_foreign(grants_, update);
+    EXPECT_EQ(update.resources[0].get("disputed"), "") << source;
+    EXPECT_EQ(update.resources[0].get("said_by.smart.serial"), "") << source;
+    EXPECT_EQ(update.resources[0].get("said_by." + source + ".said_by.smart.serial"), "X");
+  }
+}
+
 // From "retired_by" fmd recognizes its own actions after the loss of its database, from "service" what has to be undone.
 TEST_F(Grants, OnlyThePluginThatRetiresAPartSaysHowItsServiceIs) {
   const std::map<std::string, std::string> owners{{"cpu://socket=0/core=3", "cpu"},
@@ -303,6 +319,11 @@ TEST_F(Grants, OnlyAnOwnerSaysWhatABayContainsAndAPoolIsOn) {
   EXPECT_EQ(edges("redfish", bay, holds), Edges());
   EXPECT_EQ(edges("redfish", bay, by_path), by_path);
   EXPECT_EQ(edges("redfish", "hc://chassis=1/bay=redfish-3", holds), holds);
+  EXPECT_EQ(edges("redfish", "hc://chassis=1", holds), Edges()) << "be it called a bay";
+  EXPECT_EQ(edges("redfish", "hc://system=1", holds), Edges());
+  EXPECT_EQ(
+      edges("ipmi", "hc://system=1", {{Relation::contains, "hc://system=1/board=ipmi1"}}).size(),
+      1u);
   EXPECT_EQ(edges("redfish", "redfish://vdev=1", of_pool), Edges()) << "a group of its own";
   EXPECT_EQ(edges("redfish", disk, of_pool), Edges());
   EXPECT_EQ(edges("room", "room://volume=1", on_disk), on_disk) << "a third party's volumes";

@@ -39,6 +39,25 @@ TEST(InventoryMerge, TheOwnersWordCountsBeItOlder) {
   EXPECT_EQ(inventory.find(bay)->edges.size(), 1u) << "the owner does not see it any more";
 }
 
+// The others' bays come first by name, and one of them is of no kind that the table has.
+TEST(InventoryMerge, ADiskIsInTheBayOfTheBaysOwner) {
+  Inventory inventory;
+  const std::string disk = "dev://wwn=1";
+  inventory.apply({"disk", {told(disk, "disk", {{"serial", "S1"}})}, {}, true});
+  const auto put = [&](const std::string& source, const std::string& bay, const char* label) {
+    Resource holder = told(bay, "bay", {{"label", label}});
+    holder.edges = {{Relation::contains, disk}};
+    inventory.apply({source, {holder}, {}, false});
+  };
+  put("redfish", "hc://chassis=1/bay=redfish-1", "SLOT 01");
+  EXPECT_EQ(inventory.location(disk), "SLOT 01") << "nobody else says where it is";
+  put("redfish", "hc://chassis=1/place=1", "SLOT 02");
+  put("enclosure", "hc://chassis=9/bay=3", "SLOT 03");
+  EXPECT_EQ(inventory.location(disk), "SLOT 03");
+  EXPECT_EQ(inventory.fru_path(disk), "hc://chassis=9/bay=3/disk=S1");
+  EXPECT_EQ(inventory.parents(disk, Relation::contains).size(), 3u);
+}
+
 TEST(InventoryMerge, TwoWhoCallADiskByOtherNumbersAreADispute) {
   Inventory inventory;
   const std::string disk = "dev://wwn=1";

@@ -41,6 +41,23 @@ TEST_F(ReplacementTest, APersonReplacesADiskInUse) {
   EXPECT_EQ(table(), "") << "it is not tried again";
 }
 
+// So that the disk's plugin overwrites nothing that the person was not told of.
+TEST_F(ReplacementTest, AForcedOrderSaysWhetherTheDiskWasBlank) {
+  for (const char* content : {"blank", "used", ""}) {
+    put_made(kNew, "NEW", {.content = content});
+    EXPECT_EQ(ordered(true), "");
+    const auto sent = step();
+    ASSERT_EQ(sent.size(), 1u);
+    EXPECT_NE(sent[0].args.find(R"("force":true)"), std::string::npos) << sent[0].args;
+    EXPECT_EQ(sent[0].args.find(R"("blank":true)") != std::string::npos,
+              std::string(content) == "blank")
+        << sent[0].args;
+    finish(sent[0], CommandStatus::refused, "a test");
+    step();
+    (void)reconciler->take_order_results();
+  }
+}
+
 TEST_F(ReplacementTest, AnOrderThatMakesNoSense) {
   EXPECT_EQ(ordered(true, "dev://none"), "dev://none is not a disk");
   EXPECT_EQ(ordered(true, vdev(2)), "zfs://pool=1/vdev=2 is not a disk");

@@ -218,7 +218,7 @@ TEST_F(ReplacementTest, LargerPhysicalSectorsWantAnAshift) {
   EXPECT_EQ(
       act(),
       Lines{
-          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})"});
+          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"blank":true,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW","serial":"NEW","size_bytes":2199023255552})"});
 }
 
 // Those that the vdev was made for cannot be read or written one by one on it.

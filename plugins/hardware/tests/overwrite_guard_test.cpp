@@ -123,6 +123,21 @@ TEST_F(OverwriteGuardTest, APersonMayInsist) {
   EXPECT_EQ(refusal({"/dev/sdf", kDisk, true}), "") << "also though it cannot be read";
 }
 
+// fmd, and so the person, took the disk for blank.
+TEST_F(OverwriteGuardTest, ButNotOnContentThatNobodyHasSeen) {
+  Overwrite wish{"/dev/sdf", kDisk, true};
+  add_identity({{"blank", true}}, wish);
+  EXPECT_EQ(refusal(wish), "");
+  blkid("echo TYPE=ext4; echo LABEL=PAYROLL");
+  EXPECT_EQ(refusal(wish),
+            std::string("the disk was blank when fmd last read it, and now it is not: it holds "
+                        "ext4, label PAYROLL; if it may be overwritten, repeat the command once "
+                        "'fmtopo -V ") +
+                kDisk + "' shows this");
+  tree_.file("/dev/sdf", "");
+  EXPECT_NE(refusal(wish).find("and now that is not known: "), std::string::npos);
+}
+
 TEST_F(OverwriteGuardTest, ButOnlyOnTheDiskThatWasNamed) {
   blkid("echo naa.5000c500a0000006 > " + tree_.root() +
         "/sys/block/sdf/device/wwid; echo TYPE=ext4");
