@@ -20,10 +20,19 @@ double raw_of(const decltype(DriveDay::raw)& raw, int attribute) {
   return raw[static_cast<size_t>(at - kDriveStatsAttributes.begin())].value_or(0);
 }
 
+// Drive stats do not say what a drive is, and not every SSD has "SSD" in its model: a word of it may begin with the letters of a
+// product line (Micron, Samsung, WD, Seagate, SK hynix, Toshiba), or the maker has no hard disks. Dell's BOSS has M.2 SSDs.
 bool is_solid_state(std::string model) {
-  std::transform(model.begin(), model.end(), model.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return model.find("SSD") != model.npos || model.starts_with("MTFD") || model.starts_with("MZ7");
+  std::transform(model.begin(), model.end(), model.begin(), [](unsigned char c) {
+    return std::isalnum(c) ? static_cast<char>(std::toupper(c)) : ' ';
+  });
+  constexpr const char* kLines[] = {"MTFD", "MZ7",     "WDS",      "ZA",        "HFS",
+                                    "THNS", "CRUCIAL", "KINGSTON", "TRANSCEND", "DELLBOSS"};
+  const std::string words = " " + model;
+  return model.find("SSD") != model.npos ||
+         std::any_of(std::begin(kLines), std::end(kLines), [&](const char* line) {
+           return words.find(std::string(" ") + line) != words.npos;
+         });
 }
 
 // Drive stats lack sector sizes. Disks of more than 2 TB have 4096-byte sectors, nearly all with

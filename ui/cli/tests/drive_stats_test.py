@@ -79,6 +79,15 @@ class DriveStats(unittest.TestCase):
         rows += [day(number, "NONE", a197=4294967295) for number in range(3)]
         self.assertEqual(self.score(rows)[1]["fmd, watching from the first day"], (0, 0))
 
+    def test_ssds_by_their_models(self):
+        for model in ("WDC WDS250G2B0A", "Micron 5300 MTFDDAK480TDS", "MTFDDAV240TCB", "KINGSTON SA400S37240G", "SAMSUNG MZ7LH480HAHQ",
+                      "CT250MX500SSD1", "INTEL SSDSCKKB240GZR", "ZA250CM10003", "DELLBOSS VD", "HFS480G3H2X069N"):
+            for count, others in ((9, 0), (10, 1)):
+                found = self.score([day(0, "SSD", model, SMALL, a187=count)])[1]
+                self.assertEqual(found["fmd, installed on the last day"], (0, others), f"{model}: {count}")
+        for model in ("WDC WD60EFRX", "WUH721816ALE6L4", "ST8000NM0055", "TOSHIBA MG07ACA14TA", "HGST HMS5C4040BLE640", "Hitachi HDS5C3030ALA630"):
+            self.assertEqual(self.score([day(0, "HDD", model, a187=1)])[1]["fmd, installed on the last day"], (0, 1), model)
+
     def test_files_one_after_the_other_with_other_columns(self):
         other = ["", "serial_number,failure,date,model,smart_187_raw", "A,1,2020-01-02,ST8000NM0055,3"]
         document, found = self.score([day(0, "A"), *other, "A,0,yesterday,ST8000NM0055,3", "A,0,2018-01-01,ST8000NM0055,9"])
