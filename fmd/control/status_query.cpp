@@ -26,6 +26,7 @@ namespace {
 using nlohmann::json;
 
 // Steady to wall; 0: there is none.
+// 0: not decided at a time, but when another case ends.
 int64_t wall_of(int64_t steady_ns, Moment now) {
   return steady_ns == 0 ? 0 : now.wall_ns + (steady_ns - now.steady_ns);
 }
@@ -152,7 +153,8 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
     // Keep the suspicion of each part that is decided first.
     json& one = by_part[last_name(inventory, bays, hold.resource)];
     const int64_t decided_by = wall_of(hold.deadline_ns, now);
-    if (!one.is_null() && one["decided_by_ns"].get<int64_t>() <= decided_by) continue;
+    const int64_t known = one.is_null() ? 0 : one["decided_by_ns"].get<int64_t>();
+    if (!one.is_null() && (decided_by == 0 || (known != 0 && known <= decided_by))) continue;
     one = {{"resource", hold.resource},
            {"name", last_name(inventory, bays, hold.resource)},
            {"text", text},
@@ -167,7 +169,7 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
 HeldVerdict held_verdict(const HoldView& hold, const Resource& leaf, const Inventory& inventory,
                          const RuleSet& rules, const BayHistory& bays, const CasesAround& around,
                          Moment now) {
-  HeldVerdict out{clock_words(wall_of(hold.deadline_ns, now), now)};
+  HeldVerdict out{hold.deadline_ns == 0 ? "" : clock_words(wall_of(hold.deadline_ns, now), now)};
   out.newcomer = newcomer_words(inventory, bays, leaf.fmri);
   const Rule* rule = rules.find(hold.rule);
   if (!rule || around.dry_run || !acts_on(inventory, leaf)) return out;

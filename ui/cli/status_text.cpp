@@ -151,9 +151,11 @@ std::string held_text(const Status& s) {
   std::string out;
   const auto& all = s.now.held;
   for (size_t i = 0; i < all.size() && i < kMost; ++i)
-    out += field("Suspected",
-                 fmt::format("{}: {}, decided by {}", clean(all[i].name), clean_prose(all[i].text),
-                             clock_words(all[i].decided_by_ns)));
+    out +=
+        field("Suspected",
+              fmt::format("{}: {}, decided {}", clean(all[i].name), clean_prose(all[i].text),
+                          all[i].decided_by_ns == 0 ? "when another case ends"
+                                                    : "by " + clock_words(all[i].decided_by_ns)));
   if (all.size() > kMost)
     out += field("Suspected", counted(all.size() - kMost, "more part") + " (fmadm status --json)");
   return out;

@@ -86,8 +86,12 @@ QStringList now_words(const Snapshot& snapshot) {
   for (const ui::PoolNow& pool : now.pools)
     for (const std::string& sentence : pool.expected) add(clean_text(sentence));
   for (const ui::HeldSuspicion& held : now.held)
-    add(HealthText::tr("Suspected: %1: %2, decided by %3")
-            .arg(clean_text(held.name), clean_text(held.text), time_text(held.decided_by_ns)));
+    add(held.decided_by_ns == 0
+            ? HealthText::tr("Suspected: %1: %2, decided when another case ends")
+                  .arg(clean_text(held.name), clean_text(held.text))
+            : HealthText::tr("Suspected: %1: %2, decided by %3")
+                  .arg(clean_text(held.name), clean_text(held.text),
+                       time_text(held.decided_by_ns)));
   if (!now.maintenance.empty())
     add(now.maintenance_end.empty()
             ? clean_text(now.maintenance)

@@ -66,6 +66,11 @@ class Status(stage.Case):
         doc = json.loads(self.status(1, "status", "--json"))
         self.assertEqual((doc["verdict"], [p["severity"] for p in doc["problems"]]), ("problems", ["Critical", "Major"]))
 
+    def test_a_suspicion_without_a_time(self):
+        held = {"resource": "dev://wwn=1", "name": "SLOT 02", "text": "disk no longer responds", "decided_by_ns": 0}
+        self.stage(status={"held": [held]})
+        self.assertIn("Suspected   : SLOT 02: disk no longer responds, decided when another case ends\n", self.status(1, "status"))
+
     def test_an_acquitted_part_is_no_problem_as_in_faulty(self):
         acquitted = copy.deepcopy(CASE)
         acquitted["state"] = "REPAIRED"
