@@ -1,4 +1,4 @@
 // common.h and GoogleTest: for the unit tests.
 #include <gtest/gtest.h>
 
-#include "fmd/pch/headers/common.h"
+#include "fmd/pch/common.h"
