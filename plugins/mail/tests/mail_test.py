@@ -292,6 +292,19 @@ class Security(MailCase):
         self.delivered(notice())
         self.assertEqual(server.logins, [("fmd", "s3cret word")])
 
+    def test_a_login_to_this_machine_needs_tls_unless_switched_off(self):
+        server = self.serve(password=("fmd", "s3cret word"))
+        path = self._password("s3cret word\n")
+        login = f'user = "fmd"\npassword_file = "{path}"\n'
+        self.start(server, login)
+        self.assertEqual(self.deliver(notice())["status"], "failed")
+        self.assertEqual(server.logins, [])
+        with open(self.config, "a", encoding="utf-8") as file:
+            file.write('starttls = "off"\n')
+        self.restart()
+        self.delivered(notice())
+        self.assertEqual(server.logins, [("fmd", "s3cret word")])
+
     def test_a_wrong_password_is_not_printed(self):
         context, certificate = self.certificate()
         server = self.serve(tls=context, require_tls=True, password=("fmd", "right"))
