@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""./dev and its sourced files stay small; a copied or moved build folder is set up again; each long test has a command."""
+"""./dev and its sourced files stay small; a copied or moved build folder is set up again; each long test has a command; each check in
+tests/ explains itself."""
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -26,7 +28,7 @@ if sys.argv[1] == "setup":
 # Records its arguments, and reports an up-to-date build.ninja as Ninja does even with --quiet.
 NINJA = '''#!/bin/sh
 echo "$*" >>"${ASKED%asked}compiled"
-case $* in *build.ninja) echo "ninja: no work to do." ;; esac
+case $* in *build.ninja) echo "ninja: no work to do." ;; *" -n"*) cat "${ASKED%asked}planned" ;; esac
 '''
 
 
@@ -41,6 +43,7 @@ class Dev(unittest.TestCase):
         for name, text in {"meson": MESON, "ninja": NINJA}.items():
             (bin_ / name).write_text(text, encoding="utf-8")
             (bin_ / name).chmod(0o755)
+        (self.top / "planned").touch()
         self.tree = self.top / "tree"
         (self.tree / "tests/debian").mkdir(parents=True)
         shutil.copy(TREE / "dev", self.tree)
@@ -55,6 +58,12 @@ class Dev(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.said = done.stdout + done.stderr
         return self.asked.read_text(encoding="utf-8").splitlines()
+
+    def test_a_wait_is_announced_only_if_there_is_work(self):
+        for planned, announced in (("ninja: no work to do.\n", False), ("[1/2] Compiling C++ object\n", True)):
+            (self.top / "planned").write_text(planned, encoding="utf-8")
+            self.build(self.tree)
+            self.assertEqual("a first build takes" in self.said, announced, self.said)
 
     def test_is_set_up_once(self):
         self.assertEqual(len(self.build(self.tree)), 1)
@@ -91,6 +100,16 @@ class Dev(unittest.TestCase):
         said = subprocess.run([TREE / "dev", "--help"], capture_output=True, text=True, check=True).stdout.splitlines()
         self.assertLessEqual(len(said), 24)
         self.assertLessEqual(max(map(len, said)), 80)
+
+    def test_each_check_has_help(self):
+        checks = [path for path in sorted((TREE / "tests").glob("*.py")) if not path.name.endswith("_test.py") and "__main__" in path.read_text(encoding="utf-8")]
+        self.assertGreater(len(checks), 12)
+        for path in checks:
+            with self.subTest(path.name):
+                done = subprocess.run([sys.executable, path, "--help"], capture_output=True, text=True, check=False)
+                said = done.stdout + done.stderr
+                self.assertEqual(done.returncode, 0, said)
+                self.assertIn(path.read_text(encoding="utf-8").split('"""')[1].splitlines()[0], said)
 
     def test_each_command_of_the_help_exists(self):
         said = subprocess.run([TREE / "dev", "--help"], capture_output=True, text=True, check=True).stdout

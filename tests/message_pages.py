@@ -34,4 +34,6 @@ def main(fmadm, *flags):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(print(__doc__.strip()) if "--help" in sys.argv else __doc__.strip())
     sys.exit(main(*sys.argv[1:]))

@@ -161,4 +161,6 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--help"]:
+        sys.exit(print(__doc__.strip()))
     sys.exit(main(sys.argv[1:]))

@@ -26,7 +26,8 @@ def units(tree, document):
     files = {"fmd": tree / "data/systemd/fmd.service.in"}
     for name in (tree / "plugins/list").read_text(encoding="ascii").split():
         files[f"fmd-{name}"] = tree / f"plugins/{name}/fmd-{name}.service.in"
-    yield from (f"{name} is in only one of the table and the units" for name in sorted(rows.keys() ^ files.keys()))
+    yield from (f"{name} is in plugins/list: add its row to the table of processes in docs/security.md" for name in sorted(files.keys() - rows.keys()))
+    yield from (f"{name} is in the table of processes in docs/security.md, and not in plugins/list" for name in sorted(rows.keys() - files.keys()))
     for name in sorted(rows.keys() & files.keys()):
         user, may = rows[name]
         unit = settings(files[name].read_text(encoding="utf-8"))
@@ -35,14 +36,14 @@ def units(tree, document):
         says = user.replace(", no capability", "")
         expected = f"{is_user}, {capabilities}" if capabilities else is_user
         if says != expected:
-            yield f"{name}: the table says '{user}', the unit '{expected}'"
+            yield f"{name}: docs/security.md says '{user}', the unit '{expected}'"
         has_network = any("AF_INET" in value for value in unit.get("RestrictAddressFamilies", ["AF_INET"]))
         if has_network != bool(re.search(r"(?<!no )\bnetwork\b", may)):
-            yield f"{name}: the table and the unit differ on the network"
+            yield f"{name}: docs/security.md and the unit differ on the network"
         if has_network and is_user == "root":
             yield f"{name}: root with a network"
         if ("SMBIOS" in may) != (name == "fmd-system" or "fmd-smbios" in unit.get("SupplementaryGroups", [])):
-            yield f"{name}: the table and the unit differ on the SMBIOS table"
+            yield f"{name}: docs/security.md and the unit differ on the SMBIOS table"
 
 
 def grants(tree, document):
@@ -71,7 +72,7 @@ def abstract_sockets(tree, document):
             continue
         own = settings(text).get("PrivateNetwork") == ["yes"]
         if not re.search(rf"\bfmd-{name}\b", private if own else shared):
-            yield f"{name}: the document and the unit differ on abstract sockets"
+            yield f"{name}: docs/privileges.md and the unit differ on abstract sockets"
 
 
 def dbus(tree, document):
@@ -142,7 +143,7 @@ def polkit(tree, document):
     table = document.partition("| action `org.fmd.faultmanager1.` |")[2].partition("\n\n")[0]
     named = set(re.findall(r"`(\w+)`", "\n".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))))
     if named != defaults.keys():
-        yield f"polkit: only in one of table and policy: {', '.join(sorted(named ^ defaults.keys()))}"
+        yield f"polkit: only in one of docs/security.md's table and the policy: {', '.join(sorted(named ^ defaults.keys()))}"
     for name, values in sorted(defaults.items()):
         expected = {"auth_admin"} if name in ALWAYS_ASKED else {"auth_admin_keep"}
         if values != expected:
@@ -167,4 +168,6 @@ def main(tree):
 
 
 if __name__ == "__main__":
+    if "--help" in sys.argv:
+        sys.exit(print(__doc__.strip()))
     sys.exit(main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1]))

@@ -38,11 +38,12 @@ class Security(unittest.TestCase):
     def test_units(self):
         unit = "plugins/ipmi/fmd-ipmi.service.in"
         self.assertEqual(self.after(unit, "CapabilityBoundingSet=", "CapabilityBoundingSet=CAP_DAC_OVERRIDE"),
-                         ["fmd-ipmi: the table says 'fmd-ipmi', the unit 'fmd-ipmi, CAP_DAC_OVERRIDE'"])
-        self.assertEqual(self.after(unit, "AF_UNIX", "AF_UNIX AF_INET"), ["fmd-ipmi: the table and the unit differ on the network"])
-        self.assertEqual(self.after(unit, "User=fmd-ipmi\n", ""), ["fmd-ipmi: the table says 'fmd-ipmi', the unit 'root'"])
+                         ["fmd-ipmi: docs/security.md says 'fmd-ipmi', the unit 'fmd-ipmi, CAP_DAC_OVERRIDE'"])
+        self.assertEqual(self.after(unit, "AF_UNIX", "AF_UNIX AF_INET"), ["fmd-ipmi: docs/security.md and the unit differ on the network"])
+        self.assertEqual(self.after(unit, "User=fmd-ipmi\n", ""), ["fmd-ipmi: docs/security.md says 'fmd-ipmi', the unit 'root'"])
         self.assertEqual(self.after("docs/security.md", "| fmd-zfs |", "| fmd-old |"),
-                         ["fmd-old is in only one of the table and the units", "fmd-zfs is in only one of the table and the units"])
+                         ["fmd-zfs is in plugins/list: add its row to the table of processes in docs/security.md",
+                          "fmd-old is in the table of processes in docs/security.md, and not in plugins/list"])
 
     def test_grants(self):
         """Each extra line in a grant or a unit lets a compromised plugin do more."""
@@ -55,7 +56,7 @@ class Security(unittest.TestCase):
         self.assertEqual(self.after("plugins/disk/fmd-disk.service.in", "DeviceAllow=/dev/kmsg r\n", "DeviceAllow=/dev/kmsg r\nDeviceAllow=char-mem rw\n"),
                          ["disk: devices and paths: only in one of docs/privileges.md's table and tree: char-mem rw"])
         self.assertEqual(self.after("plugins/cpu/fmd-cpu.service.in", "PrivateNetwork=yes\n", ""),
-                         ["cpu: the document and the unit differ on abstract sockets"])
+                         ["cpu: docs/privileges.md and the unit differ on abstract sockets"])
 
     def test_dbus(self):
         policy = "data/dbus/org.fmd.FaultManager1.conf"
@@ -94,7 +95,7 @@ class Security(unittest.TestCase):
         self.assertEqual(self.after("fmd/bus/manager.cpp", "polkit.message", "message"),
                          ["polkit: the question of retire does not name the part", "polkit: the question of replace does not name the part"])
         self.assertEqual(self.after("docs/security.md", "| `configure` |", "| `settings` |"),
-                         ["polkit: only in one of table and policy: configure, settings"])
+                         ["polkit: only in one of docs/security.md's table and the policy: configure, settings"])
 
 
 if __name__ == "__main__":

@@ -111,4 +111,6 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    if "--help" in sys.argv:
+        sys.exit(print(__doc__.strip()))
     sys.exit(main(sys.argv[1:]))

@@ -38,4 +38,6 @@ def main(build, *words):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(print(__doc__.strip()) if "--help" in sys.argv else __doc__.strip())
     main(os.path.realpath(sys.argv[1]), *sys.argv[2:])
