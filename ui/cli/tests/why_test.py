@@ -46,6 +46,9 @@ class Why(unittest.TestCase):
     def test_disks_that_were_faulted_when_fmd_came(self):
         self.assertTold("faulted-at-install", "fault.fs.zfs.device, faulty", "it was so when fmd first saw it")
 
+    def test_the_least_value_that_is_too_high(self):
+        self.assertTold("smart-temperature", "its value was 60, a fault from 60 on")
+
     def test_resets_of_a_controller(self):
         self.assertTold("controller-resets", "8 of 8 parts that hang on it failed within a second; there are no others")
 
