@@ -39,9 +39,9 @@ std::string numbers(const Case& c, const Suspect& s) {
     return (s.facts.contains(kFoundSo) ? "it was so when fmd first saw it: its value was "
                                        : "its value was ") +
            value + (baseline.empty() ? "" : ", grown from " + baseline) +
-           (!from.empty()    ? ", a fault from " + from + " on"
-            : !limit.empty() ? ", the limit is " + limit
-                             : "");
+           (limit.empty()  ? ""
+            : from.empty() ? ", the limit is " + limit
+                           : ", a fault from " + from + " on");
   }
   const std::string count = fact(s, "count"), within = fact(s, "within");
   if (count.empty() || count == "0" || c.evidence.empty()) return {};
