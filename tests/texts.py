@@ -54,9 +54,14 @@ VERBS = ("Look Check Run Replace Plan Reseat Copy Put Pull Take Bring Find Shut 
          "Verify Reboot Stop Boot Enable Disable Power Cool Ask Decide Try Swap Measure Watch Follow See Back Reset Switch Keep Scrub").split()
 
 
+def rule_files(tree):
+    folders = ("diagnosis-rules", "plugins/*/rules", "plugins/sdk/examples")
+    return sorted(path for folder in folders for path in glob.glob(os.path.join(tree, folder, "*.toml")))
+
+
 def rule_texts(tree):
     """(where, name of the text, text) of each fault."""
-    for path in sorted(glob.glob(os.path.join(tree, "diagnosis-rules", "*.toml")) + glob.glob(os.path.join(tree, "plugins/*/rules/*.toml")) + glob.glob(os.path.join(tree, "plugins/sdk/examples/*.toml"))):
+    for path in rule_files(tree):
         with open(path, "rb") as file:
             faults = tomllib.load(file).get("fault", [])
         for fault in faults:
@@ -169,8 +174,26 @@ def shape(name, text):
             yield f"its first five lines on a phone say nothing to do: {screen}"
 
 
+LIMITS = ("above", "below", "clear_above", "clear_below", "above_at_most", "up_to")
+
+
+def literal_limits(rules, faults):
+    """Texts that name a rule's limit as a number: an override changes the limit and not the text."""
+    for fault in faults:
+        properties = {rule["property"] for rule in rules if rule["kind"] == "threshold" and rule["fault"] == fault["class"]}
+        numbers = {f"{abs(rule[key]):g}" for rule in rules if rule.get("property") in properties for key in LIMITS if key in rule}
+        for name in ("title", "description", "response", "impact", "action"):
+            for number in re.findall(r"\b(\d+)(?= (?:%|°C|degrees)(?!\w))", fault[name]):
+                if number in numbers - {"0", "100"}:
+                    yield f"{fault['class']}, {name}: '{number}' is a rule's limit: write {{limit}}, {{from}} or {{clear}}"
+
+
 def main(tree):
     problems = []
+    for path in rule_files(tree):
+        with open(path, "rb") as file:
+            doc = tomllib.load(file)
+        problems += [f"{os.path.relpath(path, tree)}: {why}" for why in literal_limits(doc.get("rule", ()), doc.get("fault", ()))]
     for where, name, text in rule_texts(tree):
         problems += [f"{where}: {why}" for why in (*forbidden(text), *poolless(text), *shape(name, text))]
     for where, text in (*pages(tree), *strings(tree)):

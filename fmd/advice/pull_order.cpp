@@ -32,7 +32,9 @@ struct Candidate {
   }
 };
 
+// Only a disk that its case wants replaced: one that is too hot stays where it is.
 bool is_candidate(const Case& c, const Situation& s, const SayWorld& world) {
+  if (!s.replaces && !c.retire.replace_same_bay) return false;
   if (!c.faulty() || c.state == CaseState::unsolved || c.information) return false;
   if (!s.suspect || !s.is_disk || !s.vdev || !s.storage) return false;
   if (is_idle_spare(*s.vdev) || s.vdev->is("role", "cache")) return false;

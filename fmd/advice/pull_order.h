@@ -1,5 +1,5 @@
-// Pull order: disks of one pool or array that are each safe to pull, but not all of them together,
-// or only with the last redundancy. Says which to pull first. Pure.
+// Pull order: disks of one pool or array that are to be replaced and are each safe to pull, but not
+// all of them together, or only with the last redundancy. Says which to pull first. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -323,6 +323,7 @@ Say say_of(const Case& c, const SayWorld& world) {
     say_by_hand(s, replace_command(s, world), say);
   if (world.dry_run) say_dry_run(s, say);
   explain_new_device(s, say.do_now, say.steps);
+  explain_no_label(say.do_now, say.steps);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);
   return say;

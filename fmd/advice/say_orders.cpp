@@ -18,6 +18,29 @@
 namespace fmd {
 namespace {
 
+constexpr const char* kNewPartition = "NEW-PARTITION";
+
+// zpool takes a disk without a label only with -f, which also overrides its other checks: only for
+// a disk that fmd has read and found blank.
+const char* force_of(const Resource* newcomer) {
+  const bool blank = newcomer && !newcomer->get("path").empty() && newcomer->is("content", "blank");
+  return blank ? "-f " : "";
+}
+
+// The device that this command gives to a pool without -f: the last word of
+// "'zpool replace tank sd4 NEW-DEVICE'". "" if there is none.
+std::string_view unforced_device(std::string_view text) {
+  for (const std::string_view verb : {"'zpool replace ", "'zpool add ", "'zpool attach "}) {
+    const size_t at = text.find(verb);
+    const size_t end = at == text.npos ? at : text.find('\'', at + 1);
+    if (end == text.npos) continue;
+    const std::string_view words = text.substr(at + verb.size(), end - at - verb.size());
+    const std::string_view device = words.substr(words.rfind(' ') + 1);
+    if (!words.starts_with("-f ") && device != kNewPartition) return device;
+  }
+  return {};
+}
+
 // Where a disk goes: "SLOT 04".
 std::string bay_named(const Situation& s) {
   return has_bay(s) ? s.name : "its bay";
@@ -42,7 +65,7 @@ std::string mdadm_command(const Situation& s, const std::string& by) {
 
 // The machine may boot from the disk's other partitions.
 std::string partition_command(const Situation& s) {
-  constexpr const char* kNew = "NEW-PARTITION";
+  constexpr const char* kNew = kNewPartition;
   const std::string command =
       s.vdev->type == "md-member"
           ? mdadm_command(s, kNew)
@@ -91,13 +114,13 @@ std::string replace_command(const Situation& s, const SayWorld& world, const Res
   // ZFS replaces no cache device.
   if (s.vdev && s.vdev->is("role", "cache")) {
     const std::string pool = display(s.vdev->get("pool"), 60);
-    return fmt::format("'zpool remove {} {}' and 'zpool add {} cache {}'", pool,
-                       display(s.vdev->get("name"), 60), pool, by);
+    return fmt::format("'zpool remove {} {}' and 'zpool add {}{} cache {}'", pool,
+                       display(s.vdev->get("name"), 60), force_of(newcomer), pool, by);
   }
   if (s.vdev && (world.dry_run || !acts_on(world.inventory, *s.vdev))) {
     if (s.vdev->type == "md-member") return mdadm_command(s, by);
-    return fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
-                       display(s.vdev->get("name"), 60), by);
+    return fmt::format("'zpool replace {}{} {} {}'", force_of(newcomer),
+                       display(s.vdev->get("pool"), 60), display(s.vdev->get("name"), 60), by);
   }
   return fmt::format("'fmadm replace {} {}'",
                      command_name(world.inventory, world.index, *s.suspect),
@@ -112,6 +135,22 @@ void explain_new_device(const Situation& s, const std::string& do_now,
   steps.insert(first == steps.end() ? steps.begin() : first + 1,
                fmt::format("{} is the device of the new disk: '{}' prints it.", kNewDevice,
                            has_bay(s) ? "fmtopo BAY" : "lsblk -o PATH,SERIAL"));
+}
+
+void explain_no_label(const std::string& do_now, std::vector<std::string>& steps) {
+  std::string device(unforced_device(do_now));
+  auto place = steps.begin();
+  if (device.empty()) {
+    place = std::find_if(steps.begin(), steps.end(),
+                         [](const std::string& step) { return !unforced_device(step).empty(); });
+    if (place == steps.end()) return;
+    device = unforced_device(*place++);
+  }
+  if (place != steps.end() && place->starts_with(kNewDevice)) ++place;
+  steps.insert(place, fmt::format("If zpool answers 'does not contain an EFI label', compare the "
+                                  "disk's serial number, and see that 'wipefs {}' prints nothing; "
+                                  "then the disk is blank, and the command needs -f.",
+                                  device));
 }
 
 void unfit_steps(const Case& c, Orders& out) {
@@ -139,6 +178,16 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
     out.do_now = fmt::format("Wait until fmd has taken in the new disk in {}", bay_named(s));
     return out;
   }
+  if (s.vdev && s.newcomer->is("content", "used")) {
+    out.do_now = fmt::format("Put a blank disk into {}: the one there is not blank", bay_named(s));
+    out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
+    return out;
+  }
+  if (s.vdev && *force_of(s.newcomer) != '\0')
+    out.steps.push_back(
+        fmt::format("fmd has found the disk (serial {}) blank; -f lets zpool take it without a "
+                    "label.",
+                    display(s.newcomer->get("serial"), 60)));
   out.do_now = s.vdev || s.btrfs
                    ? fmt::format("Run {} for the new disk in {}",
                                  replace_command(s, world, s.newcomer), bay_named(s))

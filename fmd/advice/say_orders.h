@@ -26,6 +26,9 @@ inline constexpr const char* kNewDevice = "NEW-DEVICE";
 // Adds the step that says where to read it, behind the first step with such a command.
 void explain_new_device(const Situation& s, const std::string& do_now,
                         std::vector<std::string>& steps);
+// zpool refuses a disk without a label. For the first command that gives a pool a disk which fmd does
+// not know to be blank, adds the step that says when -f is right.
+void explain_no_label(const std::string& do_now, std::vector<std::string>& steps);
 // "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK or NEW-DEVICE.
 std::string replace_command(const Situation& s, const SayWorld& world,
                             const Resource* newcomer = nullptr);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fmd {
@@ -24,9 +25,15 @@ constexpr std::array<std::string_view, 4> kOfNewDisk{
     "; the rest is automatic", ": it is used automatically", "; it is used automatically",
     ", which is used in its place"};
 
-void cut_promise(std::string& text, Promises promises) {
+// Returns true if there was one.
+bool cut_promise(std::string& text, Promises promises) {
+  bool cut = false;
   for (const std::string_view promise : promises)
-    if (const size_t at = text.find(promise); at != text.npos) text = text.substr(0, at) + '.';
+    if (const size_t at = text.find(promise); at != text.npos) {
+      text = text.substr(0, at) + '.';
+      cut = true;
+    }
+  return cut;
 }
 
 bool promises_new_disk(std::string_view step) {
@@ -71,19 +78,23 @@ void say_dry_run(const Situation& s, Say& say) {
 
 void say_by_hand(const Situation& s, const std::string& command, Say& say) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return;
-  cut_promise(say.do_now, kOfNewDisk);
-  for (std::string& step : say.steps) cut_promise(step, kOfNewDisk);
-  erase_promises(say.steps, promises_new_disk);
+  // The command belongs behind the order to put a new disk in.
+  bool asks = cut_promise(say.do_now, kOfNewDisk);
+  size_t place = asks ? 0 : say.steps.size();
+  for (size_t i = 0; i < say.steps.size(); ++i)
+    if (cut_promise(say.steps[i], kOfNewDisk) && !std::exchange(asks, true)) place = i + 1;
   const auto replaces = [&](const std::string& text) {
     return mentions(text, "'fmadm replace ") || mentions(text, "'zpool replace ") ||
            mentions(text, "'mdadm --manage ") || mentions(text, command);
   };
   const bool said =
       replaces(say.do_now) || std::any_of(say.steps.begin(), say.steps.end(), replaces);
-  const bool asks = s.replaces || s.state == SayState::disk_pulled;
+  asks = asks || s.replaces || s.state == SayState::disk_pulled;
   if (s.vdev && asks && !said && !s.only_copy && !s.spare_stays && !s.superseded &&
       s.state != SayState::resilvering)
-    say.steps.push_back("Then run " + command + ".");
+    say.steps.insert(say.steps.begin() + static_cast<std::ptrdiff_t>(place),
+                     "Then run " + command + ".");
+  erase_promises(say.steps, promises_new_disk);
 }
 
 }  // namespace fmd

@@ -65,8 +65,11 @@ bool is_held_up(const Case& c, ActionKind kind, Obstacle obstacle) {
   });
 }
 
+// A disk whose absence is the fault may come back, until another one sits in its bay.
 bool was_pulled(const Case& c, const Situation& s, const Inventory& inventory) {
-  if (!s.is_disk || s.suspect->facts.contains(kWasGone) || c.retire.returns) return false;
+  if (!s.is_disk) return false;
+  const bool absence = s.suspect->facts.contains(kWasGone) || c.retire.returns;
+  if (absence && !s.newcomer) return false;
   const Resource* disk = inventory.find(s.suspect->fru);
   return disk && !disk->present;
 }

@@ -361,6 +361,7 @@ std::string query_config(const Engine& engine, const StoreFacts& store, const Pl
                       {"auto_replace", shown.action.auto_replace}}},
                     {"notify", channels_document(shown.notify)},
                     {"notify_rules", notify_rules_document(shown.notify)},
+                    {"notify_warnings", preference_warnings(shown.notify)},
                     {"escalate", escalations_document(shown.notify)},
                     {"retention",
                      {{"journal_age", shown.retention.journal_age_ns},

@@ -45,6 +45,8 @@ int main(int argc, char** argv) {
   if (options->check) {
     fmt::print("{} files, {} rules: all in order\n",
                policy.files.size() + (config.file.empty() ? 0 : 1), policy.rules->rules().size());
+    for (const std::string& warning : fmd::preference_warnings(config.notify))
+      fmt::print("warning: {}\n", warning);
     return 0;
   }
   block_signals();

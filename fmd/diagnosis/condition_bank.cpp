@@ -78,6 +78,12 @@ std::string number_text(std::optional<double> value) {
   return text;
 }
 
+// Whole values above 49 are those from 50 on.
+std::string least_above(std::optional<double> limit, std::optional<double> value) {
+  const bool whole = limit && value && *value == std::floor(*value);
+  return number_text(whole ? std::floor(*limit) + 1 : limit);
+}
+
 }  // namespace
 
 void ConditionBank::set_rules(std::shared_ptr<const RuleSet> rules) {
@@ -133,11 +139,23 @@ ConditionBank::Measure ConditionBank::measure(const Rule& rule, const Resource& 
     const Limits limits = limits_of(rule, r);
     const bool too_low = limits.below && (!limits.above || (value && *value <= *limits.below));
     out.limit = number_text(too_low ? limits.below : limits.above);
+    out.clear = number_text(too_low ? limits.clear_below : limits.clear_above);
+    if (!too_low) out.from = least_above(limits.above, value);
   }
+  // The part says itself that it is beyond a limit: fmd's own limit, for comparison.
+  if (rule.kind == RuleKind::state)
+    for (const Rule& other : rules_->rules())
+      if (out.from.empty() && other.kind == RuleKind::threshold && other.fault == rule.fault &&
+          other.resource_type == rule.resource_type && concerns(other, r))
+        out.from = measure(other, r).from;
   const auto counter = counters_.find({r.fmri, rule.name});
   if (rule.kind != RuleKind::growth || counter == counters_.end()) return out;
   const Growth& growth = counter->second.growth;
-  return {number_text(growth.value()), number_text(growth.baseline()), number_text(growth.limit())};
+  return {number_text(growth.value()),
+          number_text(growth.baseline()),
+          number_text(growth.limit()),
+          {},
+          {}};
 }
 
 std::optional<ConditionBank::Rise> ConditionBank::rise(const Rule& rule,

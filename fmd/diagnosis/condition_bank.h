@@ -52,6 +52,8 @@ class ConditionBank {
   };
   struct Measure {  // as texts have them, raw; "": there is none
     std::string value, baseline, limit;
+    std::string from;   // a limit that is too high: the least value that is
+    std::string clear;  // what is no longer beyond this ends it
   };
   struct Rise {
     double from = 0;

@@ -146,7 +146,9 @@ Facts Verdicts::facts_of(const Found& found) const {
   const ConditionBank::Measure measure = conditions_.measure(found.rule, *r);
   for (const auto& [name, value] : {std::pair("value", measure.value),
                                     {"baseline", measure.baseline},
-                                    {"limit", measure.limit}})
+                                    {"limit", measure.limit},
+                                    {"from", measure.from},
+                                    {"clear", measure.clear}})
     if (!value.empty()) facts[name] = value;
   return facts;
 }

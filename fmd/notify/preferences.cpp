@@ -102,7 +102,29 @@ void keep_up(const Preferences& preferences, const AlertFacts& facts,
   }
 }
 
+// The channels that get messages of this event about some cases.
+AlertFacts::Words channels_of(const Preferences& preferences, const char* event) {
+  AlertFacts::Words out;
+  if (preferences.rules.empty())
+    for (const auto& [name, config] : preferences.channels)
+      if (config.events.contains(event)) out.insert(name);
+  for (const NotifyRule& rule : preferences.rules)
+    if (rule.when.events.empty() || rule.when.events.contains(event))
+      out.insert(rule.channels.begin(), rule.channels.end());
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> preference_warnings(const Preferences& preferences) {
+  std::vector<std::string> out;
+  const AlertFacts::Words updated = channels_of(preferences, "updated");
+  for (const std::string& name : channels_of(preferences, "diagnosed"))
+    if (!updated.contains(name))
+      out.push_back(
+          fmt::format("{} omits 'updated': it brings the message that a disk can be pulled", name));
+  return out;
+}
 
 std::set<std::string, std::less<>> groups_above(const Inventory& inventory, std::string_view fmri) {
   std::set<std::string, std::less<>> seen;

@@ -109,10 +109,10 @@ namespace placeholders {
 
 const std::vector<std::string>& known() {
   static const std::vector<std::string> kNames{
-      "label",    "bay",       "part",     "serial",   "model",    "device", "part_number",
-      "name",     "pool",      "count",    "resource", "within",   "type",   "value",
-      "baseline", "limit",     "counters", "disk",     "meant",    "grown",  "failing",
-      "parts",    "elsewhere", "span",     "found",    "repeated", "hold",   "box"};
+      "label",    "bay",      "part",     "serial", "model",   "device", "part_number", "name",
+      "pool",     "count",    "resource", "within", "type",    "value",  "baseline",    "limit",
+      "counters", "disk",     "meant",    "grown",  "failing", "parts",  "elsewhere",   "span",
+      "found",    "repeated", "hold",     "box",    "from",    "clear"};
   return kNames;
 }
 

@@ -64,6 +64,15 @@ class ConfigCheck(unittest.TestCase):
                 self.assertTrue(any(f"{name}:2: " in line and "no_such_key" in line for line in one["errors"]), one["errors"])
         self.assertIn(f"{len(told)} of {len(told)} not right", done.stderr)
 
+    def test_a_warning_is_no_error(self):
+        with open(os.path.join(self.files, "fmd.toml"), "a", encoding="utf-8") as file:
+            file.write('[[notify]]\nevents = ["diagnosed", "resolved"]\nchannels = ["mail"]\n')
+        done = self.check()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^fmd\.toml +no error\n    warning: mail omits 'updated': it brings the message that a disk can be")
+        told = {one["file"]: one for one in json.loads(self.check("--json").stdout)}
+        self.assertEqual((told["fmd.toml"]["errors"], len(told["fmd.toml"]["warnings"])), ([], 1))
+
     def test_a_plugin_that_is_not_installed_is_not_checked(self):
         for name in PLUGINS[1:]:
             os.unlink(os.path.join(self.programs, "fmd-" + name))

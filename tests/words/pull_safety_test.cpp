@@ -96,6 +96,7 @@ TEST(Survives, IsNeverMoreThanIsTrue) {
 
 Case about(const std::string& disk) {
   Case c;
+  c.replaces = true;
   c.uuid = disk;
   c.state = CaseState::solved;
   Suspect s;
@@ -135,7 +136,7 @@ TEST(PullOrder, NeverAllowsTogetherWhatTakesALastCopy) {
 }
 
 // "4+ 3": a raidz2 whose disks 4 and 3 are faulted, the first beside a spare that holds all data.
-// "5d" still works, marked degraded.
+// "5d" still works, marked degraded. "5h" is only too hot.
 std::vector<PullOrder> orders_of_raidz(const std::vector<std::string>& ailing) {
   const auto text = [](std::string value) { return Value(std::move(value)); };
   std::vector<Resource> all;
@@ -153,12 +154,15 @@ std::vector<PullOrder> orders_of_raidz(const std::vector<std::string>& ailing) {
                         {"group", text("zfs://pool=1")},
                         {"losses_group", text("raidz2-0")},
                         {"losses_left", int64_t{1}},
-                        {"service", text(one.ends_with('d') ? "degraded" : "out-of-service")},
+                        {"service", text(one.ends_with('d')   ? "degraded"
+                                         : one.ends_with('h') ? "in-service"
+                                                              : "out-of-service")},
                         {"spare", text(one.ends_with('+') ? "active" : "none")}},
                        {{Relation::redundancy, disk}}));
     leaves.push_back({Relation::redundancy, fmri});
     cases.push_back(about(disk));
     cases.back().opened_ns = ++opened_ns;
+    cases.back().replaces = !one.ends_with('h');
   }
   all.push_back(made("zfs://pool=1/vdev=9", "zfs-vdev",
                      {{"name", text("raidz2-0")}, {"vdev_type", text("raidz")}}, leaves));
@@ -192,6 +196,15 @@ TEST(PullOrder, ADiskWithoutASpareIsFirst) {
             "345: Pull one disk of pool tank at a time, disk 3 first: no spare holds its data.")
       << "the pool works with disk 5";
   EXPECT_TRUE(orders_of_raidz({"4+"}).empty());
+}
+
+// A warm disk has a case too, and nobody wants it pulled.
+TEST(PullOrder, OnlyDisksToReplaceCount) {
+  EXPECT_TRUE(orders_of_raidz({"5h", "6h"}).empty());
+  EXPECT_TRUE(orders_of_raidz({"5h", "4"}).empty());
+  const auto orders = orders_of_raidz({"6h", "4", "3"});
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_EQ(orders[0].disks, (std::vector<std::string>{"dev://wwn=4", "dev://wwn=3"}));
 }
 
 TEST(PullSafety, SaysWhatItCannotSee) {

@@ -176,7 +176,8 @@ TEST(Say, NoNewDiskIsPromisedThatFmdDoesNotTake) {
   world.replace_by_hand();
   EXPECT_TRUE(world.say().do_now.starts_with("Run 'fmadm replace ")) << world.say().do_now;
   world.leave_to_zed();
-  EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace tank sd4 ")) << world.say().do_now;
+  EXPECT_TRUE(world.say().do_now.starts_with("Run 'zpool replace -f tank sd4 "))
+      << world.say().do_now;
 }
 
 // The rule's keys decide what is asked for, not the wording of its text.
@@ -427,7 +428,8 @@ TEST(Say, InDryRunFmdTakesNoNewDisk) {
   world.rehearse();
   EXPECT_EQ(world.say().needs, Needs::you);
   EXPECT_EQ(world.say().do_now,
-            "Run 'zpool replace tank sd4 /dev/sdk' for the new disk in SLOT 04.");
+            "Run 'zpool replace -f tank sd4 /dev/sdk' for the new disk in SLOT 04.");
+  EXPECT_TRUE(any_says(world.say().steps, "fmd has found the disk (serial NEW00008) blank"));
 }
 
 TEST(Say, TheLightIsAsTheEnclosureReportsIt) {

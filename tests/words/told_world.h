@@ -26,8 +26,9 @@ class ToldWorld {
   // After unfit_disk: the old disk has been put into SLOT 08.
   void move_old_disk();
   void bring_blank_disk();  // into the bay
-  void use_new_disk();      // after unfit_disk: another vdev of the pool has it
-  void lose_new_disk();     // after resilvering: it is out of its bay
+  void bring_disk(const std::string& content) { put_in(content); }
+  void use_new_disk();   // after unfit_disk: another vdev of the pool has it
+  void lose_new_disk();  // after resilvering: it is out of its bay
   void rehearse() { dry_run_ = true; }
   void replace_by_hand() { auto_replace_ = false; }  // [action] auto_replace
   void leave_to_zed();                               // act = "unless-zed" in zfs.toml

@@ -22,7 +22,7 @@ constexpr int kNotFound = 127, kTimedOut = 124;  // from sh(1) and timeout(1)
 struct Checked {
   std::string file;  // "zfs.toml"
   bool good = false;
-  std::vector<std::string> said;  // one line per error
+  std::vector<std::string> said;  // one line per error; of a good file, per warning
 };
 
 std::string quoted(const std::string& word) {
@@ -51,7 +51,8 @@ Checked check(const std::string& program, const std::string& file,
   }
   const int status = pclose(pipe);
   out.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (out.good) out.said.clear();
+  if (out.good)
+    std::erase_if(out.said, [](const std::string& line) { return !line.starts_with("warning: "); });
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound)
     out.said = {program + " is not installed"};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kTimedOut)
@@ -78,7 +79,11 @@ Result<void> config_check(const ConfigCheckOptions& options) {
   std::string text;
   size_t wrong = 0;
   for (const Checked& one : all) {
-    docs.push_back({{"file", one.file}, {"ok", one.good}, {"errors", one.said}});
+    using Lines = std::vector<std::string>;
+    docs.push_back({{"file", one.file},
+                    {"ok", one.good},
+                    {"errors", one.good ? Lines() : one.said},
+                    {"warnings", one.good ? one.said : Lines()}});
     text += pad(one.file, 20) + (one.good ? "no error\n" : "not right:\n");
     for (const std::string& line : one.said) text += wrapped("    ", line, 6);
     wrong += !one.good;

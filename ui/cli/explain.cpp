@@ -35,6 +35,7 @@ std::string generic(const std::string& text) {
   return placeholders::fill(text, [](std::string_view name) {
     if (name == "repeated") return std::string();  // ", 3 times": with its own comma, or nothing
     if (name == "box") return std::string("machine or enclosure");
+    if (name == "from") return std::string("LIMIT");
     std::string word(name.substr(name.rfind('.') + 1));
     for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return word;

@@ -68,6 +68,14 @@ std::string escalations_text(const Doc& config) {
   return table.empty() ? "No reminders are sent.\n" : table.text();
 }
 
+std::string warnings_text(const Doc& config) {
+  std::string out;
+  for (const Doc& warning : config.value("notify_warnings", Doc::array()))
+    if (warning.is_string())
+      out += wrapped("", "Warning: " + clean_prose(warning.get<std::string>()), 4);
+  return out.empty() ? out : '\n' + out;
+}
+
 std::string how_it_stands(const Doc& notice) {
   const std::string state = fmd::json_text(notice, "state");
   if (state == "not-sent") return "not sent";
@@ -105,8 +113,9 @@ Result<void> notify_list(Client& client, bool json_wanted) {
   if (json_wanted)
     return print(json_text({{"notify", config->value("notify", Doc::object())},
                             {"notify_rules", config->value("notify_rules", Doc::array())},
-                            {"escalate", config->value("escalate", Doc::array())}}));
-  return print(rules_text(*config) + '\n' + escalations_text(*config));
+                            {"escalate", config->value("escalate", Doc::array())},
+                            {"warnings", config->value("notify_warnings", Doc::array())}}));
+  return print(rules_text(*config) + '\n' + escalations_text(*config) + warnings_text(*config));
 }
 
 Result<void> notify_test(Client& client, const std::string& channel, bool json_wanted) {

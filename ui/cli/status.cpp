@@ -197,6 +197,7 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   if (out.host.empty()) out.host = "this host";
   out.version = clean(fmd::json_text(documents.config, "version"));
   out.dry_run = json_bool(documents.config, "dry_run");
+  out.dry_run_in_file = json_bool(documents.config, "dry_run_in_file");
   for (size_t i = 0; i < documents.cases.size(); ++i) {
     const Case& c = documents.cases[i];
     // Like `fmadm faulty`, omits acquitted and repaired parts, even while fmd still undoes its actions.

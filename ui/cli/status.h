@@ -38,6 +38,7 @@ struct Status {
 
   std::string host, version;
   bool dry_run = false;
+  bool dry_run_in_file = false;
   std::vector<Problem> problems;     // worst first
   std::vector<AdvisedCase> advised;  // the same, most urgent first; empty with an older fmd
   ui::MachineNow now;

@@ -285,6 +285,16 @@ std::string zed_text(const Status& s) {
                "both fmd and ZED act on faulty disks; 'man fmd-zfs' says how to leave it to one");
 }
 
+// The command outweighs the file, also after a restart.
+std::string dry_run_words(const Status& s) {
+  const std::string on = "on: fmd announces actions and carries none out. ";
+  return on +
+         (s.dry_run_in_file
+              ? "fmd.toml has dry_run = true. End it: remove that line and run 'fmadm reload', "
+                "or run 'fmadm dry-run off', which outweighs the file from then on"
+              : "End it with: fmadm dry-run off");
+}
+
 }  // namespace
 
 std::string status_text(const Status& s) {
@@ -300,11 +310,7 @@ std::string status_text(const Status& s) {
         "Memory",
         "the kernel's collector of corrected errors (RAS_CEC) is active: EDAC hears of a page "
         "only after about a thousand; fmd counts them from the machine checks");
-  if (s.dry_run)
-    out += field(
-        "Dry run",
-        painted("on: fmd announces actions and carries none out. End it with: fmadm dry-run off",
-                Tone::minor));
+  if (s.dry_run) out += field("Dry run", painted(dry_run_words(s), Tone::minor));
   for (const std::string& line : s.warnings) out += field("Warning", line);
   return out;
 }

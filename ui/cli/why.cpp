@@ -35,10 +35,13 @@ std::string numbers(const Case& c, const Suspect& s) {
   }
   if (const std::string value = fact(s, "value"); !value.empty()) {
     const std::string limit = fact(s, "limit"), baseline = fact(s, "baseline");
+    const std::string from = fact(s, "from");
     return (s.facts.contains(kFoundSo) ? "it was so when fmd first saw it: its value was "
                                        : "its value was ") +
            value + (baseline.empty() ? "" : ", grown from " + baseline) +
-           (limit.empty() ? "" : ", the limit is " + limit);
+           (limit.empty()  ? ""
+            : from.empty() ? ", the limit is " + limit
+                           : ", a fault from " + from + " on");
   }
   const std::string count = fact(s, "count"), within = fact(s, "within");
   if (count.empty() || count == "0" || c.evidence.empty()) return {};

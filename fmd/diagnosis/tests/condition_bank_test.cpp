@@ -113,6 +113,8 @@ TEST_F(Bank, EachSideHasItsOwnLimit) {
   const Rig::Properties upper{{"flow", 30.0}, {"least", std::string("?")}, {"most", 29.25}};
   EXPECT_EQ(look("flow", upper), Finding::active);
   EXPECT_EQ(bank.measure(rule("flow"), pump(upper)).limit, "29.25");
+  EXPECT_EQ(bank.measure(rule("flow"), pump(upper)).from, "30") << "of whole numbers";
+  EXPECT_EQ(bank.measure(rule("flow"), pump(both)).from, "") << "it is too low";
   EXPECT_EQ(look("flow", {{"flow", 1.0}}), Finding::unknown) << "no limit at all";
   EXPECT_EQ(look("flow", {{"flow", std::string("?")}, {"most", 1.0}}), Finding::unknown);
   Resource absent = pump(both);

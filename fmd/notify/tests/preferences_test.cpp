@@ -52,6 +52,22 @@ TEST_F(PreferencesTest, ChannelsSayWhatTheyAreNotTold) {
             "[notify.mail] lists diagnosed, not \"updated\"");
 }
 
+TEST_F(PreferencesTest, AChannelWithoutUpdatesGetsAWarning) {
+  const std::vector<std::string> mail{
+      "mail omits 'updated': it brings the message that a disk can be pulled"};
+  preferences.channels["mail"].severity = "Major";
+  preferences.channels["snmp"].events = {"plugin-dead"};
+  EXPECT_TRUE(preference_warnings(preferences).empty());
+  preferences.channels["mail"].events = {"diagnosed", "resolved"};
+  EXPECT_EQ(preference_warnings(preferences), mail);
+  rule("all", {"snmp"});
+  EXPECT_TRUE(preference_warnings(preferences).empty()) << "rules replace the channels' tables";
+  rule("few", {"mail"}).when.events = {"diagnosed", "resolved"};
+  EXPECT_EQ(preference_warnings(preferences), mail);
+  rule("more", {"mail"}).when.events = {"updated"};
+  EXPECT_TRUE(preference_warnings(preferences).empty());
+}
+
 TEST_F(PreferencesTest, TheFirstRuleThatMatchesDecides) {
   rule("tank", {"mail"}, {"tank@example.org"}).when.pools = {"ta*"};
   rule("rest", {"mail", "snmp"});

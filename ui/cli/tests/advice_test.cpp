@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "fmd/base/json.h"
 #include "ui/cli/advice_text.h"
 #include "ui/cli/status.h"
@@ -162,6 +164,14 @@ TEST(Advice, DecidesTheExitStatus) {
       << text;
 }
 
+// On one line.
+std::string ui_words(const std::string& text) {
+  std::istringstream words(text);
+  std::string out;
+  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
 std::string first_line(const nlohmann::json& now, bool dry_run = false) {
   StatusDocuments docs = documents(now);
   docs.config["dry_run"] = dry_run;
@@ -179,6 +189,19 @@ TEST(Advice, TheFirstLineSaysWhatIsSuspectedAndInWhichModeFmdIs) {
   EXPECT_EQ(first_line(nlohmann::json::object(), true), "vm: no open problem (dry run)");
   EXPECT_EQ(first_line({{"maintenance", window}}, true),
             "vm: no open problem (dry run, maintenance)");
+}
+
+// 'fmadm dry-run off' outweighs the file, which then contradicts it.
+TEST(Advice, ADryRunOfTheFileIsEndedInTheFile) {
+  StatusDocuments docs = documents(nlohmann::json::object());
+  docs.config["dry_run"] = true;
+  const auto line = [&] { return ui_words(status_text(status_of(docs, Inventory()))); };
+  EXPECT_NE(line().find("End it with: fmadm dry-run off"), std::string::npos) << line();
+  docs.config["dry_run_in_file"] = true;
+  EXPECT_NE(line().find("fmd.toml has dry_run = true. End it: remove that line and run 'fmadm "
+                        "reload', or run 'fmadm dry-run off', which outweighs the file"),
+            std::string::npos)
+      << line();
 }
 
 // Parts that fmd cannot see do not count as watched.

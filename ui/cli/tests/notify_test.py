@@ -14,13 +14,15 @@ DAILY = {"name": "daily", "when": {"severity": "Critical"}, "after": 86400 * 10*
 class Notify(stage.Case):
     def test_channels(self):
         self.daemon.order(config={"notify": {"mail": {"events": ["diagnosed", "resolved"], "severity": "Major"}}, "notify_rules": [],
-                                  "escalate": [DAILY]})
+                                  "escalate": [DAILY], "notify_warnings": ["mail omits 'updated'"]})
         text = self.ok("fmadm", "notify")
         self.assertEqual(text, self.ok("fmadm", "notify", "list"))
         self.assertRegex(text, r"diagnosed, resolved, from Major on +mail +\[notify.mail\]")
         self.assertRegex(text, r"from Critical on +1d +mail +1d")
         self.assertPlain(text)
-        self.assertEqual(self.json("fmadm", "notify", "list")["escalate"], [DAILY])
+        self.assertTrue(text.endswith("\nWarning: mail omits 'updated'\n"), text)
+        doc = self.json("fmadm", "notify", "list")
+        self.assertEqual((doc["escalate"], doc["warnings"]), ([DAILY], ["mail omits 'updated'"]))
 
     def test_rules(self):
         self.daemon.order(config={"notify": {}, "escalate": [], "notify_rules": [
@@ -30,7 +32,7 @@ class Notify(stage.Case):
         text = self.ok("fmadm", "notify")
         self.assertRegex(text, r"pool tank, 22:00-06:00 +mail to oncall@example.org +night, and the rules")
         self.assertRegex(text, r"all cases +nobody +quiet")
-        self.assertIn("No reminders are sent.", text)
+        self.assertTrue(text.endswith("No reminders are sent.\n"), text)
 
     def test_a_test_says_what_each_channel_said(self):
         done = stage.run("fmadm", "notify", "test", bus=self.bus)

@@ -1,5 +1,6 @@
 """fmadm replay --why: the reasoning of each case in the rules' own tests: accused parts, excuses, the deciding numbers."""
 import pathlib
+import tempfile
 import unittest
 
 import stage
@@ -7,8 +8,8 @@ import stage
 import shipped
 
 
-def why(path):
-    done = stage.run("fmadm", "replay", str(path), "--why", "--run-out", "15min", *shipped.options(), FMD_BUS_ADDRESS="unix:path=/nonexistent")
+def why(path, *more):
+    done = stage.run("fmadm", "replay", str(path), "--why", "--run-out", "15min", *shipped.options(), *more, FMD_BUS_ADDRESS="unix:path=/nonexistent")
     if done.returncode != 0:
         raise AssertionError(f"{path}: {done.stderr}")
     return done.stdout
@@ -45,6 +46,13 @@ class Why(unittest.TestCase):
 
     def test_disks_that_were_faulted_when_fmd_came(self):
         self.assertTold("faulted-at-install", "fault.fs.zfs.device, faulty", "it was so when fmd first saw it")
+
+    def test_the_least_value_that_is_too_high(self):
+        self.assertTold("smart-temperature", "its value was 60, a fault from 60 on")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "own.toml").write_text('[[override]]\nrule = "smart-temperature-disk"\nabove_at_most = 50\n', encoding="utf-8")
+            text = " ".join(why(shipped.recording("smart-temperature-ceiling"), "--rules", folder).split())
+        self.assertIn("its value was 60, a fault from 50 on", text)
 
     def test_resets_of_a_controller(self):
         self.assertTold("controller-resets", "8 of 8 parts that hang on it failed within a second; there are no others")
