@@ -56,10 +56,10 @@ bool Blame::person(const std::string& part, Person what) {
   bool changed = false;
   if (what == Person::removed) changed = removed_.insert(part).second;
   if (what == Person::returned) changed = removed_.erase(part) > 0;
-  for (const Way way : {Way::path, Way::data}) {
+  for (const Way way : {Way::path, Way::data})
     if (what == Person::repaired) changed |= items_.forget(part, way);
-    touch(part, way);
-  }
+  if (changed)
+    for (const Way way : {Way::path, Way::data}) touch(part, way);
   return changed;
 }
 

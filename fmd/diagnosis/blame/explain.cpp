@@ -149,7 +149,9 @@ Account Blame::account(const Item& item) const {
 std::vector<Account> Blame::explanations(const std::string& part) const {
   std::vector<Account> out;
   for (const Way way : {Way::path, Way::data})
-    if (const Item* item = items_.find(part, way)) out.push_back(account(*item));
+    if (const Item* item = items_.find(part, way);
+        item && now_ns_ <= item->expires_ns(Items::kDay).value_or(now_ns_))
+      out.push_back(account(*item));
   return out;
 }
 

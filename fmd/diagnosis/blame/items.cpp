@@ -64,7 +64,7 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
   item.link |= sign.link;
   item.scan &= sign.scan;
   if (!item.hard) item.signs = static_cast<uint8_t>(std::min<int>(item.signs + 1, kMany));
-  if (now_ns - item.last_ns >= kRefresh) item.last_ns = now_ns;
+  if (!item.hard && now_ns - item.last_ns >= kRefresh) item.last_ns = now_ns;
   next_expiry_ns_ = std::min(next_expiry_ns_, removed_ns(item));
   const bool evidence = is_new || item.hard != before.hard || item.left != before.left ||
                         item.own != before.own || item.link != before.link ||

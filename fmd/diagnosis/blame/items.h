@@ -34,7 +34,7 @@ struct Item {
   std::string part;
   Way way = Way::path;
   int64_t onset_ns = 0;  // the first sign; once hard, the first hard one
-  int64_t last_ns = 0;   // the latest sign, within Items::kRefresh
+  int64_t last_ns = 0;   // the latest sign, within Items::kRefresh; not kept up once hard
   std::optional<int64_t> end_ns;
   bool hard = false, left = false, own = false, link = false;
   bool scan = true;   // all signs are

@@ -19,7 +19,7 @@ struct Step {
 using Steps = std::vector<Step>;
 
 constexpr size_t kDisks = 40;
-constexpr uint64_t kSeeds = 60;
+constexpr uint64_t kSeeds = 30;
 
 Machine machine() {
   Machine out;
@@ -185,7 +185,7 @@ TEST(BlameProperties, MoreWellDisksNeverRaiseAHubsOdds) {
 }
 
 TEST(BlameProperties, OddsAreFinite) {
-  for (const size_t count : {1u, 2u, 500u, 2000u})
+  for (const size_t count : {1u, 2u, 2000u})
     for (const int64_t gap : {int64_t{0}, int64_t{1}, kSecond, kHour}) {
       Machine big;
       big.expanders = {2000};
