@@ -52,7 +52,7 @@ Checked check(const std::string& program, const std::string& file,
   const int status = pclose(pipe);
   out.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (out.good)
-    std::erase_if(out.said, [](const std::string& line) { return !line.starts_with("warning: "); });
+    std::erase_if(out.said, [](const std::string& said) { return !said.starts_with("warning: "); });
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound)
     out.said = {program + " is not installed"};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kTimedOut)
