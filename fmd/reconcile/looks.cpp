@@ -50,29 +50,8 @@ void Reconciler::Impl::look(const std::string& part, const Look& at) {
   }
   if (flights.waits_for_change(part)) flights.seen(part, world_of(part));
   if (has_lights(*r)) look_at_bay(part, at);
-  if (const auto asru = observe(engine.inventory(), part))
-    look_at_asru(*asru, at);
-  else
-    refuse_to_retire(*r, at);
+  if (const auto asru = observe(engine.inventory(), part)) look_at_asru(*asru, at);
   note_forgotten(part);
-}
-
-// An override may ask for the retirement of a part that nothing takes out of service, as a disk: its
-// vdev can be, but a case about the disk does not name it. Of several suspects one is enough.
-void Reconciler::Impl::refuse_to_retire(const Resource& part, const Look& at) {
-  Step step;
-  step.part = part.fmri;
-  step.state = ActionState::refused;
-  step.obstacle = Obstacle::no_plugin;
-  step.detail = fmt::format("no plugin of fmd takes a part of type {} out of service", part.type);
-  step.said = "not taken out of service: " + step.detail;
-  const auto retirable = [this](const Suspect& s) {
-    return observe(engine.inventory(), s.asru).has_value();
-  };
-  for (const Case* c : engine.cases_by_asru(part.fmri))
-    if (part.present && is_faulty(*c, part.fmri) && !c->retire.first.empty() &&
-        std::none_of(c->suspects.begin(), c->suspects.end(), retirable))
-      show(c->uuid, step, 0, false, at.now);
 }
 
 // Reported again after each start until a case owns it: the report may have been lost with a crash.

@@ -100,7 +100,6 @@ struct Reconciler::Impl {
   std::string errand_over(const std::string& bay, const LocateWishes::Errand& errand,
                           Moment now) const;
   std::vector<std::string> cases_of(const Step& step) const;
-  void refuse_to_retire(const Resource& part, const Look& at);
   void show(const std::string& uuid, const Step& step, int attempts, bool silent, Moment now);
 
   // dispatching.cpp

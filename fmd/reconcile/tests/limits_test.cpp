@@ -8,18 +8,6 @@
 namespace fmd::test {
 namespace {
 
-TEST_F(ReconcilerTest, APartThatNothingRetiresIsRefusedAloud) {
-  put_vdev(1, {{"service", ""}});
-  convict(1);
-  EXPECT_EQ(act(), std::vector<std::string>{
-                       R"(set_led hc://chassis=c/bay=1 {"indication":"fault","on":true})"});
-  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "refused no-plugin");
-  put_vdev(1, {{"service", "in-service"}});
-  act();
-  act();
-  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done");
-}
-
 TEST_F(ReconcilerTest, BlastRadiusCountsWhatIsUnderWay) {
   for (int i = 1; i <= 4; ++i) convict(i);
   int retired = 0;
