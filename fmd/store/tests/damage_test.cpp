@@ -242,8 +242,9 @@ TEST_F(DamageTest, OneWrongBitOfTheHeaderLosesNothing) {
       {
         const auto store = open();
         ASSERT_NE(store, nullptr);
-        if (!store->moved_aside().empty())
+        if (!store->moved_aside().empty()) {
           EXPECT_TRUE(contents(store->moved_aside()) == bad) << "the evidence is as it was";
+        }
         size_t rows = 0, events = 0;
         expect_true_and_working(*store, rows, events);
         EXPECT_EQ(rows, 40u) << store->salvage();
