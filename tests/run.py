@@ -2,8 +2,9 @@
 """Runs Meson's tests. Its last line is "N passed, N failed"; the exit status is 1 if anything failed.
 
 run.py BUILD [OPTION...] [+ BUILD [OPTION...]]...
-    Run `meson test -C BUILD --no-rebuild OPTION...` in each build folder. OPTION may be the name of a test or of a suite. A test that fails and is listed in
-    tests/flaky.toml runs a second time; any other failure is final. Failures and second tries are named at the end.
+    Run `meson test -C BUILD --no-rebuild OPTION...` in each build folder. OPTION may be the name of a test or of a suite. A
+    test that fails and is listed in tests/flaky.toml runs a second time; any other failure is final. Failures and second
+    tries are named at the end.
 run.py --sum STATUS:LOG...
     Sum up several runs from their logs and exit statuses, and repeat the failures and second tries.
 """
@@ -145,8 +146,11 @@ def add_log(total, argument):
 
 
 def main(arguments):
-    if not arguments or arguments[0] in ("-h", "--help"):
+    if not arguments:
         sys.exit(__doc__)
+    if arguments[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0
     total = Sum()
     if arguments[0] == "--sum":
         for argument in arguments[1:]:
@@ -161,6 +165,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--help"]:
-        sys.exit(print(__doc__.strip()))
     sys.exit(main(sys.argv[1:]))

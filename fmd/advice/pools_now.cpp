@@ -40,14 +40,12 @@ std::string gone_words(std::string word, const GoneDisk& gone) {
 
 // "; a case and the spare follow at 04:38 unless it returns"
 std::string words_of(const HeldVerdict& held, bool back) {
-  const std::string when =
-      held.when.empty() ? "when the case that may explain it ends" : "at " + held.when;
   if (held.newcomer.empty())
-    return fmt::format("; a case{} {} unless {}",
-                       held.brings_spare ? " and the spare follow" : " follows", when,
+    return fmt::format("; a case{} at {} unless {}",
+                       held.brings_spare ? " and the spare follow" : " follows", held.when,
                        back ? "it is used again by then" : "it returns");
   return fmt::format(
-      ", and another disk ({}) is in its bay; a case follows {}{}", held.newcomer, when,
+      ", and another disk ({}) is in its bay; a case follows at {}{}", held.newcomer, held.when,
       held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
 }
 

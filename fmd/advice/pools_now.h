@@ -22,7 +22,7 @@ struct PoolNow {
 
 // A held finding, and what fmd will do if it still holds at the end of its hold.
 struct HeldVerdict {
-  std::string when;           // local time; "": when another case has ended
+  std::string when;           // local time
   std::string newcomer = {};  // the disk now in the bay of one that is gone: "serial Z1Y0"; "" none
   bool brings_spare = false;
   bool takes_newcomer = false;

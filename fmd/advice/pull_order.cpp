@@ -23,9 +23,9 @@ struct Candidate {
   bool spare = false;   // a spare holds its data
   int64_t losses_left = 0;
 
-  // First a disk that is out of use: the pool regains redundancy when the new one is filled, which
-  // it does not where a spare holds the data. Last a disk whose data no spare holds. Then the one
-  // to be replaced, then the graver fault.
+  // First a disk that is out of use and has no spare: only its replacement restores redundancy.
+  // Then a disk whose data a spare holds; last one that is in use without a spare. Among equals, the
+  // one to be replaced comes first, then the graver fault.
   auto rank() const {
     const int turn = spare ? 1 : in_use ? 2 : 0;
     return std::tuple(turn, !situation.replaces, -severity, opened_ns, situation.name);

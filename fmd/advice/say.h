@@ -51,7 +51,7 @@ struct SayWorld {
   // The maintenance window that the case is in; "" none.
   std::string window = {};
   int64_t window_until_ns = 0;  // wall
-  // Of an UNSOLVED case: the part that it will be about, and when it is decided at the latest.
+  // For an UNSOLVED case: the suspected part, and the latest time of the verdict.
   std::string held_part = {}, held_until = {};
 };
 

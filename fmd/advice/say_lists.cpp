@@ -209,19 +209,16 @@ bool by_fmd_in(const Case& c, const std::string& vdev) {
   });
 }
 
-// fmd puts back what it took out for this case, and nothing that ZFS or a person took out.
+// fmd puts back only what it took out for this case.
 std::string return_words(const Case& c, const Situation& s) {
-  if (!s.vdev || s.vdev->type != "zfs-vdev" || s.vdev->is("service", "in-service"))
+  const Resource* vdev = s.vdev && s.vdev->type == "zfs-vdev" ? s.vdev : nullptr;
+  if (!vdev || vdev->is("service", "in-service") ||
+      (vdev->is("state_by", "fmd") && by_fmd_in(c, vdev->fmri)))
     return fmt::format("fmd puts {} back into service and closes the case", s.name);
-  if (s.vdev->is("state_by", "zfs"))
-    return fmt::format("the case closes when {} is in service again. {}", s.name,
-                       zfs_keeps_out(*s.vdev));
-  if (!by_fmd_in(c, s.vdev->fmri) || !s.vdev->is("state_by", "fmd"))
-    return fmt::format(
-        "the case closes when {} is in service again. A person took it out: 'fmadm restore \"{}\"' "
-        "puts it back",
-        s.name, s.name);
-  return fmt::format("fmd puts {} back into service and closes the case", s.name);
+  const std::string how = vdev->is("state_by", "zfs")
+                              ? zfs_keeps_out(*vdev)
+                              : "'fmadm actions' and 'zpool history' show who took it out";
+  return fmt::format("the case closes when {} is in service again. {}", s.name, how);
 }
 
 }  // namespace

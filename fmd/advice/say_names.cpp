@@ -26,7 +26,7 @@ bool is_used_once(const Situation& s, const Inventory& inventory) {
   return s.vdev && inventory.parents(s.suspect->fru, Relation::redundancy).size() <= 1;
 }
 
-// The rules about a disk do not know its pool.
+// Rules about a disk cannot name its pool, so their texts have POOL.
 void name_the_pool(const Situation& s, const Inventory& inventory, std::string& text) {
   constexpr std::string_view kScrub = "'zpool scrub POOL'";
   if (!s.is_disk || !s.storage || s.storage->type != "zfs-pool" || !is_used_once(s, inventory))

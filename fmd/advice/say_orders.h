@@ -21,13 +21,14 @@ bool has_bay(const Situation& s);
 std::string disk_named(const Situation& s);
 // "the disk in SLOT 04 (serial Z1Y0ABCD)"; without a bay "disk Z1Y0ABCD".
 std::string the_disk(const Situation& s);
-// In commands of zpool, mdadm and btrfs, which take no bay. fmadm's NEW-DISK is a part of any name.
+// Placeholder for the new disk's device in commands of zpool, mdadm and btrfs. (fmadm's commands have
+// NEW-DISK, because fmadm also accepts a bay or a serial number.)
 inline constexpr const char* kNewDevice = "NEW-DEVICE";
-// Adds the step that says where to read it, behind the first step with such a command.
+// After the first step with such a command, adds a step that names the command printing the device.
 void explain_new_device(const Situation& s, const std::string& do_now,
                         std::vector<std::string>& steps);
-// zpool refuses a disk without a label. For the first command that gives a pool a disk which fmd does
-// not know to be blank, adds the step that says when -f is right.
+// zpool refuses a disk without a label. After the first command that gives a pool a disk not known to
+// be blank, adds a step that says when to use -f.
 void explain_no_label(const std::string& do_now, std::vector<std::string>& steps);
 // "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK or NEW-DEVICE.
 std::string replace_command(const Situation& s, const SayWorld& world,

@@ -78,7 +78,7 @@ void say_dry_run(const Situation& s, Say& say) {
 
 void say_by_hand(const Situation& s, const std::string& command, Say& say) {
   if (s.state == SayState::repaired || s.state == SayState::informed) return;
-  // The command belongs behind the order to put a new disk in.
+  // The command follows the step that inserts the new disk.
   bool asks = cut_promise(say.do_now, kOfNewDisk);
   size_t place = asks ? 0 : say.steps.size();
   for (size_t i = 0; i < say.steps.size(); ++i)

@@ -26,4 +26,9 @@ constexpr int64_t add_times(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
 }
 
+// The wall time of a steady time, as the wall clock is now.
+constexpr int64_t wall_of(int64_t steady_ns, Moment now) {
+  return now.wall_ns + (steady_ns - now.steady_ns);
+}
+
 }  // namespace fmd

@@ -65,8 +65,7 @@ std::string undo_text(const Intervention& i, const Engine& engine, const PartInd
   return {};
 }
 
-// As people find it: "SLOT 06 (serial Z1Y0DD06)", of a vdev those of its disk, which may have left
-// that bay.
+// "SLOT 06 (serial Z1Y0DD06)"; for a vdev, its disk's bay, or its last bay if the disk has left.
 std::string name_for_people(const Inventory& inventory, const BayHistory& bays,
                             const std::string& fmri) {
   const Resource* part = inventory.find(fmri);

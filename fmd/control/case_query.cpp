@@ -93,9 +93,9 @@ void name_held(const Engine& engine, const std::string& uuid, const CasesAround&
   if (!held) return;
   world.held_part = suspect_words(engine.inventory(), held->suspect);
   if (held->deadline_ns == 0) return;
-  const int64_t wall_ns = around.wall_ns + (held->deadline_ns - around.steady_ns);
   constexpr size_t kToTheMinute = 12;  // "Nov 21 04:38"
-  world.held_until = format_time_fma(wall_ns).substr(0, kToTheMinute);
+  world.held_until =
+      format_time_fma(wall_of(held->deadline_ns, around.now)).substr(0, kToTheMinute);
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
       return paging == Paging::whole || ++looked_at < kMostCasesLookedAt || answer.end_at(key());
     if (filter->summary) return answer.add_text(key(), to_json_text(c, CaseDetail::summary));
     SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
-                               around.auto_replace, around.maintenance, around.wall_ns);
+                               around.auto_replace, around.maintenance, around.now.wall_ns);
     if (c.state == CaseState::unsolved) name_held(engine, c.uuid, around, world);
     return answer.add(key(), case_document(c, world, filter->detail));
   };

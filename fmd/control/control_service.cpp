@@ -66,9 +66,8 @@ const Engine& ControlService::engine() const {
   return engine_;
 }
 CasesAround ControlService::around_cases() const {
-  return {
-      index_.of(engine_.inventory()),    voice_.alerts.maintenance, dry_run(), road_.now().wall_ns,
-      road_.shown().action.auto_replace, road_.now().steady_ns};
+  return {index_.of(engine_.inventory()), voice_.alerts.maintenance, dry_run(), road_.now(),
+          road_.shown().action.auto_replace};
 }
 
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
@@ -125,8 +124,7 @@ Result<std::string> ControlService::get_config() const {
 }
 
 Result<std::string> ControlService::get_status() const {
-  return query_status(engine_, *road_.shown().rules, sight_.bay_history, around_cases(),
-                      road_.now());
+  return query_status(engine_, *road_.shown().rules, sight_.bay_history, around_cases());
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

@@ -26,9 +26,8 @@ struct CasesAround {
   const PartIndex& index;  // of the engine's inventory
   const Maintenance& maintenance;
   bool dry_run = false;
-  int64_t wall_ns = 0;
+  Moment now = {};
   bool auto_replace = true;  // [action] in fmd.toml
-  int64_t steady_ns = 0;
 };
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
                                 std::string_view filter, Paging paging);
@@ -51,7 +50,7 @@ Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, 
 std::string query_actions(const Reconciler& reconciler, const Engine& engine,
                           const BayHistory& bays, const PartIndex& index);
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
-                         const CasesAround& around, Moment now);
+                         const CasesAround& around);
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown);
 

@@ -25,12 +25,6 @@ namespace {
 
 using nlohmann::json;
 
-// Steady to wall; 0: there is none.
-// 0: not decided at a time, but when another case ends.
-int64_t wall_of(int64_t steady_ns, Moment now) {
-  return steady_ns == 0 ? 0 : now.wall_ns + (steady_ns - now.steady_ns);
-}
-
 // "8 pending sectors", else what the fault is called.
 std::string held_words(const Rule& rule, const Resource* resource) {
   if (resource && !rule.counter.empty())
@@ -96,7 +90,7 @@ struct Accused {
   }
 };
 
-// A pool, an array or a vdev of several: none of its disks has its name.
+// A pool, an array or a vdev with several disks: it must not be named as one of them.
 bool has_members(const Inventory& inventory, const Resource& part) {
   return part.type == "zfs-pool" || part.type == "md-array" || part.type == "btrfs" ||
          std::ranges::any_of(part.edges, [&](const Edge& edge) {
@@ -152,7 +146,7 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
     const std::string text = held_words(*rule, inventory.find(hold.resource));
     // Keep the suspicion of each part that is decided first.
     json& one = by_part[last_name(inventory, bays, hold.resource)];
-    const int64_t decided_by = wall_of(hold.deadline_ns, now);
+    const int64_t decided_by = hold.deadline_ns == 0 ? 0 : wall_of(hold.deadline_ns, now);
     const int64_t known = one.is_null() ? 0 : one["decided_by_ns"].get<int64_t>();
     if (!one.is_null() && (decided_by == 0 || (known != 0 && known <= decided_by))) continue;
     one = {{"resource", hold.resource},
@@ -169,7 +163,7 @@ json held_document(const Engine& engine, const RuleSet& rules, const BayHistory&
 HeldVerdict held_verdict(const HoldView& hold, const Resource& leaf, const Inventory& inventory,
                          const RuleSet& rules, const BayHistory& bays, const CasesAround& around,
                          Moment now) {
-  HeldVerdict out{hold.deadline_ns == 0 ? "" : clock_words(wall_of(hold.deadline_ns, now), now)};
+  HeldVerdict out{clock_words(wall_of(hold.deadline_ns, now), now)};
   out.newcomer = newcomer_words(inventory, bays, leaf.fmri);
   const Rule* rule = rules.find(hold.rule);
   if (!rule || around.dry_run || !acts_on(inventory, leaf)) return out;
@@ -247,7 +241,8 @@ json old_disks_document(const Engine& engine) {
 }  // namespace
 
 std::string query_status(const Engine& engine, const RuleSet& rules, const BayHistory& bays,
-                         const CasesAround& around, Moment now) {
+                         const CasesAround& around) {
+  const Moment now = around.now;
   const std::vector<HoldView> holds = engine.holds();
   const Accused accused{engine};
   const Inventory& inventory = engine.inventory();

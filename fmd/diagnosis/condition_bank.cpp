@@ -78,7 +78,7 @@ std::string number_text(std::optional<double> value) {
   return text;
 }
 
-// Whole values above 49 are those from 50 on.
+// For whole numbers, "above 49" means "from 50".
 std::string least_above(std::optional<double> limit, std::optional<double> value) {
   const bool whole = limit && value && *value == std::floor(*value);
   return number_text(whole ? std::floor(*limit) + 1 : limit);
@@ -142,7 +142,7 @@ ConditionBank::Measure ConditionBank::measure(const Rule& rule, const Resource& 
     out.clear = number_text(too_low ? limits.clear_below : limits.clear_above);
     if (!too_low) out.from = least_above(limits.above, value);
   }
-  // The part says itself that it is beyond a limit: fmd's own limit, for comparison.
+  // The part itself reports that a limit is exceeded. Texts compare it with fmd's own limit.
   if (rule.kind == RuleKind::state)
     for (const Rule& other : rules_->rules())
       if (out.from.empty() && other.kind == RuleKind::threshold && other.fault == rule.fault &&

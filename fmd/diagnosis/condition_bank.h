@@ -52,8 +52,8 @@ class ConditionBank {
   };
   struct Measure {  // as texts have them, raw; "": there is none
     std::string value, baseline, limit;
-    std::string from;   // a limit that is too high: the least value that is
-    std::string clear;  // what is no longer beyond this ends it
+    std::string from;   // the least value that the rule reports as too high
+    std::string clear;  // the case ends when the value is back within this one
   };
   struct Rise {
     double from = 0;
@@ -89,8 +89,8 @@ class ConditionBank {
   // has judged it at its short window has judged it at its long one as well.
   void pin(const RuleKey& key);
   void pin(const Suspect& suspect);
-  // After an acquittal: the values now are the baselines of all counters there, except those that
-  // another open case or its cause stands on (kept).
+  // After an acquittal: makes the current values the baselines of the resource's counters, except
+  // those that are evidence for another open case or its cause (is_kept).
   void rebase(std::string_view resource, int64_t steady_ns,
               const std::function<bool(const RuleKey&)>& is_kept);
   void acknowledge(const Suspect& suspect);  // people know of it, and it goes on

@@ -5,8 +5,8 @@
 // lowest value that was current in that time. It falls with the value (a counter that was reset). A
 // growth lasts until the value is back below the limit at which it fired, or until it is pinned,
 // which makes the current value the baseline. An acknowledgement also pins it, but keeps that
-// limit: only below it has the counter recovered. Counters are polled, so that a value that was
-// current at an acquittal may be read after it: rebase() also takes the next minute's values as the
+// limit: only below it has the counter recovered. Counters are polled, so a value from before an
+// acquittal may be read after it; therefore rebase() also makes the next minute's values part of the
 // baseline. Pure; time (ns since the epoch) is passed in.
 #pragma once
 #include <cstdint>
@@ -64,7 +64,7 @@ class Growth {
   double from_ = 0;     // the baseline when it fired
   bool first_ = false;  // fired by its first value: limit_ must be exceeded, and from_ is none
   std::optional<Limit> known_;         // at which it fired before it was acknowledged
-  std::optional<int64_t> rebased_ns_;  // later values may still become the baseline
+  std::optional<int64_t> rebased_ns_;  // start of that minute
 };
 
 }  // namespace fmd

@@ -90,9 +90,9 @@ void Repairs::list_ended_holds(const Suspect& s) {
   }
 }
 
-// The part is not at fault, so what its rules have counted so far is no evidence, whichever fault
-// they conclude: of one scrub several rules count. States are judged on their own: a part that is
-// out of service is so whatever has been counted. Later events and growth count.
+// The part is not at fault, so the counts of all rules about it start again: several rules may have
+// counted the same scrub. Only later events and growth are evidence. States are kept, because they
+// do not depend on counts.
 void Repairs::count_anew(const std::vector<Suspect>& acquitted) {
   std::set<std::string> parts;
   for (const Suspect& s : acquitted) {

@@ -49,7 +49,7 @@ struct HoldView {                    // a finding that waits for its verdict
 };
 
 struct HeldFinding {
-  Suspect suspect;          // that the case will name if the finding is not dropped
+  Suspect suspect;          // named by the case unless the finding is dropped
   int64_t deadline_ns = 0;  // steady; 0: it waits for another case's end
 };
 

@@ -103,7 +103,7 @@ bool is_named_exactly(const PluginGrant& grant, std::string_view fmri, const Par
                      });
 }
 
-// Names of what fmd itself says, by which it quotes plugins.
+// True for properties that only fmd sets, to report what plugins contradict.
 bool is_fmds_own(std::string_view property) {
   return property == kDisputed || property.starts_with(kSaidBy);
 }
@@ -132,7 +132,7 @@ void remove_foreign_edges(const std::string& source, Resource& resource) {
     if (!holds) return false;
     if (own && own->own_edges && !own->is_owner(source)) return true;
     const PartOwners* const below = owners_of(edge.to);
-    // Whatever type it claims, a chassis that is not its own holds no disk by its word.
+    // A plugin cannot place a disk in another plugin's chassis, whatever type it reports for it.
     if (edge.relation == Relation::contains)
       return own && below && below->own_edges && !own->is_owner(source);
     return below && !below->retires.empty() && !is_owner(below);

@@ -77,7 +77,8 @@ std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation 
         break;
       }
   }
-  // A disk is in the bay that the bays' owner says; another plugin may also report it in a bay of its own.
+  // The bay that the bays' owner reports comes first. Another plugin may report the disk in a bay of
+  // its own.
   if (relation == Relation::contains && out.size() > 1)
     std::stable_partition(out.begin(), out.end(),
                           [](const Resource* r) { return has_main_owner(r->fmri); });

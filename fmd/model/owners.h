@@ -64,7 +64,8 @@ Result<std::vector<PartOwners>> parse_owners(std::string_view toml);
 
 // nullptr if the table has no entry, as for parts of third-party plugins.
 const PartOwners* owners_of(std::string_view fmri);
-// Whether the table's main entry of a type covers the part: neither a key `named` ("bay=redfish-1") nor a third party's.
+// True if the main entry of the part's type applies, instead of one of the key `named`
+// ("bay=redfish-1"). False for parts of third-party plugins, which have no entry.
 bool has_main_owner(std::string_view fmri);
 // The plugin that gets commands about this part if it has described it (hub/routing.h); "" if the
 // table has no entry.

@@ -71,7 +71,7 @@ class CaseTelling {
     bool operator==(const Watch&) const = default;
   };
 
-  // People wait for the message that the part can be pulled: it waits for no pause.
+  // 0 for the message that the part can be pulled, because people wait for it.
   int64_t between_updates_ns() const;
   bool needs_patience(const PromiseKey& key, const Watch& watch) const;
   void watch(const std::vector<Promise>& promises, int64_t now_ns);

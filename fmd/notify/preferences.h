@@ -99,7 +99,7 @@ struct Preferences {
   Preferences with_known(const std::function<bool(std::string_view plugin)>& is_known) const;
 };
 
-// One sentence for each channel that gets new cases and not what follows: "mail omits 'updated': …".
+// A sentence for each channel that gets new cases but not their updates: "mail omits 'updated': …".
 std::vector<std::string> preference_warnings(const Preferences& preferences);
 
 struct Target {

@@ -5,9 +5,9 @@
 // it is still expected. Telling stores what people were told: the part and its place, and the
 // announced actions (retired, a spare brought in, the LED lit, the new disk used). It compares that
 // with each change of the case. Differences are sent as "updated": after a few seconds, to gather
-// more, and at most every 5 min per case, except that the part can be pulled now. The end of a case is sent at once, or within 30 s while
-// fmd undoes its actions, so that mostly one message is sent ("resolved"), which includes any
-// pending update.
+// more, and at most every 5 min per case; the news that the part can be pulled is sent without that
+// pause. The end of a case is sent at once, or within 30 s while fmd undoes its actions, so that
+// mostly one message is sent ("resolved"), which includes any pending update.
 //
 // Rows "telling" (uuid). Pure; single thread.
 #pragma once

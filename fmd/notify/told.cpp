@@ -116,8 +116,8 @@ void add_observations(News& news, const Told& told, const Case& c) {
     news.add(as_sentence(c.observations[i].text()));
 }
 
-// The part that a spare has replaced, or nullptr. It waits for no other action: one that fails or is
-// refused may never be done.
+// The part that a spare has replaced, or nullptr. Other actions are not required: one that fails or
+// is refused may never be done.
 const Suspect* relieved_part(const Case& c) {
   const bool full = std::any_of(c.actions.begin(), c.actions.end(), [](const Action& a) {
     return a.kind == ActionKind::spare && a.state == ActionState::done;

@@ -91,7 +91,8 @@ Result<uint64_t> Reconciler::order_replace(std::string_view part, std::string_vi
   nlohmann::json args = replacement_args(*next);
   args["by"] = "person";
   if (force) args["force"] = true;
-  // Also with force: the person was told that it is blank.
+  // With force as well: fmadm told the person that the disk is blank, so they have not agreed to
+  // overwrite anything else.
   if (next->is("content", "blank")) args["blank"] = true;
   if (fit.ashift) args["ashift"] = *fit.ashift;
   return impl_->begin_order(*asru, {0, std::string(who), Impl::HandOrder::What::replace,

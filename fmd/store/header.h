@@ -12,9 +12,9 @@ inline constexpr uint64_t kPageBytes = 4096;
 // "fmd1", which identifies the file, also for file(1).
 inline constexpr int64_t kApplicationId = 0x666d6431;
 
-// Gives these bytes of a header their values.
+// Sets the bytes of a header that are the same in all files.
 void set_fixed_fields(std::string& header);
-// Whether the file is fmd's, and one of these bytes has another value that matters to SQLite.
+// True if the file is fmd's and one of these bytes has a value that SQLite would misread.
 bool has_damaged_header(const std::string& path);
 
 }  // namespace fmd::store

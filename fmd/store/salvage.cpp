@@ -24,8 +24,8 @@ struct Salvaged {
   uint64_t rows = 0, events = 0, readings = 0, last_seq = 0;
 };
 
-// SQLite refuses a file that is shorter than its header says, or whose header differs from all that
-// fmd writes. So while this exists, the file is padded with zeros and its header has those values.
+// Makes a damaged file readable while it exists: pads it with zeros to the length in its header, and
+// corrects the header's fixed fields. SQLite would refuse the file otherwise.
 class Readable {
  public:
   explicit Readable(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
@@ -43,7 +43,7 @@ class Readable {
     const off_t wanted = pages * off_t{kPageBytes};
     const bool is_padded = wanted > size_ && wanted <= size_ + kMostLacking;
     if (is_padded && ftruncate(file_, wanted) != 0) return;
-    // 0: as many as the file has.
+    // With 0, SQLite takes the number of pages from the file's size.
     if (!is_padded && wanted != size_) header.replace(kPageCountAt, 4, 4, '\0');
     if (header != header_) (void)!pwrite(file_, header.data(), header.size(), 0);
   }
@@ -62,7 +62,7 @@ class Readable {
   static constexpr off_t kMostLacking = off_t{64} << 30;  // sparse, so it takes no space
   int file_;
   off_t size_ = 0;
-  std::string header_;  // as it was; "" the file was not changed
+  std::string header_;  // the damaged one, to be restored; "" if the file was not changed
 };
 
 // The kinds, read from both ends. Bounded, because a damaged index may contain a cycle.

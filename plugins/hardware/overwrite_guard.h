@@ -34,7 +34,9 @@ struct Overwrite {
   // mistake, an adapter). Values from when the disk was chosen; "" and 0 are not checked.
   std::string serial = {};
   uint64_t size_bytes = 0;
-  bool was_blank = false;  // when the disk was chosen; anyone who insists was told so
+  // fmd believed the disk to be blank when it was chosen. With `insisted`, the disk must still be
+  // blank: the person agreed to overwrite a blank disk only.
+  bool was_blank = false;
 };
 // Copies "serial", "size_bytes" and "blank" from the arguments of the command "replace".
 void add_identity(const nlohmann::json& args, Overwrite& wish);

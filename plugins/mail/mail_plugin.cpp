@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 // The answer must arrive before the core's deadline.
 constexpr milliseconds kMargin{1000};
-// Drawing takes well under a second; the rest is for a starved machine.
+// Drawing takes well under a second, but much longer on a starved machine.
 constexpr milliseconds kPaintWithin{10000};
 constexpr std::string_view kPngSignature = "\x89PNG";
 

@@ -293,7 +293,8 @@ bool Describer::has_health(const std::string& uri, const json& doc) const {
          conditions_.contains(uri);
 }
 
-// Whether a sensor of that kind and name has a document of its own; the older Power and Thermal list it again.
+// True if a sensor of that kind and name has its own document. The older Power and Thermal documents
+// repeat such sensors.
 bool Describer::has_sensor(const std::string& kind, const std::string& name) const {
   const std::string_view reading_type = kind == "temperature" ? "Temperature" : "Voltage";
   return std::any_of(documents_.begin(), documents_.end(), [&](const auto& one) {

@@ -1,5 +1,5 @@
-// A `zpool import` of another program. While it loads a pool, often for minutes, the kernel holds
-// spa_namespace_lock and every other zpool(8) waits, about whichever pool it asks.
+// Detects a `zpool import` of another program. While it loads a pool, often for minutes, it holds the
+// kernel's spa_namespace_lock, and every other zpool(8) command waits, whichever pool it is about.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace fmd::zfs {
 
-// The process id of one that runs; "" if none does. Reads /proc.
+// The process id of a running `zpool import`, read from /proc; "" if there is none.
 std::string running_import(const sdk::Host& host);
 
 }  // namespace fmd::zfs

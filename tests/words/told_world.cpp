@@ -339,7 +339,7 @@ std::vector<SayState> states_of(const FaultClass& fault) {
   if (fault.information) return {SayState::informed, SayState::repaired};
   std::vector<SayState> out{SayState::diagnosed, SayState::maintenance, SayState::repaired};
   const bool of_member = fault.name.find(".fs.zfs.") != std::string::npos;
-  // The disk is also replaced if its own rule takes nothing out of service.
+  // A disk is also replaced if its rule retires nothing.
   const std::string_view rest = std::string_view(fault.name).substr(fault.name.find('.') + 1);
   if (fault.replaces && begins(rest, {"io.disk", "disk.slot"}))
     out.insert(out.end(), {SayState::dry_run, SayState::disk_pulled, SayState::unfit_disk,

@@ -36,7 +36,7 @@ class ToldWorld {
   void forget_bay();                                 // no enclosure reports the bay
   void light(bool on);
   void taken_out_by(const std::string& whom);
-  // A person said "repaired"; the vdev is still out of service.
+  // As after `fmadm repaired`, while the vdev is still out of service.
   void call_repaired();
   void refuse_last_copy();  // two other disks of its group are out of service
   void suspend_pool();

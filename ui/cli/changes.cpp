@@ -46,8 +46,8 @@ Result<Case> fetch_case(Client& client, const std::string& uuid) {
   return fail("There is no case " + clean(uuid));
 }
 
-// The cases of `judged` where an earlier argument of the same command has given this verdict on
-// what `one` names, a case's id or a part. FMA's form `acquit FMRI UUID` names the same part twice.
+// Cases in `judged` to which an earlier argument of this command has already applied the verdict for
+// `one`, a case id or a part. FMA's form `acquit FMRI UUID` names the same part twice.
 std::vector<std::string> judged_already(Client& client, const std::string& one,
                                         const JudgeOptions& options,
                                         const std::set<std::string>& judged) {
@@ -83,7 +83,8 @@ std::set<std::string> members_of(Client& client, const Inventory& inventory,
   return members;
 }
 
-// fmd does not undo what ZFS, ZED or a person did: such a part stays out of service after a verdict.
+// Lines about parts that stay out of service after the verdict, because ZFS, ZED or a person took them
+// out: fmd does not undo that.
 std::string still_out(Client& client, const std::set<std::string>& uuids) {
   const auto inventory = fetch_inventory(client);
   const auto actions = client.query("ListActions");

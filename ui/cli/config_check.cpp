@@ -22,7 +22,7 @@ constexpr int kNotFound = 127, kTimedOut = 124;  // from sh(1) and timeout(1)
 struct Checked {
   std::string file;  // "zfs.toml"
   bool good = false;
-  std::vector<std::string> said;  // one line per error; of a good file, per warning
+  std::vector<std::string> said;  // a line per error or, if the file is good, per warning
 };
 
 std::string quoted(const std::string& word) {

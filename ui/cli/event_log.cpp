@@ -117,8 +117,8 @@ void say_damage(const nlohmann::json& page, std::string& said) {
   said = text;
 }
 
-// A mistyped resource is an error, unlike one without events. A part that the inventory no longer
-// has may have some.
+// Reports a mistyped resource, which otherwise looks like one without events. A part that is no longer
+// in the inventory may still have events.
 Result<void> check_resource(Client& client, const DumpOptions& options) {
   if (options.resource.empty()) return {};
   const auto inventory = fetch_inventory(client);

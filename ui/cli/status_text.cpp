@@ -285,13 +285,13 @@ std::string zed_text(const Status& s) {
                "both fmd and ZED act on faulty disks; 'man fmd-zfs' says how to leave it to one");
 }
 
-// The command outweighs the file, also after a restart.
+// The command overrides the file, also after a restart.
 std::string dry_run_words(const Status& s) {
   const std::string on = "on: fmd announces actions and carries none out. ";
   return on +
          (s.dry_run_in_file
               ? "fmd.toml has dry_run = true. End it: remove that line and run 'fmadm reload', "
-                "or run 'fmadm dry-run off', which outweighs the file from then on"
+                "or run 'fmadm dry-run off', which overrides the file from then on"
               : "End it with: fmadm dry-run off");
 }
 

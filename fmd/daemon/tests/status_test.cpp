@@ -117,8 +117,8 @@ class StatusTest : public ::testing::Test {
   json status() {
     const PartIndex index(engine_->inventory());
     const Maintenance none;
-    return json::parse(query_status(*engine_, *rules_, bays_,
-                                    {index, none, dry_run_, now_.wall_ns, auto_replace_}, now_));
+    return json::parse(
+        query_status(*engine_, *rules_, bays_, {index, none, dry_run_, now_, auto_replace_}));
   }
   std::string expected() {
     const json pools = status()["pools"];
@@ -142,12 +142,11 @@ TEST_F(StatusTest, ItsCaseSaysThePartAndTheTimeToo) {
   now_.steady_ns += 60 * kSecond;
   const PartIndex index(engine_->inventory());
   const Maintenance none;
-  const auto text = query_cases(*engine_, {index, none, false, now_.wall_ns, true, now_.steady_ns},
-                                R"({"all":true})", Paging::whole);
+  const auto text =
+      query_cases(*engine_, {index, none, false, now_, true}, R"({"all":true})", Paging::whole);
   const json say = json::parse(*text)[0]["say"];
   const std::string until =
-      format_time_fma(engine_->held_finding("case-1")->deadline_ns - now_.steady_ns + now_.wall_ns)
-          .substr(0, 12);
+      format_time_fma(wall_of(engine_->held_finding("case-1")->deadline_ns, now_)).substr(0, 12);
   EXPECT_EQ(say["headline"], "sdc of pool tank: suspected, decided by " + until);
   EXPECT_EQ(say["do_now"],
             "Wait: fmd has not judged sdc of pool tank yet; it decides by " + until + ".");
@@ -211,8 +210,8 @@ TEST_F(StatusTest, AMaintenanceWindowIsShownWithItsReason) {
   Maintenance maintenance;
   ASSERT_TRUE(maintenance.add(window, kStart));
   const PartIndex index(engine_->inventory());
-  const json now = json::parse(
-      query_status(*engine_, *rules_, bays_, {index, maintenance, false, kStart, true}, now_));
+  const json now =
+      json::parse(query_status(*engine_, *rules_, bays_, {index, maintenance, false, now_, true}));
   EXPECT_TRUE(now["maintenance"]["text"].get<std::string>().starts_with(
       "maintenance of this host (new fans) until "))
       << now["maintenance"];

@@ -16,11 +16,7 @@ constexpr double kSecondNs = 1e9;
 constexpr double kBayReports = 20;  // seconds
 
 bool is_earlier_item(const Item* a, const Item* b) {
-  const auto rank = [](const Item& i) {
-    return std::tuple(i.onset_ns, !i.hard, i.left, i.link, i.scan);
-  };
-  return std::pair(rank(*a), std::string_view(a->part)) <
-         std::pair(rank(*b), std::string_view(b->part));
+  return a->is_before(*b);
 }
 
 int64_t kept_ns(const Item& item, HubKind kind) {
@@ -83,8 +79,8 @@ void Blame::rebuild() {
   for (const auto& [key, item] : items_.all()) touch(key.first, key.second);
 }
 
-// Whose odds an item of that part changes: also those above the other paths to its disk, because
-// an enclosure is suspected only if all paths fail.
+// The hubs to evaluate again after a change of the part's items. They include the hubs of the
+// disk's other paths, because an enclosure is suspected only if all paths fail.
 std::set<Hubs::Id> Blame::hubs_of(const std::string& part) const {
   std::set<Hubs::Id> out;
   const Hubs::Id id = hubs_.part(part);

@@ -84,7 +84,8 @@ class Blame {
   bool over(const std::string& part, Way way, int64_t now_ns);
   bool person(const std::string& part, Person what);
   void topology(const Layout& layout);
-  // What is known ends at that time although later times pass: a source is silent. Nothing: now.
+  // Sets the time until which all sources have reported; parts count as well only up to then.
+  // nullopt: all sources report, so it is the time of each settle().
   void known_until(std::optional<int64_t> steady_ns);
 
   // The most likely set of causes in common, best first. Valid until the next change.
@@ -108,7 +109,7 @@ class Blame {
     std::set<Items::Key> keys = {};  // items of its parts
     Look look = {};
   };
-  // What other causes of this settle() explain.
+  // The items, and their disks, that causes found earlier in this settle() already explain.
   struct Explained {
     std::set<const Item*> items = {};
     std::set<Hubs::Id> disks = {};

@@ -2,7 +2,6 @@
 // own.
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "fmd/diagnosis/blame/blame.h"
 
@@ -59,10 +58,7 @@ Blame::List Blame::beside(const Item& item, const Explained& explained) const {
       continue;
     out.push_back(&other);
   }
-  std::sort(out.begin(), out.end(), [](const Item* a, const Item* b) {
-    return std::tuple(a->onset_ns, !a->hard, a->left, a->link, a->scan) <
-           std::tuple(b->onset_ns, !b->hard, b->left, b->link, b->scan);
-  });
+  std::sort(out.begin(), out.end(), [](const Item* a, const Item* b) { return a->is_before(*b); });
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <tuple>
 
 #include "fmd/base/moment.h"
 
@@ -13,7 +15,7 @@ bool is_new_trouble(const Item& item, int64_t now_ns) {
   return item.end_ns.has_value() || (expires && now_ns > *expires);
 }
 
-// By both terms: an ended item is kept longer for its bay than a soft one.
+// Hard items are kept longer, because they are evidence for their bay.
 int64_t removed_ns(const Item& item) {
   return item.expires_ns(item.hard ? Items::kKeptForBay : Items::kDay).value_or(INT64_MAX);
 }
@@ -24,6 +26,13 @@ bool Item::counts() const {
   if (hard) return true;
   const uint8_t least = way == Way::data || link ? 2 : Items::kMany;
   return signs >= least;
+}
+
+bool Item::is_before(const Item& other) const {
+  const auto rank = [](const Item& i) {
+    return std::tuple(i.onset_ns, !i.hard, i.left, i.link, i.scan, std::string_view(i.part));
+  };
+  return rank(*this) < rank(other);
 }
 
 std::optional<int64_t> Item::expires_ns(int64_t kept_ns) const {
@@ -41,7 +50,7 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
   const Key key{part, way};
   auto at = items_.find(key);
   if (at != items_.end() && is_new_trouble(at->second, now_ns)) {
-    erase(at);
+    items_.erase(at);
     at = items_.end();
   }
   const bool is_new = at == items_.end();
@@ -70,8 +79,7 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
                         item.own != before.own || item.link != before.link ||
                         item.scan != before.scan || item.signs != before.signs;
   if (!evidence && item.last_ns == before.last_ns) return Change::none;
-  changed_.insert(key);
-  return evidence ? Change::evidence : Change::minor;
+  return evidence ? Change::evidence : Change::expiry;
 }
 
 bool Items::over(const std::string& part, Way way, int64_t now_ns) {
@@ -79,14 +87,13 @@ bool Items::over(const std::string& part, Way way, int64_t now_ns) {
   if (at == items_.end() || at->second.end_ns) return false;
   at->second.end_ns = now_ns;
   next_expiry_ns_ = std::min(next_expiry_ns_, removed_ns(at->second));
-  changed_.insert(at->first);
   return true;
 }
 
 bool Items::forget(const std::string& part, Way way) {
   const auto at = items_.find({part, way});
   if (at == items_.end()) return false;
-  erase(at);
+  items_.erase(at);
   return true;
 }
 
@@ -107,7 +114,7 @@ bool Items::expire(int64_t now_ns) {
   for (auto at = items_.begin(); at != items_.end();) {
     const auto next = std::next(at);
     if (removed_ns(at->second) < now_ns) {
-      erase(at);
+      items_.erase(at);
       any = true;
     } else {
       next_expiry_ns_ = std::min(next_expiry_ns_, removed_ns(at->second));
@@ -117,23 +124,14 @@ bool Items::expire(int64_t now_ns) {
   return any;
 }
 
-void Items::mark_all_changed() {
-  for (const auto& [key, item] : items_) changed_.insert(key);
-}
-
 bool Items::make_room() {
   auto first = items_.end();
   for (auto at = items_.begin(); at != items_.end(); ++at)
     if (at->second.end_ns && (first == items_.end() || *at->second.end_ns < *first->second.end_ns))
       first = at;
   if (first == items_.end()) return false;
-  erase(first);
+  items_.erase(first);
   return true;
-}
-
-void Items::erase(std::map<Key, Item>::iterator at) {
-  changed_.insert(at->first);
-  items_.erase(at);
 }
 
 }  // namespace fmd::blame

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -42,7 +41,9 @@ struct Item {
 
   // Single errors of a part accuse nothing: reads are retried and links recover.
   bool counts() const;
-  // After this time it is no evidence. Hard ones stay until they end.
+  // By onset; the part's name breaks ties between items that are equal as evidence.
+  bool is_before(const Item& other) const;
+  // Its evidence ends after this time; nullopt: hard, and not over.
   std::optional<int64_t> expires_ns(int64_t kept_ns) const;
 };
 
@@ -55,26 +56,21 @@ class Items {
   static constexpr int64_t kDay = 86'400'000'000'000;   // an item counts after its last sign
   static constexpr int64_t kKeptForBay = 90 * 86'400'000'000'000;  // ended hard ones
 
-  enum class Change { none, minor, evidence };  // minor: worth storing, decides nothing
+  enum class Change { none, expiry, evidence };  // expiry: it only lasts longer
   Change sign(const std::string& part, Way way, const Sign& sign, int64_t now_ns);
   bool over(const std::string& part, Way way, int64_t now_ns);
   bool forget(const std::string& part, Way way);
   void restore(Item item);
-  bool expire(int64_t now_ns);  // removes items that are no evidence for anything
+  bool expire(int64_t now_ns);  // removes items whose evidence has ended; true if any
 
   const std::map<Key, Item>& all() const { return items_; }
   const Item* find(const std::string& part, Way way) const;
   size_t refused() const { return refused_; }
-  // Added, changed or removed since the last call.
-  std::set<Key> take_changed() { return std::exchange(changed_, {}); }
-  void mark_all_changed();
 
  private:
   bool make_room();
-  void erase(std::map<Key, Item>::iterator at);
 
   std::map<Key, Item> items_;
-  std::set<Key> changed_;
   size_t refused_ = 0;
   int64_t next_expiry_ns_ = INT64_MAX;  // no item expires before
 };
