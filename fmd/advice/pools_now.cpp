@@ -123,7 +123,10 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
     pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
   pool.survives = survives(inventory, r);
   if (!lacks_copies(r)) pool.redundancy = survival_words(pool.survives);
-  if (blind.empty() && !pool.well) collect(inventory, r, 0, view, pool.expected);
+  LeafView leaves = view;
+  // The case of a pool that has stopped explains its disks, so no case of their own is announced.
+  if (lacks_copies(r)) leaves.held = [](const Resource&) { return std::nullopt; };
+  if (blind.empty() && !pool.well) collect(inventory, r, 0, leaves, pool.expected);
   if (pool.expected.size() > kMostMembers) {
     const size_t more = pool.expected.size() - kMostMembers;
     pool.expected.resize(kMostMembers);

@@ -182,6 +182,8 @@ TEST_F(StatusTest, ASuspectedPoolIsNamedAsAPool) {
   EXPECT_EQ(now["held"][1]["text"], "pool cannot be opened");
   EXPECT_EQ(now["pools"][0]["state"], "UNAVAIL");
   EXPECT_FALSE(now["pools"][0].contains("redundancy")) << now["pools"][0];
+  EXPECT_EQ(expected(), "SLOT 03 was removed 1 s ago.")
+      << "the pool's case explains it: none follows";
 }
 
 TEST_F(StatusTest, ANewDiskThatIsFilledIsNamedByItsBay) {
