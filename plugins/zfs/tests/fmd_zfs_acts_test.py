@@ -428,7 +428,13 @@ class TwoSpares(ActsCase):
         self.assertEqual(reply["status"], "refused", reply)
         self.assertIn("not blank", reply["reason"])
         self.assertNotIn("replacing", self.core.resources[old]["properties"])
-        self.assertEqual(self.core.command("replace", old, **said, force=True, by="person")["status"], "done")
+        # The person agreed to overwrite a blank disk, and this one is not blank any more.
+        reply = self.core.command("replace", old, **said, force=True, by="person")
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("repeat the command once", reply["reason"])
+        said["blank"] = False
+        reply = self.core.command("replace", old, **said, force=True, by="person")
+        self.assertEqual(reply["status"], "done", reply)
 
 
 class Late(ActsCase):

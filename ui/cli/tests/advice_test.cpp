@@ -191,7 +191,7 @@ TEST(Advice, TheFirstLineSaysWhatIsSuspectedAndInWhichModeFmdIs) {
             "vm: no open problem (dry run, maintenance)");
 }
 
-// 'fmadm dry-run off' outweighs the file, which then contradicts it.
+// 'fmadm dry-run off' overrides the file, which then contradicts it.
 TEST(Advice, ADryRunOfTheFileIsEndedInTheFile) {
   StatusDocuments docs = documents(nlohmann::json::object());
   docs.config["dry_run"] = true;
@@ -199,7 +199,7 @@ TEST(Advice, ADryRunOfTheFileIsEndedInTheFile) {
   EXPECT_NE(line().find("End it with: fmadm dry-run off"), std::string::npos) << line();
   docs.config["dry_run_in_file"] = true;
   EXPECT_NE(line().find("fmd.toml has dry_run = true. End it: remove that line and run 'fmadm "
-                        "reload', or run 'fmadm dry-run off', which outweighs the file"),
+                        "reload', or run 'fmadm dry-run off', which overrides the file from then on"),
             std::string::npos)
       << line();
 }
