@@ -198,9 +198,10 @@ TEST(Advice, ADryRunOfTheFileIsEndedInTheFile) {
   const auto line = [&] { return ui_words(status_text(status_of(docs, Inventory()))); };
   EXPECT_NE(line().find("End it with: fmadm dry-run off"), std::string::npos) << line();
   docs.config["dry_run_in_file"] = true;
-  EXPECT_NE(line().find("fmd.toml has dry_run = true. End it: remove that line and run 'fmadm "
-                        "reload', or run 'fmadm dry-run off', which overrides the file from then on"),
-            std::string::npos)
+  EXPECT_NE(
+      line().find("fmd.toml has dry_run = true. End it: remove that line and run 'fmadm "
+                  "reload', or run 'fmadm dry-run off', which overrides the file from then on"),
+      std::string::npos)
       << line();
 }
 
