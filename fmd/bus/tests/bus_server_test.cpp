@@ -167,7 +167,7 @@ TEST_F(BusServerTest, APasswordPromptHoldsNobodyElseUpAndOneCallerCannotUseAllPl
   std::array<Reply, 8> waiting;
   for (Reply& reply : waiting) {
     const auto message = method(bus::kPath, bus::kName, "Reload");
-    sd_bus_call_async(client_.get(), nullptr, message.get(), on_reply, &reply, 20'000'000);
+    sd_bus_call_async(client_.get(), nullptr, message.get(), on_reply, &reply, kAnswerUs);
   }
   ASSERT_TRUE(until([&] { return polkit.asked.size() == waiting.size(); }));
   EXPECT_EQ(text_of(call("ListSerd", "")), "[]");

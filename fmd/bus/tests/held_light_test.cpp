@@ -57,7 +57,7 @@ TEST_F(HeldLightTest, ACallerThatLeftBeforePolkitsAnswerHoldsNothing) {
   MockPolkit polkit(event_.get(), bus_.address(), MockPolkit::Answer::silent);
   auto message = method(bus::kPath, bus::kName, "HoldLocate");
   sd_bus_message_append(message.get(), "s", "SLOT 06");
-  sd_bus_call_async(client_.get(), nullptr, message.get(), nullptr, nullptr, 0);
+  sd_bus_call_async(client_.get(), nullptr, message.get(), nullptr, nullptr, kAnswerUs);
   ASSERT_TRUE(until([&] { return polkit.asked.size() == 1; }));
   message.reset();
   client_.reset();

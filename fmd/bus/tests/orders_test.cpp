@@ -11,7 +11,7 @@ class OrdersTest : public BusServerTest {
                 const char* level = nullptr) {
     const auto message = method(bus::kPath, bus::kName, member);
     sd_bus_message_append(message.get(), types, part, level);
-    sd_bus_call_async(client_.get(), nullptr, message.get(), on_reply, &reply, 20'000'000);
+    sd_bus_call_async(client_.get(), nullptr, message.get(), on_reply, &reply, kAnswerUs);
   }
 };
 
