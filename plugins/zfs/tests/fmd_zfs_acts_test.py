@@ -1,69 +1,16 @@
 #!/usr/bin/python3
 """Attribution: fmd-zfs finds out whether fmd, a person, ZED or the kernel did something. Argument or FMD_ZFS: the program."""
-import json
 import os
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from zfs_case import ZfsCase, main  # noqa: E402  (the path has to be set before)
-from host import faults, zpool  # noqa: E402
+from acts_case import ActsCase  # noqa: E402  (the path has to be set before)
+from zfs_case import main  # noqa: E402
+from host import zpool  # noqa: E402
 
 CLEAR, ONLINE = "sysevent.fs.zfs.vdev_clear", "sysevent.fs.zfs.vdev_online"
-
-
-class ActsCase(ZfsCase):
-    def retire(self, bay, to, call):
-        reply = self.act("retire", bay, call=call, to=to)
-        self.assertEqual(reply["status"], "done", reply)
-        return reply
-
-    def by(self, name, count=1):
-        """The cause of each event of a class, once `count` have arrived."""
-        self.wait(lambda: len(self.core.of_class(name)) >= count, lambda: f"{count} of {name}: {self.core.events[-5:]}")
-        return [event["payload"]["by"] for event in self.core.of_class(name)]
-
-    def waits(self, bay, key, value):
-        self.wait(lambda: self.state(bay, key) == value, lambda: f"{key} {value}: {self.vdev(bay)}")
-
-    def hold(self, verb):
-        """Makes this verb of zpool hang without effect."""
-        self.instead(verb, f'echo "$@" >> {self.path("asked")}; exec sleep 1000')
-
-    def hold_helper(self):
-        """Makes fmd-zfs-vdev hang without effect."""
-        tool = self.host.path("bin/fmd-zfs-vdev")
-        os.unlink(tool)
-        with open(tool, "w", encoding="ascii") as file:
-            file.write(f'#!/bin/sh\necho "$@" >> {self.path("asked")}; exec sleep 1000\n')
-        os.chmod(tool, 0o755)
-
-    def instead(self, verb, script):
-        """Replaces this verb of zpool by a shell script; $real is the program itself."""
-        tool = self.host.path("bin/zpool")
-        real = os.readlink(tool)
-        os.unlink(tool)
-        with open(tool, "w", encoding="ascii") as file:
-            file.write(f'#!/bin/sh\nexport FMD_HOST_ROOT={self.host.folder}; real={real}\n'
-                       f'[ "$1" = {verb} ] && {{ {script}; }}\nexec $real "$@"\n')
-        os.chmod(tool, 0o755)
-
-    def asked(self):
-        if not os.path.exists(self.path("asked")):
-            return []
-        with open(self.path("asked"), encoding="ascii") as file:
-            return file.read().splitlines()
-
-    def remembered(self):
-        with open(self.path("state", "zfs-memory.json"), encoding="utf-8") as file:
-            return json.load(file)
-
-    def at_last(self):
-        """The kernel carries out the hung helper's request after all; the helper was killed and writes no record."""
-        verb, name, guid = self.asked()[-1].split()
-        with self.host.change() as state:
-            zpool.set_leaf_state(state, state.data["pools"][name], guid, verb, faults.EXTERNAL)
 
 
 class Causes(ActsCase):
@@ -377,64 +324,6 @@ class Retired(ActsCase):
         self.assertTrue(self.act("spare_in", 4, call="s2")["detail"]["already"])
         self.assertEqual(self.act("spare_out", 4, key="s1")["status"], "refused")
         self.assertEqual(self.act("spare_out", 4, by="person")["status"], "done")
-
-
-class TwoSpares(ActsCase):
-    pools = ("tank=raidz2:1,2,3,4,5,6+7,8",)
-
-    def spares(self, fmri):
-        return self.core.resources[fmri]["properties"]["spares_available"]
-
-    def test_none_for_a_spare_that_stands_in(self):
-        self.ready()
-        self.assertEqual(self.act("spare_in", 4)["status"], "done")
-        spare = self.state(4, "spare_by")
-        self.assertEqual((self.spares(spare), self.pool()["properties"]["spares_available"]), (0, 1))
-        reply = self.core.command("spare_in", spare)
-        self.assertEqual(reply["status"], "refused", reply)
-        self.assertIn("itself a spare", reply["reason"])
-        self.assertTrue(self.act("spare_in", 4)["detail"]["already"])
-
-    def test_one_for_the_new_disk_of_a_replacement(self):
-        self.host.freeze()
-        self.ready()
-        old = self.vdev(4)["fmri"]
-        self.retire(4, "out-of-service", "k1")
-        self.host.pull(4)
-        self.host.insert(4)
-        self.assertEqual(self.core.command("replace", old, device="dev://wwn=5000c500b0000009", path="", blank=True)["status"], "done")
-        new = self.core.resources[old]["properties"]["replacing"]
-        self.assertEqual((self.spares(old), self.spares(new)), (0, 2))
-        self.assertEqual(self.core.command("spare_in", old)["reason"], "wwn-0x5000c500a0000004 is being replaced")
-        self.assertEqual(self.core.command("spare_in", new)["status"], "done")
-        self.assertEqual(self.core.resources[new]["properties"]["spare"], "resilvering")
-        self.host.tick(5)
-        self.wait(lambda: old in self.core.gone, lambda: f"the replacement: {self.core.resources}")
-        self.assertEqual(self.core.gone[old]["replaced_by"], new)
-        self.wait(lambda: self.core.resources[new]["properties"]["spare"] == "active", "the resilver's end")
-
-    def test_a_disk_that_was_said_to_be_blank_is_read_before_it_is_overwritten(self):
-        self.host.freeze()
-        self.ready()
-        old = self.vdev(4)["fmri"]
-        self.retire(4, "out-of-service", "k1")
-        self.host.pull(4)
-        self.host.insert(4)
-        disk = os.path.realpath(self.path("host", "dev", "disk", "by-id", "wwn-0x5000c500b0000009"))
-        with open(disk, "r+b") as file:
-            file.write(b"somebody's data")
-        said = {"device": "dev://wwn=5000c500b0000009", "path": "", "blank": True}
-        reply = self.core.command("replace", old, **said)
-        self.assertEqual(reply["status"], "refused", reply)
-        self.assertIn("not blank", reply["reason"])
-        self.assertNotIn("replacing", self.core.resources[old]["properties"])
-        # The person agreed to overwrite a blank disk, and this one is not blank any more.
-        reply = self.core.command("replace", old, **said, force=True, by="person")
-        self.assertEqual(reply["status"], "refused", reply)
-        self.assertIn("repeat the command once", reply["reason"])
-        said["blank"] = False
-        reply = self.core.command("replace", old, **said, force=True, by="person")
-        self.assertEqual(reply["status"], "done", reply)
 
 
 class Late(ActsCase):

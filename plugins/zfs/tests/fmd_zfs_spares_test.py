@@ -8,7 +8,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fmd_zfs_acts_test import ActsCase  # noqa: E402  (the path has to be set before)
+from acts_case import ActsCase  # noqa: E402  (the path has to be set before)
 from zfs_case import main  # noqa: E402
 
 
@@ -115,6 +115,64 @@ class ForeignSpare(ActsCase):
         self.assertEqual(reply["detail"].get("spare"), self.vdev(8)["fmri"], reply)
         refused = self.act("spare_in", 2)
         self.assertIn("it holds linux_raid_member, label old:0, beside the spare's own label; if that is not needed", refused["reason"])
+
+
+class TwoSpares(ActsCase):
+    pools = ("tank=raidz2:1,2,3,4,5,6+7,8",)
+
+    def spares(self, fmri):
+        return self.core.resources[fmri]["properties"]["spares_available"]
+
+    def test_none_for_a_spare_that_stands_in(self):
+        self.ready()
+        self.assertEqual(self.act("spare_in", 4)["status"], "done")
+        spare = self.state(4, "spare_by")
+        self.assertEqual((self.spares(spare), self.pool()["properties"]["spares_available"]), (0, 1))
+        reply = self.core.command("spare_in", spare)
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("itself a spare", reply["reason"])
+        self.assertTrue(self.act("spare_in", 4)["detail"]["already"])
+
+    def test_one_for_the_new_disk_of_a_replacement(self):
+        self.host.freeze()
+        self.ready()
+        old = self.vdev(4)["fmri"]
+        self.retire(4, "out-of-service", "k1")
+        self.host.pull(4)
+        self.host.insert(4)
+        self.assertEqual(self.core.command("replace", old, device="dev://wwn=5000c500b0000009", path="", blank=True)["status"], "done")
+        new = self.core.resources[old]["properties"]["replacing"]
+        self.assertEqual((self.spares(old), self.spares(new)), (0, 2))
+        self.assertEqual(self.core.command("spare_in", old)["reason"], "wwn-0x5000c500a0000004 is being replaced")
+        self.assertEqual(self.core.command("spare_in", new)["status"], "done")
+        self.assertEqual(self.core.resources[new]["properties"]["spare"], "resilvering")
+        self.host.tick(5)
+        self.wait(lambda: old in self.core.gone, lambda: f"the replacement: {self.core.resources}")
+        self.assertEqual(self.core.gone[old]["replaced_by"], new)
+        self.wait(lambda: self.core.resources[new]["properties"]["spare"] == "active", "the resilver's end")
+
+    def test_a_disk_that_was_said_to_be_blank_is_read_before_it_is_overwritten(self):
+        self.host.freeze()
+        self.ready()
+        old = self.vdev(4)["fmri"]
+        self.retire(4, "out-of-service", "k1")
+        self.host.pull(4)
+        self.host.insert(4)
+        disk = os.path.realpath(self.path("host", "dev", "disk", "by-id", "wwn-0x5000c500b0000009"))
+        with open(disk, "r+b") as file:
+            file.write(b"somebody's data")
+        said = {"device": "dev://wwn=5000c500b0000009", "path": "", "blank": True}
+        reply = self.core.command("replace", old, **said)
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("not blank", reply["reason"])
+        self.assertNotIn("replacing", self.core.resources[old]["properties"])
+        # The person agreed to overwrite a blank disk, and this one is not blank any more.
+        reply = self.core.command("replace", old, **said, force=True, by="person")
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("repeat the command once", reply["reason"])
+        said["blank"] = False
+        reply = self.core.command("replace", old, **said, force=True, by="person")
+        self.assertEqual(reply["status"], "done", reply)
 
 
 if __name__ == "__main__":
