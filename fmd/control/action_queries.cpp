@@ -5,6 +5,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/control/queries.h"
+#include "fmd/model/part_name.h"
 #include "fmd/reconcile/observed.h"
 
 namespace fmd {
@@ -76,7 +77,7 @@ std::string name_for_people(const Inventory& inventory, const BayHistory& bays,
   if (const Tenancy* stay = disk && !disk->present ? bays.last_of(disk->fmri) : nullptr)
     bay = stay->label;
   const std::string serial = disk ? disk->get("serial") : std::string();
-  return (bay.empty() ? part_name(inventory, fmri) : bay) +
+  return (bay.empty() ? name_in_place(inventory, fmri) : bay) +
          (serial.empty() ? "" : fmt::format(" (serial {})", serial));
 }
 

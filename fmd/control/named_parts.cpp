@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmd/base/text.h"
+#include "fmd/model/part_name.h"
 #include "fmd/reconcile/observed.h"
 
 namespace fmd {
@@ -195,11 +196,11 @@ std::string words_for(const Engine& engine, std::string_view part) {
   if (!found) return display(part, kLongestWord);
   std::string words = disk && !found->get("serial").empty()
                           ? "disk " + display(found->get("serial"), kLongestWord)
-                          : part_name(inventory, found->fmri);
+                          : name_in_place(inventory, found->fmri);
   const auto bay = bay_named(inventory, part);
   const Resource* holder = bay ? inventory.find(*bay) : nullptr;
   if (holder && holder != found)
-    words += " in " + display(part_name(inventory, holder->fmri), kLongestWord);
+    words += " in " + display(name_in_place(inventory, holder->fmri), kLongestWord);
   return display(words, kLongest);
 }
 

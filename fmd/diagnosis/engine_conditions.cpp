@@ -6,6 +6,7 @@
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/engine_impl.h"
 #include "fmd/diagnosis/suspects.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -165,9 +166,10 @@ void Engine::Impl::clear(const Rule& rule, const Resource& r) {
       *c, SuspectStatus::repaired,
       [&](const Suspect& s) { return s.resource == r.fmri && s.fault_class == fault.name; },
       rule.while_pulled && is_one_of(rule.values, r, rule.property)
-          ? fmt::format("{}: what was pulled is there again", name_of(r))
-          : fmt::format("{}: {} is {} again", name_of(r), rule.property,
-                        display(r.get(rule.property))));
+          ? fmt::format("{}: what was pulled is there again",
+                        name_in_place(context.inventory, r.fmri))
+          : fmt::format("{}: {} is {} again", name_in_place(context.inventory, r.fmri),
+                        rule.property, display(r.get(rule.property))));
 }
 
 }  // namespace fmd

@@ -7,6 +7,7 @@
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspect_text.h"
 #include "fmd/diagnosis/suspects.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -150,7 +151,7 @@ void Folding::fold_suspect(Case& c, const Rule& rule, Suspect suspect) {
     choose_texts(context_, c);  // they may tell all counters
     book_.say(c, "diagnosed",
               fmt::format("rule {} finds {} faulty too", rule.name,
-                          name_of(context_.inventory, suspect.asru)));
+                          name_in_place(context_.inventory, suspect.asru)));
     return;
   }
   if (speaks) c.fault_class = fault.name;
@@ -198,7 +199,7 @@ void Folding::grown_again(Case& c, const Rule& rule, Suspect& known, const Suspe
   };
   book_.say(c, "diagnosed",
             fmt::format("{}: {} has grown from {} to {} since it was acknowledged (rule {})",
-                        name_of(context_.inventory, known.resource), rule.property,
+                        name_in_place(context_.inventory, known.resource), rule.property,
                         fact("baseline"), fact("value"), rule.name));
   book_.tell("updated", c);
 }
@@ -213,12 +214,13 @@ void Folding::learn(Case& c) {
     learnt = true;
     learn_names(s.facts, context_.inventory, s.resource);
     const std::string where = in_words(s.location);
+    const Resource* fru = context_.inventory.find(s.fru);
     if (!bay.empty() && bay != s.bay)
       book_.say(c, "note", fmt::format("the part has moved to {}", where));
     else
       book_.say(c, "note",
                 fmt::format("the part to replace is {}, serial {}, in {}",
-                            name_of(context_.inventory, s.fru), serial_in_words(s), where));
+                            fru ? name_of(*fru) : display(s.fru), serial_in_words(s), where));
   }
   if (!learnt) return;
   render(context_, c);

@@ -8,6 +8,8 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspects.h"
+#include "fmd/model/fmri.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -167,7 +169,7 @@ void Repairs::by_event(const Event& event) {
     else
       repair(*c, SuspectStatus::repaired, is_met,
              fmt::format("{} on {}", display(event.event_class),
-                         name_of(context_.inventory, event.resource)));
+                         name_in_place(context_.inventory, event.resource)));
 }
 
 // For what a good value speaks of: evidence of events, and a state rule about that very property.
@@ -214,17 +216,17 @@ void Repairs::by_value(Case& c, const FaultClass& fault, const Resource& r) {
   repair(
       c, SuspectStatus::repaired,
       [&](const Suspect& s) { return s.resource == r.fmri && s.fault_class == fault.name; },
-      fmt::format("{}: {} is {} again", fmd::name_of(r), policy.property,
+      fmt::format("{}: {} is {} again", name_in_place(context_.inventory, r.fmri), policy.property,
                   display(to_text(at->second))));
 }
 
 void Repairs::gone(const InventoryChange& change) {
   const bool replaced = change.reason == "replaced";
-  const std::string name = name_of(change.was());
-  const std::string text = replaced && !change.replaced_by.empty()
-                               ? fmt::format("{} was replaced by {}", name,
-                                             name_of(context_.inventory, change.replaced_by))
-                               : fmt::format("{} was {}", name, display(change.reason));
+  const std::string name = name_with_serial(context_.inventory, change.was());
+  const Resource* next = replaced ? context_.inventory.find(change.replaced_by) : nullptr;
+  const std::string text =
+      next ? fmt::format("{} was replaced by {}", name, name_with_serial(context_.inventory, *next))
+           : fmt::format("{} was {}", name, display(change.reason));
   verdicts_.cancel_holds_about(change.fmri);
   for (const By by : {By::asru, By::resource}) {
     const CaseBook::List about = book_.by(by, change.fmri);
@@ -282,8 +284,11 @@ void Repairs::swapped(Case& c) {
     return s.status == SuspectStatus::faulty && successor(s);
   });
   if (at == c.suspects.end()) return;
+  const Resource* old = context_.inventory.find(at->resource);
   const std::string text = fmt::format(
-      "{} was replaced by {}", name_of(context_.inventory, at->resource), name_of(*successor(*at)));
+      "{} was replaced by {}",
+      old ? name_with_serial(context_.inventory, *old) : display(fmri_words(at->resource)),
+      name_with_serial(context_.inventory, *successor(*at)));
   repair(
       c, SuspectStatus::replaced, [&](const Suspect& s) { return successor(s) != nullptr; }, text);
 }

@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/serd_bank.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -58,7 +59,10 @@ std::string value_of(const Inventory& inventory, const Suspect& suspect, std::st
   if (std::string own = suspect_value(suspect, name); !own.empty()) return own;
   if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
     return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
-  if (name == "name") return name_of(inventory, suspect.resource);
+  if (name == "name") {
+    const Resource* r = inventory.find(suspect.resource);
+    return r ? name_of(*r) : display(fmri_words(suspect.resource));
+  }
   if (name == "box") return box_of(inventory, suspect.resource);
   if (name == "repeated") return {};  // of a case from before there was such a fact
   return "unknown";
@@ -104,24 +108,6 @@ std::string long_duration(int64_t ns) {
 }
 
 }  // namespace
-
-std::string name_of(const Resource& r) {
-  if (const std::string printed = r.printed_name(); !printed.empty()) return display(printed);
-  for (const std::string_view property : {"name", "label", "serial"})
-    if (const std::string name = r.get(property); !name.empty()) return display(name);
-  // "SCSI controller 0000:03:00.0"
-  if (const std::string address = r.get("address");
-      !address.empty() && (r.type == "hba" || r.type == "pci")) {
-    const std::string kind = r.get("class_name");
-    return display((kind.empty() ? "PCI device" : kind) + " " + address);
-  }
-  return display(r.fmri);
-}
-
-std::string name_of(const Inventory& inventory, const std::string& fmri) {
-  const Resource* r = inventory.find(fmri);
-  return r ? name_of(*r) : display(fmri_words(fmri));
-}
 
 // "4" → "bay 4", "Bay 4" as it is.
 std::string in_words(const std::string& label) {

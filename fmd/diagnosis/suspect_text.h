@@ -22,8 +22,6 @@ inline constexpr const char* kFoundSo = "found_so";
 // A fact of what was judged while others showed signs of failing with it: a cause of them all takes it over, too.
 inline constexpr const char* kBesideSigns = "beside_signs";
 
-std::string name_of(const Resource& resource);
-std::string name_of(const Inventory& inventory, const std::string& fmri);
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"
 std::string serial_in_words(const Suspect& suspect);
 

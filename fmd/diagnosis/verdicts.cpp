@@ -8,6 +8,7 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspects.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -48,7 +49,7 @@ void Verdicts::hold(const Found& found) {
   holds_.begin(key, hold, add_times(context_.now.steady_ns, found.rule.hold_ns));
   book_.say(c, "waiting",
             fmt::format("rule {} suspects {}; waits {} before it says so", found.rule.name,
-                        name_of(context_.inventory, found.resource),
+                        name_in_place(context_.inventory, found.resource),
                         format_duration(found.rule.hold_ns)));
   if (found.rule.hold_alone) explained(key, hold);
 }
@@ -78,7 +79,7 @@ bool Verdicts::hold_for_gone(const Found& found, const HoldBank::Over& over, Cas
   holds_.begin(over.key, hold, add_times(context_.now.steady_ns, found.rule.hold_gone_ns));
   book_.say(c, "waiting",
             fmt::format("{} has left; waits {} to hear whether it was pulled",
-                        name_of(context_.inventory, part->fmri),
+                        name_in_place(context_.inventory, part->fmri),
                         format_duration(found.rule.hold_gone_ns)));
   return true;
 }

@@ -8,6 +8,7 @@
 #include "fmd/diagnosis/about.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/verdicts.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -31,7 +32,7 @@ std::string bay_or_name(const Inventory& inventory, const std::string& part) {
     for (const Resource* machine : inventory.parents(part, Relation::contains))
       return name_of(*machine);
   const std::string label = inventory.location(part);
-  return label.empty() ? name_of(inventory, part) : display(label);
+  return label.empty() ? name_in_place(inventory, part) : display(label);
 }
 
 // Nothing can change the verdict any more: everything below fails, and nothing beside it. While failures are still

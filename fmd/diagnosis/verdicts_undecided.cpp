@@ -6,6 +6,7 @@
 #include "fmd/diagnosis/about.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/verdicts.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 
@@ -63,7 +64,7 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
     if (!common->names(rule.fault->name)) continue;
     auto found = doubt_about(*common, hold);
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
-    const std::string name = name_of(context_.inventory, found->lowest.front());
+    const std::string name = name_in_place(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
     const std::string failed = fmt::format("{} {}s", share_of(*common, *found), part);
     const std::string span = span_in_words(*common, *found, hold.since_ns);

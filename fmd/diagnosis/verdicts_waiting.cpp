@@ -12,6 +12,7 @@
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/verdicts.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -179,7 +180,7 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
   }
   book_.say(c, "waiting",
             fmt::format("rule {} suspects {}; waits {} for others that {}", rule.name,
-                        name_of(context_.inventory, key.resource),
+                        name_in_place(context_.inventory, key.resource),
                         format_duration(until - context_.now.steady_ns),
                         is_beside_signs(rule, hold) ? "show signs of it as well" : "fail with it"));
 }

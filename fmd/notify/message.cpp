@@ -22,6 +22,7 @@
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspect_text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/part_name.h"
 #include "fmd/notify/body.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/case_event.h"
@@ -125,7 +126,8 @@ void write_observations(Body& body, const Case& c, const Inventory& inventory) {
   const bool of_several = std::any_of(c.observations.begin(), c.observations.end(),
                                       [&](const Observation& o) { return o.resource != first; });
   for (const Observation& o : c.observations)
-    body.entry(o.time_ns, (of_several ? name_of(inventory, o.resource) + ": " : "") + o.text());
+    body.entry(o.time_ns,
+               (of_several ? name_in_place(inventory, o.resource) + ": " : "") + o.text());
 }
 
 void write_timeline(Body& body, const Case& c, const PartNamer& named) {

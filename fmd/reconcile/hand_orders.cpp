@@ -5,6 +5,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "fmd/model/part_name.h"
 #include "fmd/reconcile/reconciler_impl.h"
 #include "fmd/reconcile/replacement.h"
 
@@ -166,7 +167,7 @@ void Reconciler::Impl::carry_out(const std::string& part, const Asru& asru, cons
 bool Reconciler::Impl::order_answered(const Command& command, const CommandResult& result) {
   const auto at = orders.find(command.resource);
   if (at == orders.end() || at->second.key != command.key) return false;
-  const std::string name = part_name(engine.inventory(), command.resource);
+  const std::string name = name_in_place(engine.inventory(), command.resource);
   std::string text = display(result.reason, 500);
   if (text.empty())
     text = fmt::format("{} {}", name,

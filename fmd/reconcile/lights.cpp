@@ -8,6 +8,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/only_copy.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -78,7 +79,7 @@ std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& 
                                      const std::string& bay) {
   const Resource* r = engine.inventory().find(bay);
   if (!r) return {};
-  const std::string label = part_name(engine.inventory(), bay);
+  const std::string label = name_in_place(engine.inventory(), bay);
   const bool on = r->is("led.fault", "on");
   if (!wishing_light(engine, bay).empty()) {
     if (on) return light_step(bay, ActionState::done, fmt::format("fault LED of {} is on", label));

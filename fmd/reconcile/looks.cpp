@@ -5,6 +5,7 @@
 
 #include "fmd/base/text.h"
 #include "fmd/model/ended_action.h"
+#include "fmd/model/part_name.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
@@ -73,7 +74,7 @@ void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
   flights.reset({was.kind, was.state == Intervention::State::undoing, was.part});
   const auto kind = action_of(was.kind);
   if (s.how == How::came_true || !kind || was.owner.kind != Owner::Kind::acting_case) return;
-  const std::string name = part_name(engine.inventory(), was.part);
+  const std::string name = name_in_place(engine.inventory(), was.part);
   Step step;
   step.action = *kind;
   step.part = was.part;
@@ -170,10 +171,13 @@ void Reconciler::Impl::end_errand(const std::string& bay, Moment now) {
   if (config.dry_run) return;  // nothing switches it off until dry run ends
   const std::string why = errand_over(bay, *errand, now);
   if (why.empty()) return;
+  const std::string uuid = errand->uuid;
   wishes.end_errand(bay);
   if (wishes.on(bay)) return;
-  said.push_back(
-      fmt::format("the locate LED of {} goes off: {}", part_name(engine.inventory(), bay), why));
+  const std::string text =
+      fmt::format("the locate LED of {} goes off: {}", name_in_place(engine.inventory(), bay), why);
+  said.push_back(text);
+  if (!uuid.empty()) engine.note(uuid, "locate", text, now);
   flights.reset({InterventionKind::locate_led, true, bay});
 }
 

@@ -5,25 +5,16 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
-namespace {
-
-std::string name_of(const Resource& r) {
-  if (const std::string printed = r.printed_name(); !printed.empty()) return display(printed);
-  for (const std::string_view property : {"name", "label"})
-    if (const std::string name = r.get(property); !name.empty()) return display(name);
-  return display(r.fmri);
-}
-
-}  // namespace
 
 std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
   const Resource* r = inventory.find(fmri);
   if (!r || r->get("service").empty()) return {};
   Asru a;
   a.fmri = r->fmri;
-  a.name = name_of(*r);
+  a.name = name_in_place(inventory, r->fmri);
   a.present = r->present;
   a.service = parse_service(r->get("service"));
   a.lost = a.service == Service::removed ||
@@ -60,11 +51,6 @@ bool is_faulty(const Case& c, std::string_view asru) {
          std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
            return s.asru == asru && s.status == SuspectStatus::faulty;
          });
-}
-
-std::string part_name(const Inventory& inventory, const std::string& fmri) {
-  const Resource* r = inventory.find(fmri);
-  return r ? name_of(*r) : display(fmri);
 }
 
 std::string bay_of(const Suspect& suspect, const Inventory& inventory) {

@@ -41,7 +41,6 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri);
 // The case is diagnosed, and that part is faulty in it.
 bool is_faulty(const Case& c, std::string_view asru);
 
-std::string part_name(const Inventory& inventory, const std::string& fmri);  // for people
 // The bay that holds the suspect's FRU now, else the one where it was last known; "" unknown.
 std::string bay_of(const Suspect& suspect, const Inventory& inventory);
 

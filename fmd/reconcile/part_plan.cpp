@@ -8,6 +8,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/no_spare.h"
 #include "fmd/model/only_copy.h"
+#include "fmd/model/part_name.h"
 #include "fmd/model/scan_noun.h"
 #include "fmd/reconcile/blast_radius.h"
 #include "fmd/reconcile/replacement.h"
@@ -202,7 +203,7 @@ class FaultyPart {
         fmt::format("{} other {} of {} {} retired in the last {} ([action] max_retired in "
                     "fmd.toml)",
                     others, others == 1 ? "part" : "parts",
-                    part_name(f_.engine.inventory(), a_.group), others == 1 ? "was" : "were",
+                    name_in_place(f_.engine.inventory(), a_.group), others == 1 ? "was" : "were",
                     format_duration(f_.config.max_retired_within_ns)),
         true);
   }

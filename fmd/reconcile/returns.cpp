@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmd/base/text.h"
+#include "fmd/model/part_name.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
@@ -76,7 +77,7 @@ void Reconciler::Impl::note_trouble(const std::string& part, Return& back, Momen
     if (back.noted.insert(c->uuid).second)
       engine.note(c->uuid, "note",
                   fmt::format("{} could not be put back into service: {}",
-                              part_name(engine.inventory(), part), display(back.trouble, 500)),
+                              name_in_place(engine.inventory(), part), display(back.trouble, 500)),
                   now);
 }
 
@@ -90,7 +91,7 @@ void Reconciler::Impl::return_answered(const Command& command, const CommandResu
   back->second.noted.clear();
   note_trouble(command.resource, back->second, now);
   said.push_back(fmt::format("{} could not be put back into service: {}",
-                             part_name(engine.inventory(), command.resource),
+                             name_in_place(engine.inventory(), command.resource),
                              display(result.reason, 500)));
 }
 

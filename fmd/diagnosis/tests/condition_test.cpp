@@ -387,7 +387,7 @@ TEST_F(Conditions, AnAcknowledgementPinsItAndMoreIsNewsAgain) {
   EXPECT_FALSE(rig.only_case().acknowledged);
   EXPECT_EQ(rig.only_case().description, "SERIAL1 in bay SLOT 01: 20 to 28, at least 28.");
   EXPECT_EQ(rig.only_case().timeline.back().text,
-            "SERIAL1: smart.pending has grown from 20 to 28 since it was acknowledged (rule "
+            "SLOT 01: smart.pending has grown from 20 to 28 since it was acknowledged (rule "
             "pending)");
   read("smart.pending", "90", kStart + 5 * kHour);
   EXPECT_EQ(rig.news(), "");

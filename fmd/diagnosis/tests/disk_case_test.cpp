@@ -166,7 +166,7 @@ TEST_F(DiskCase, ADiskReplacedInItsBayIsRepaired) {
   EXPECT_EQ(c().suspects[0].status, SuspectStatus::replaced);
   bool said = false;
   for (const TimelineEntry& t : c().timeline)
-    said = said || t.text == "SERIAL1 was replaced by NEW";
+    said = said || t.text == "disk SERIAL1 was replaced by SLOT 01 (serial NEW)";
   EXPECT_TRUE(said);
 }
 

@@ -134,7 +134,9 @@ TEST_F(LocateErrand, EndsWithTheCase) {
   restart();
   EXPECT_EQ(ended(), "");
   judge(Engine::Verdict::repaired, the_case().uuid);
-  EXPECT_EQ(ended(), "the locate LED of SLOT 03 goes off: the case about its part is over");
+  const std::string said = "the locate LED of SLOT 03 goes off: the case about its part is over";
+  EXPECT_EQ(ended(), said);
+  EXPECT_EQ(std::ranges::count(the_case().timeline, said, &TimelineEntry::text), 1);
 }
 
 // The case of the disk in the bay is about the fault LED only.
