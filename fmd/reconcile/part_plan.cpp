@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/no_spare.h"
@@ -200,11 +201,9 @@ class FaultyPart {
     if (a_.group.empty() || others < f_.config.max_retired) return false;
     return refuse(
         Obstacle::blast_radius,
-        fmt::format("{} other {} of {} {} retired in the last {} ([action] max_retired in "
-                    "fmd.toml)",
-                    others, others == 1 ? "part" : "parts",
-                    name_in_place(f_.engine.inventory(), a_.group), others == 1 ? "was" : "were",
-                    format_duration(f_.config.max_retired_within_ns)),
+        fmt::format("{} of {} {} retired in the last {} ([action] max_retired in fmd.toml)",
+                    counted(others, "other part"), name_in_place(f_.engine.inventory(), a_.group),
+                    others == 1 ? "was" : "were", format_duration(f_.config.max_retired_within_ns)),
         true);
   }
 
