@@ -47,6 +47,9 @@ TEST_F(InjectTest, GivesOneEvent) {
 
 TEST_F(InjectTest, SaysWhatIsWrong) {
   EXPECT_NE(inject({"ereport.test.x"}).err.find("CLASS RESOURCE"), std::string::npos);
+  const auto help = inject({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_NE(help.out.find("CLASS RESOURCE"), std::string::npos);
   core_.refuse_hello = true;
   const auto refused = inject({"ereport.test.x", "dev://wwn=1"});
   EXPECT_EQ(refused.code, 1);
