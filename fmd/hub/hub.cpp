@@ -24,6 +24,7 @@ namespace {
 constexpr int kNoSuchMethod = -32601, kWrongParams = -32602;
 constexpr uint64_t kTimerAccuracyUs = 10000;
 constexpr int64_t kShortestCheckNs = 20 * kMsNs;
+constexpr int64_t kLateNs = 1000 * kMsNs;  // peers may delay a check by so much
 constexpr int64_t kOversleptNs = 5LL * 1000000000;
 constexpr int64_t kReportEachNs = 10LL * 1000000000;  // protocol reports about one name
 
@@ -70,12 +71,16 @@ PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake, uid_t ow
   sd_event_add_time(loop_, &timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
   // After what peers have sent was read: a heartbeat that waits in a socket counts.
   sd_event_source_set_priority(timer_, SD_EVENT_PRIORITY_NORMAL + 10);
+  sd_event_add_time(loop_, &late_timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_timer,
+                    this);
+  sd_event_source_set_priority(late_timer_, SD_EVENT_PRIORITY_IMPORTANT);
 }
 
 PluginHub::~PluginHub() {
   stop();
   for (auto& [peer, session] : sessions_) session->connection.reset();
   sd_event_source_disable_unref(timer_);
+  sd_event_source_disable_unref(late_timer_);
   sd_event_unref(loop_);
 }
 
@@ -415,9 +420,12 @@ void PluginHub::arm_timer() {
   // A check that found nothing to do must not come again at once.
   const int64_t least = clock_.boot_ns() + kShortestCheckNs;
   armed_for_ns_ = next ? std::max(*next, least) : INT64_MAX;
-  sd_event_source_set_time(
-      timer_, next ? static_cast<uint64_t>(std::max(*next, least)) / 1000 + 1 : UINT64_MAX);
-  sd_event_source_set_enabled(timer_, next ? SD_EVENT_ONESHOT : SD_EVENT_OFF);
+  for (const auto& [timer, after_ns] : {std::pair{timer_, int64_t{0}}, {late_timer_, kLateNs}}) {
+    sd_event_source_set_enabled(timer, next ? SD_EVENT_ONESHOT : SD_EVENT_OFF);
+    if (next)
+      sd_event_source_set_time(
+          timer, static_cast<uint64_t>(add_times(armed_for_ns_, after_ns)) / 1000 + 1);
+  }
 }
 
 }  // namespace fmd

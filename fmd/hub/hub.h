@@ -147,6 +147,8 @@ class PluginHub : private Connection::Owner {
   const Inventory* inventory_ = nullptr;
   protocol::EventInterest interest_;
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
+  sd_event_source* late_timer_ =
+      nullptr;  // the same check, before input: a peer that never stops cannot delay it further
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
   PluginCalls calls_;
   Unacked unacked_;

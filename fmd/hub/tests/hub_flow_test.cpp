@@ -54,6 +54,28 @@ TEST_F(HubTest, OneThatIsNotReadBecauseItsBatchesWaitIsNotSilent) {
   EXPECT_EQ(intake_.findings[0].event_class, "ereport.fmd.plugin.silent");
 }
 
+// One that never stops talking delays nobody's deadline for long.
+TEST_F(HubTest, InputWithoutEndDoesNotPutOffTheChecks) {
+  const auto boot = [] {
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return now.tv_sec * kSecond + now.tv_nsec;
+  };
+  hub_ = std::make_unique<PluginHub>(loop_, Clock{boot, boot}, intake_, kOwnUid);
+  plugin("mute", {{"heartbeat_ms", 1000}});
+  const int talker = plugin("talker");
+  const std::string beat = R"({"jsonrpc":"2.0","method":"heartbeat"})"
+                           "\n";
+  // At least one line more is there whenever the loop looks.
+  for (int looks = 0; intake_.findings.empty() && looks < 1'000'000; ++looks) {
+    for (int lines = 0; lines < 10; ++lines)
+      (void)!::send(talker, beat.data(), beat.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ASSERT_GE(sd_event_run(loop_, 0), 0);
+  }
+  ASSERT_EQ(intake_.findings.size(), 1u);
+  EXPECT_EQ(intake_.findings[0].name, "mute");
+}
+
 const json kKnowsKept = {{"kept", true}};
 const json kNoEvents = {{"events", json::array()}};
 
