@@ -90,6 +90,11 @@ class Smart(stage.Case):
         done = stage.run("fmadm", "smart", "refresh", "SLOT 07", bus=self.bus)
         self.assertEqual((done.returncode, done.stderr), (0, "SLOT 07: it is in standby, and was left so\n"))
         self.assertIn("standby (passed before)", done.stdout)
+        for words in (("Z1Y0DD07",), (DISK + "7",), ("sdg",)):
+            done = stage.run("fmadm", "smart", "refresh", *words, bus=self.bus)
+            self.assertEqual(done.stderr, "SLOT 07: it is in standby, and was left so\n", f"{words}: by its bay")
+        for line in stage.run("fmadm", "smart", "refresh", bus=self.bus).stderr.splitlines():
+            self.assertTrue(line.startswith(("SLOT ", "disk ")), line)
 
     def test_refresh_goes_on_after_a_failure(self):
         done = stage.run("fmadm", "smart", "refresh", "nowhere", "SLOT 03", bus=self.bus)
@@ -98,7 +103,7 @@ class Smart(stage.Case):
 
     def test_self_tests_in_either_order(self):
         self.assertEqual(self.ok("fmadm", "smart", "test", "short", "SLOT 03"),
-                         f"SLOT 03: short self-test begun; its result: fmadm smart show {DISK}3\n")
+                         'SLOT 03: short self-test begun; its result: fmadm smart show "SLOT 03"\n')
         self.ok("fmadm", "smart", "test", "long", "SLOT 03", "--force")
         self.ok("fmadm", "smart", "test", "short", "SLOT", "03")  # not quoted
         self.assertIn("SLOT 03", self.ok("fmadm", "smart", "show", "SLOT", "03"))
