@@ -92,19 +92,26 @@ std::string table_of(const Known& known, const std::vector<const Resource*>& dis
   return table.text();
 }
 
+// "SLOT 04"; "disk Z1Y0" if no bay is known.
+std::string name_of_disk(const Inventory& inventory, const Resource& disk) {
+  const ui::PartNames names = ui::names_of(inventory, disk.fmri);
+  if (!names.place.empty()) return names.place;
+  return names.serial.empty() ? names.name : "disk " + names.serial;
+}
+
 // Details that do not fit in the table: all defects, open cases, why a disk is not observed.
 std::string notes_of(const Known& known, const std::vector<const Resource*>& disks) {
   std::string text;
   for (const Resource* disk : disks) {
-    const std::string serial = clean(measure(*disk, "serial", "")) + ": ";
+    const std::string name = name_of_disk(known.inventory, *disk) + ": ";
     if (const std::string defects = DiskDefects(*disk).all(); defects.find(',') != defects.npos)
-      text += wrapped(serial, defects, 2);
+      text += wrapped(name, defects, 2);
     for (const Case& c : known.of(*disk)) {
       const std::string& what = c.title.empty() ? c.code : c.title;
-      text += wrapped(serial, fmt::format("{} (fmadm faulty -u {})", clean_prose(what), c.uuid), 2);
+      text += wrapped(name, fmt::format("{} (fmadm faulty -u {})", clean_prose(what), c.uuid), 2);
     }
     if (const std::string reason = disk->get("smart.reason"); !reason.empty())
-      text += wrapped(serial, clean_prose(reason), 2);
+      text += wrapped(name, clean_prose(reason), 2);
   }
   return text;
 }
@@ -198,13 +205,11 @@ std::vector<std::string> all_disks(const Inventory& inventory) {
   return disks;
 }
 
-// "SLOT 04"; "disk Z1Y0" if no bay is known; as given if it is not the name of one disk.
+// As given if it is not the name of one disk.
 std::string disk_name(const Inventory& inventory, const std::string& part) {
   const auto disks = disks_named(inventory, part);
   if (!disks || disks->size() != 1) return clean(part);
-  const ui::PartNames names = ui::names_of(inventory, disks->front()->fmri);
-  if (!names.place.empty()) return names.place;
-  return names.serial.empty() ? names.name : "disk " + names.serial;
+  return name_of_disk(inventory, *disks->front());
 }
 
 // The argument that names the disk in a command.
