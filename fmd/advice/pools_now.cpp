@@ -132,8 +132,6 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
     pool.expected.resize(kMostMembers);
     pool.expected.push_back(fmt::format("{} more.", more));
   }
-  if (!pool.scan.empty() && !pool.well && blind.empty())
-    pool.expected.push_back(fmt::format("Running: {}.", pool.scan));
   return pool;
 }
 

@@ -78,11 +78,11 @@ void Daemon::log_news(const std::vector<CaseNews>& all) const {
     const Say say = say_of(*c, world);
     const Suspect part = c->suspects.empty() ? Suspect{} : c->suspects.front();
     std::string text = fmt::format("case {} {}: {} {}: {}", news.uuid, news.event, c->code,
-                                   c->severity, say.headline);
+                                   severity_word(*c), say.headline);
     if (!part.serial.empty()) text += fmt::format(", serial {}", part.serial);
     if (part.serial.empty()) text += fmt::format(", {}", part.resource);
     const bool good = news.event == "repaired" || news.event == "resolved";
-    log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
+    log_entry(good || c->information ? LOG_NOTICE : severity_priority(c->severity), text,
               journal_fields(*c, say, news.event, durable_->alerts.preferences().explain_url));
   }
 }

@@ -237,6 +237,15 @@ constexpr int severity_rank(std::string_view severity) {
   return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
 }
 
+// The severity as people read it: a case or fault that requires no action is "Info". Documents, metrics and SNMP have the
+// severity itself.
+constexpr std::string_view severity_word(std::string_view severity, bool information) {
+  return information ? std::string_view("Info") : severity;
+}
+inline std::string_view severity_word(const Case& c) {
+  return severity_word(c.severity, c.information);
+}
+
 enum class CaseDetail {
   whole,
   without_evidence,  // its list is empty: it is most of a case in a storm

@@ -22,7 +22,7 @@ MASKS = (
     (r"\b\d+ (s|min|h|days?)\b( \d+ (s|min)\b)?", "N TIME"), (r"\b\d+ with SMART", "N with SMART"), (r"fmd \d[\w.]*", "fmd VERSION"), (r" +$", ""),
     (r"zpool (list|status) gave", "zpool COMMAND gave"),  # whichever was first to hang
     # a spare's progress
-    (r"; resilver N %, N TIME\s+left", ""), (r"; the spare SLOT \d\d is being filled", ""), (r"^ +Running: resilver .*\n", ""),
+    (r"; resilver N %, N TIME\s+left", ""), (r"; the spare SLOT \d\d is being filled", ""),
 )
 
 

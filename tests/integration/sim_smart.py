@@ -69,7 +69,7 @@ class Asked(SmartCase):
         self.host.smart(5, [("standby", "on")])
         self.assertIn("standby (passed before)", self.smart("refresh", "DISK05G0"))
         self.host.smart(5, [("hang", "on")])
-        self.assertIn("DISK05G0: smartctl did not answer by its deadline", self.smart("refresh", "DISK05G0", status=1))
+        self.assertIn("SLOT 05: smartctl did not answer by its deadline", self.smart("refresh", "DISK05G0", status=1))
         self.stage.kill("fmd-smart")
         self.wait(lambda: "fmd-smart is not connected" in self.smart("refresh", "SLOT 05", status=1), "the plugin's end to be seen")
 

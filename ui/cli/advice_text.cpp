@@ -26,9 +26,8 @@ int rank_of_needs(const std::string& needs) {
 }
 
 std::string severity_cell(const AdvisedCase& one) {
-  const bool informs = one.advice.needs == "nobody";
-  const std::string word = informs ? "Info" : clean(one.c.severity);
-  return pad(painted(word, informs ? Tone::plain : tone_of_severity(one.c.severity)), kSeverity);
+  const std::string word = clean(severity_word(one.c));
+  return pad(painted(word, tone_of_severity(word)), kSeverity);
 }
 
 // head, the text wrapped beside it, and id at the end of the first line.
@@ -164,7 +163,7 @@ std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {
 std::string advice_text(const AdvisedCase& advised, const Surroundings& around) {
   const auto& [c, advice] = advised;
   std::string out = with_id("", 2, painted(clean_prose(advice.headline), Tone::strong),
-                            clean(c.severity) + " " + short_id(c.uuid));
+                            clean(severity_word(c)) + " " + short_id(c.uuid));
   if (!advice.do_now.empty())
     out += wrapped("  ", painted(clean_prose(advice.do_now), Tone::strong), 2);
   for (size_t i = 0; i < advice.steps.size(); ++i)

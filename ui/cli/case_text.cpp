@@ -189,12 +189,13 @@ std::string case_header() {
 }
 
 std::string case_row(const Case& c) {
-  const Tone tone = c.open() ? tone_of_severity(c.severity) : Tone::plain;
+  const std::string severity(severity_word(c));
+  const Tone tone = c.open() ? tone_of_severity(severity) : Tone::plain;
   const std::string since = format_time_fma(c.solved_ns > 0 ? c.solved_ns : c.opened_ns);
   // Without a verdict it has no message.
   if (c.code.empty() && c.severity.empty())
     return row(since, clean(c.uuid), case_state_word(c), "");
-  return row(since, clean(c.uuid), or_dash(c.code), painted(or_dash(c.severity), tone));
+  return row(since, clean(c.uuid), or_dash(c.code), painted(or_dash(severity), tone));
 }
 
 std::string case_title(const Case& c, const Inventory& inventory, bool with_state) {
@@ -300,7 +301,7 @@ std::string grouped(const Lines& lines) {
 
 std::string case_line(const Case& c, const Suspect& s, const std::string& status) {
   return fmt::format("    {}\n    {}  {} {} {}%\n", status, clean(c.uuid), pad(or_dash(c.code), 14),
-                     pad(or_dash(c.severity), 8), s.certainty);
+                     pad(or_dash(std::string(severity_word(c))), 8), s.certainty);
 }
 
 }  // namespace

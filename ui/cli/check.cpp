@@ -28,7 +28,8 @@ std::string plain(const std::string& text) {
 }
 
 std::string case_line(const Case& c) {
-  std::string line = fmt::format("{} {}: {}", plain(c.severity), plain(c.code), plain(c.title));
+  std::string line =
+      fmt::format("{} {}: {}", plain(std::string(severity_word(c))), plain(c.code), plain(c.title));
   if (c.suspects.empty()) return line;
   const Suspect& s = c.suspects.front();
   if (!s.location.empty()) line += ", " + plain(s.location);
@@ -39,8 +40,10 @@ std::string case_line(const Case& c) {
   return line;
 }
 
-// Acknowledged and repaired cases are only warnings: they are being handled.
+// Acknowledged and repaired cases are only warnings: they are being handled. As in fmadm's exit status, information is no
+// problem.
 CheckState state_of(const Case& c) {
+  if (c.information) return CheckState::ok;
   if (c.acknowledged || !c.faulty()) return CheckState::warning;
   return severity_rank(c.severity) >= severity_rank("Major") ? CheckState::critical
                                                              : CheckState::warning;
@@ -73,7 +76,7 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
   for (const Case& c : all) {
     if (!c.open() || c.state == CaseState::unsolved) continue;
     cases.push_back(&c);
-    const std::string word = lower_case(c.severity);
+    const std::string word = lower_case(std::string(severity_word(c)));
     if (counts.count(word) != 0) ++counts[word];
   }
   std::stable_sort(cases.begin(), cases.end(), [](const Case* a, const Case* b) {

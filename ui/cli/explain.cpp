@@ -11,6 +11,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/base/toml.h"
+#include "fmd/model/case.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/rule_loading.h"
@@ -223,14 +224,18 @@ Explanation explained(const FaultClass& fault, const LoadedRules& loaded, Source
   return out;
 }
 
+std::string word_of_severity(const FaultClass& fault) {
+  return std::string(severity_word(fault.severity, fault.information));
+}
+
 std::string terminal_text(const Explanation& e) {
+  const std::string severity = word_of_severity(*e.fault);
   std::string out = wrapped(
       "", painted(e.fault->code, Tone::strong) + ": " + clean_prose(generic(e.fault->title)), 2);
-  out +=
-      wrapped("",
-              fmt::format("{}, {}", painted(e.fault->severity, tone_of_severity(e.fault->severity)),
-                          clean(e.fault->name)),
-              2);
+  out += wrapped(
+      "",
+      fmt::format("{}, {}", painted(severity, tone_of_severity(severity)), clean(e.fault->name)),
+      2);
   for (const Section& section : e.sections) {
     if (section.paragraphs.empty() && section.items.empty()) continue;
     out += '\n' + painted(section.title, Tone::strong) + '\n';
@@ -242,7 +247,7 @@ std::string terminal_text(const Explanation& e) {
 
 std::string page_text(const Explanation& e) {
   std::string out = fmt::format("# {}: {}\n\n{}, `{}`\n", e.fault->code, generic(e.fault->title),
-                                e.fault->severity, e.fault->name);
+                                word_of_severity(*e.fault), e.fault->name);
   for (const Section& section : e.sections) {
     if (section.paragraphs.empty() && section.items.empty()) continue;
     out += "\n## " + section.title + "\n";
@@ -325,7 +330,7 @@ Result<void> write_pages(const std::string& folder, const LoadedRules& loaded) {
   for (const auto& [code, fault] : by_code) {
     if (auto done = write_page(folder, code, page_text(explained(*fault, loaded, sources))); !done)
       return done;
-    index += fmt::format("| [{0}]({0}.md) | {1} | {2} |\n", code, fault->severity,
+    index += fmt::format("| [{0}]({0}.md) | {1} | {2} |\n", code, word_of_severity(*fault),
                          generic(fault->title));
   }
   return write_page(folder, "README", index);
@@ -350,7 +355,7 @@ Result<void> explain(const ExplainOptions& options) {
   std::string text;
   for (const FaultClass* fault : faults) {
     if (options.ids.empty() && !options.json) {
-      table.add({fault->code, fault->severity, generic(fault->title)});
+      table.add({fault->code, word_of_severity(*fault), generic(fault->title)});
       continue;
     }
     const Explanation one = explained(*fault, loaded, sources);

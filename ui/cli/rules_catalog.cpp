@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "fmd/model/case.h"
 #include "fmd/model/happening_kind.h"
 #include "fmd/model/message_id.h"
 #include "ui/cli/commands.h"
@@ -36,7 +37,8 @@ std::string fault_entry(const FaultClass& fault) {
       "\n"
       "Part: @FMD_FRU@, bay @FMD_BAY@, serial number @FMD_SERIAL@\n"
       "All about the case, as it is now: fmadm faulty -v -u @FMD_UUID@\n",
-      fault_message_id(fault.code), title, fault.code, fault.severity, fault.name);
+      fault_message_id(fault.code), title, fault.code,
+      severity_word(fault.severity, fault.information), fault.name);
 }
 
 std::string entry(std::string_view id, const char* subject, const char* text, const char* more) {

@@ -92,19 +92,26 @@ std::string table_of(const Known& known, const std::vector<const Resource*>& dis
   return table.text();
 }
 
+// "SLOT 04"; "disk Z1Y0" if no bay is known.
+std::string name_of_disk(const Inventory& inventory, const Resource& disk) {
+  const ui::PartNames names = ui::names_of(inventory, disk.fmri);
+  if (!names.place.empty()) return names.place;
+  return names.serial.empty() ? names.name : "disk " + names.serial;
+}
+
 // Details that do not fit in the table: all defects, open cases, why a disk is not observed.
 std::string notes_of(const Known& known, const std::vector<const Resource*>& disks) {
   std::string text;
   for (const Resource* disk : disks) {
-    const std::string serial = clean(measure(*disk, "serial", "")) + ": ";
+    const std::string name = name_of_disk(known.inventory, *disk) + ": ";
     if (const std::string defects = DiskDefects(*disk).all(); defects.find(',') != defects.npos)
-      text += wrapped(serial, defects, 2);
+      text += wrapped(name, defects, 2);
     for (const Case& c : known.of(*disk)) {
       const std::string& what = c.title.empty() ? c.code : c.title;
-      text += wrapped(serial, fmt::format("{} (fmadm faulty -u {})", clean_prose(what), c.uuid), 2);
+      text += wrapped(name, fmt::format("{} (fmadm faulty -u {})", clean_prose(what), c.uuid), 2);
     }
     if (const std::string reason = disk->get("smart.reason"); !reason.empty())
-      text += wrapped(serial, clean_prose(reason), 2);
+      text += wrapped(name, clean_prose(reason), 2);
   }
   return text;
 }
@@ -198,6 +205,21 @@ std::vector<std::string> all_disks(const Inventory& inventory) {
   return disks;
 }
 
+// As given if it is not the name of one disk.
+std::string disk_name(const Inventory& inventory, const std::string& part) {
+  const auto disks = disks_named(inventory, part);
+  if (!disks || disks->size() != 1) return clean(part);
+  return name_of_disk(inventory, *disks->front());
+}
+
+// The argument that names the disk in a command.
+std::string disk_argument(const Inventory& inventory, const std::string& fmri) {
+  const ui::PartNames names = ui::names_of(inventory, fmri);
+  const std::string word = !names.place.empty() ? names.place : names.serial;
+  if (word.empty()) return clean(fmri);
+  return word.find(' ') == word.npos ? word : '"' + word + '"';
+}
+
 }  // namespace
 
 Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts, bool as_json) {
@@ -207,17 +229,17 @@ Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts
   std::string failed;
   for (const std::string& part :
        parts.empty() ? all_disks(*inventory) : parts_meant(*inventory, parts)) {
-    WaitingLine line("waiting for the disk in " + part_words(*inventory, part));
+    const std::string name = disk_name(*inventory, part);
+    WaitingLine line("waiting for " + name);
     const auto answer = client.refresh_disk(part, [&](int64_t seconds) { line.show(seconds); });
     line.clear();
     if (!answer && client.away()) return tl::unexpected(answer.error());
     if (!answer) {
-      failed += (failed.empty() ? "" : "\n") + clean(part) + ": " + answer.error().text();
+      failed += (failed.empty() ? "" : "\n") + name + ": " + answer.error().text();
       continue;
     }
     asked.push_back(answer->disk);
-    if (!answer->note.empty())
-      fmt::print(stderr, "{}: {}\n", clean(part), clean_prose(answer->note));
+    if (!answer->note.empty()) fmt::print(stderr, "{}: {}\n", name, clean_prose(answer->note));
   }
   if (!asked.empty() || as_json) {
     const auto known = fetch(client);
@@ -231,16 +253,18 @@ Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts
 }
 
 Result<void> smart_test(Client& client, const SelfTestOptions& options) {
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const std::string name = disk_name(*inventory, options.part);
   const auto answer = client.self_test(options.part, options.type, options.force);
-  if (!answer) return fail(clean(options.part) + ": " + answer.error().text());
+  if (!answer) return fail(name + ": " + answer.error().text());
   if (options.json)
     return print(
         json_text({{"disk", answer->disk}, {"test", options.type}, {"note", answer->note}}));
   const std::string note = answer->note.empty() ? "" : " (" + clean_prose(answer->note) + ")";
-  if (options.type == "abort")
-    return print(fmt::format("{}: self-test ended{}\n", clean(options.part), note));
-  return print(fmt::format("{}: {} self-test begun{}; its result: fmadm smart show {}\n",
-                           clean(options.part), options.type, note, clean(answer->disk)));
+  if (options.type == "abort") return print(fmt::format("{}: self-test ended{}\n", name, note));
+  return print(fmt::format("{}: {} self-test begun{}; its result: fmadm smart show {}\n", name,
+                           options.type, note, disk_argument(*inventory, answer->disk)));
 }
 
 }  // namespace fmd::cli

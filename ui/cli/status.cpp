@@ -37,8 +37,8 @@ std::string first_sentence(const std::string& text) {
 }
 
 Status::Problem problem_of(const Case& c, const Inventory& inventory) {
-  Status::Problem out{c.uuid, c.severity, "", first_sentence(clean_prose(c.description)),
-                      c.acknowledged};
+  Status::Problem out{c.uuid,         c.severity,   "", first_sentence(clean_prose(c.description)),
+                      c.acknowledged, c.information};
   if (c.suspects.empty()) return out;
   const Suspect& s = c.suspects.front();
   for (const std::string& part : {s.fru, s.asru, s.resource})
@@ -204,7 +204,7 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
     if (c.state == CaseState::unsolved || !c.faulty()) continue;
     out.problems.push_back(problem_of(c, inventory));
     if (i >= documents.advice.size() || !documents.advice[i]) continue;
-    out.problems.back().informs = documents.advice[i]->needs == "nobody";
+    out.problems.back().informs |= documents.advice[i]->needs == "nobody";
     out.advised.push_back({c, *documents.advice[i]});
   }
   if (out.advised.size() < out.problems.size()) out.advised.clear();

@@ -113,8 +113,9 @@ std::string plain_problems(const Status& s) {
   for (const auto& p : s.problems) {
     const bool named = p.where.empty() || p.what.find(p.where) != p.what.npos;
     const std::string where = named ? "" : p.where + ": ";
-    out += wrapped("  " + pad(painted(p.severity, tone_of_severity(p.severity)), 10),
-                   where + p.what, 12);
+    const std::string severity(severity_word(p.severity, p.informs));
+    out +=
+        wrapped("  " + pad(painted(severity, tone_of_severity(severity)), 10), where + p.what, 12);
     out += wrapped("            ",
                    fmt::format("fmadm faulty -u {}{}", short_id(p.uuid),
                                p.acknowledged ? " (acknowledged)" : ""),

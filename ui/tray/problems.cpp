@@ -247,7 +247,7 @@ void Problems::fill_row(int row, const Case& c) {
   const ui::Advice* said = advice(c);
   const QStringList what = lines_of(c, said);
   const QString columns[] = {
-      severity_words(c.severity), what.join('\n'), place_of(c, said), time_text(c.opened_ns),
+      severity_words(c), what.join('\n'), place_of(c, said), time_text(c.opened_ns),
       case_state_words(c, said) + (c.acknowledged ? tr(", acknowledged") : QString())};
   for (int column = 0; column < 5; ++column) {
     auto* item = new QTableWidgetItem(columns[column]);
@@ -255,7 +255,7 @@ void Problems::fill_row(int row, const Case& c) {
     table_->setItem(row, column, item);
   }
   table_->item(row, 0)->setData(Qt::UserRole, QString::fromStdString(c.uuid));
-  if (!c.open()) return;
+  if (!c.open() || c.information) return;
   const bool grave = severity_rank(c.severity) >= 2;
   // Also a symbol, because a selected row has other colours.
   table_->item(row, 0)->setIcon(health_icon(grave ? Health::faulted : Health::degraded));

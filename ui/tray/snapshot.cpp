@@ -83,8 +83,11 @@ QStringList now_words(const Snapshot& snapshot) {
     if (!line.isEmpty() && !lines.contains(line)) lines << line;
   };
   for (const std::string& sentence : now.unanswering) add(clean_text(sentence));
-  for (const ui::PoolNow& pool : now.pools)
+  for (const ui::PoolNow& pool : now.pools) {
     for (const std::string& sentence : pool.expected) add(clean_text(sentence));
+    if (!pool.well && !pool.scan.empty())
+      add(HealthText::tr("%1: %2").arg(clean_text(pool.name), clean_text(pool.scan)));
+  }
   for (const ui::HeldSuspicion& held : now.held)
     add(held.decided_by_ns == 0
             ? HealthText::tr("Suspected: %1: %2, decided when another case ends")

@@ -191,7 +191,7 @@ QString story_of(const Case& c, const ui::Advice* advice) {
   const QString title =
       advice && !advice->headline.empty() ? clean_text(advice->headline) : clean_text(c.title);
   Sections sections(title + "\n" + clean_text(c.uuid) + "   " + clean_text(c.code) + "   " +
-                    severity_words(c.severity) + "\n\n");
+                    severity_words(c) + "\n\n");
   if (advice) add_advice(sections, *advice);
   sections.add(Words::tr("Description"), c.description);
   sections.add(Words::tr("Impact"), c.impact);

@@ -22,7 +22,9 @@ QString time_text(int64_t ns) {
             : QString();
 }
 
-QString severity_words(const std::string& severity) {
+QString severity_words(const Case& c) {
+  const std::string severity(severity_word(c));
+  if (severity == "Info") return Words::tr("Info");
   if (severity == "Critical") return Words::tr("Critical");
   if (severity == "Major") return Words::tr("Major");
   if (severity == "Minor") return Words::tr("Minor");

@@ -25,7 +25,7 @@ struct Words {
 
 QString clean_text(const std::string& raw, size_t most = 2000);
 QString time_text(int64_t ns);  // "": never
-QString severity_words(const std::string& severity);
+QString severity_words(const Case& c);
 // The name that people use: "SLOT 04 (serial DISK04G0)", "tank".
 QString part_name(const Inventory& inventory, const std::string& fmri);
 // The leaf vdev on that disk; nullptr: none.

@@ -7,6 +7,7 @@
 
 #include "fmd/base/json.h"
 #include "ui/cli/advice_text.h"
+#include "ui/cli/case_text.h"
 #include "ui/cli/status.h"
 #include "ui/cli/status_documents.h"
 
@@ -258,7 +259,8 @@ TEST(Advice, SaysWhichDiskToPullFirstAndWhichToTakeOut) {
 
 TEST(Advice, WhatNeedsNobodyIsNoProblem) {
   StatusDocuments docs = documents(nlohmann::json::object());
-  const AdvisedCase page = advised("9e858a21", "Minor", "nobody");
+  AdvisedCase page = advised("9e858a21", "Minor", "nobody");
+  page.c.information = true;
   docs.cases.push_back(page.c);
   docs.advice.emplace_back(page.advice);
   const Status status = status_of(docs, Inventory());
@@ -266,6 +268,13 @@ TEST(Advice, WhatNeedsNobodyIsNoProblem) {
   const std::string text = status_text(status);
   EXPECT_EQ(text.find("vm: no open problem"), 0u) << text;
   EXPECT_NE(text.find("\n  Info      SLOT 04 returns wrong data"), text.npos) << text;
+  // The same word in 'fmadm faulty', its table, and without advice.
+  docs.advice.back().reset();
+  for (const std::string& shown :
+       {advice_text(page, Surroundings{}), case_row(page.c), status_text(status_of(docs, {}))}) {
+    EXPECT_NE(shown.find("Info"), shown.npos) << shown;
+    EXPECT_EQ(shown.find("Minor"), shown.npos) << shown;
+  }
 }
 
 TEST(Advice, AnOlderFmdGivesNone) {

@@ -27,6 +27,17 @@ TEST(Check, APoolOrArrayThatIsNotHealthyIsAWarningByItsName) {
   EXPECT_NE(result.text.find("pools_unwell=2"), std::string::npos) << result.text;
 }
 
+TEST(Check, InformationIsNoProblem) {
+  Case page;
+  page.uuid = "9e858a21", page.code = "CPU-8000-XX", page.severity = "Minor", page.title = "Page";
+  page.state = CaseState::solved, page.information = true;
+  page.suspects = {Suspect{}};
+  const CheckResult result = check({page}, json::array(), json::array(), json::object(), 0);
+  EXPECT_EQ(result.state, CheckState::ok);
+  EXPECT_EQ(result.text.find("FMD OK - Info CPU-8000-XX: Page|critical=0 major=0 minor=0 "), 0u)
+      << result.text;
+}
+
 TEST(Check, HealthyPoolsAreOk) {
   const json tank = {
       {"fmri", "zfs://pool=7"}, {"name", "tank"}, {"state", "ONLINE"}, {"well", true}};

@@ -31,7 +31,7 @@ class Smart(stage.Case):
             "SLOT 03  Z1Y0DD03  31 C  4 %   31025  passed  none     passed",
             "SLOT 06  Z1Y0DD06  44 C  -     -      failed  -        failed",
             "SLOT 07  Z1Y0DD07  -     -     -      -       -        standby (passed before)",
-            f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
+            f"SLOT 06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
         self.assertPlain(text)
 
     def test_show_defects_and_never_passed_of_a_disk_with_an_open_case(self):
@@ -45,8 +45,8 @@ class Smart(stage.Case):
             "SLOT 03  Z1Y0DD03  -     -     -      -     878 pending +    passed",
             "SLOT 06  Z1Y0DD06  -     -     -      -     3 replaced       open case",
             "SLOT 07  Z1Y0DD07  -     -     -      -     540 uncorrected  passed",
-            "Z1Y0DD03: 878 pending, 1040 replaced",
-            f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
+            "SLOT 03: 878 pending, 1040 replaced",
+            f"SLOT 06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
         self.assertPlain(text)
         self.assertEqual([doc["cases"] for doc in self.json("fmadm", "smart", "show")], [[], [CASE], []])
         self.says(6, **{"smart.state": "standby", "smart.status": "passed"})
@@ -60,14 +60,14 @@ class Smart(stage.Case):
         self.assertEqual(text.splitlines()[1:], [
             "SLOT 03  Z1Y0DD03  -     -     -      -     -        not observed",
             "SLOT 06  Z1Y0DD06  -     -     -      -     -        open case",
-            "Z1Y0DD03: no \\x1b[2Jluck at all",
-            f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
+            "SLOT 03: no \\x1b[2Jluck at all",
+            f"SLOT 06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
         self.assertPlain(text)
 
     def test_show_of_a_part(self):
         for part in ("SLOT 06", "Z1Y0DD06", "/dev/sdf", "sdf", DISK + "6", "zfs://pool=11/vdev=66"):
             lines = self.ok("fmadm", "smart", "show", part).splitlines()
-            self.assertEqual([line.split("  ")[0] for line in lines], ["DISK", "SLOT 06", f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"], part)
+            self.assertEqual([line.split("  ")[0] for line in lines], ["DISK", "SLOT 06", f"SLOT 06: ZFS-8000-GH (fmadm faulty -u {CASE})"], part)
         self.assertEqual(len(self.ok("fmadm", "smart", "show", "SLOT 03", "SLOT 06").splitlines()), 4)
         docs = self.json("fmadm", "smart", "show", "SLOT 06")
         self.assertEqual([doc["fmri"] for doc in docs], [DISK + "6"])
@@ -90,6 +90,11 @@ class Smart(stage.Case):
         done = stage.run("fmadm", "smart", "refresh", "SLOT 07", bus=self.bus)
         self.assertEqual((done.returncode, done.stderr), (0, "SLOT 07: it is in standby, and was left so\n"))
         self.assertIn("standby (passed before)", done.stdout)
+        for words in (("Z1Y0DD07",), (DISK + "7",), ("sdg",)):
+            done = stage.run("fmadm", "smart", "refresh", *words, bus=self.bus)
+            self.assertEqual(done.stderr, "SLOT 07: it is in standby, and was left so\n", f"{words}: by its bay")
+        for line in stage.run("fmadm", "smart", "refresh", bus=self.bus).stderr.splitlines():
+            self.assertTrue(line.startswith(("SLOT ", "disk ")), line)
 
     def test_refresh_goes_on_after_a_failure(self):
         done = stage.run("fmadm", "smart", "refresh", "nowhere", "SLOT 03", bus=self.bus)
@@ -98,7 +103,7 @@ class Smart(stage.Case):
 
     def test_self_tests_in_either_order(self):
         self.assertEqual(self.ok("fmadm", "smart", "test", "short", "SLOT 03"),
-                         f"SLOT 03: short self-test begun; its result: fmadm smart show {DISK}3\n")
+                         'SLOT 03: short self-test begun; its result: fmadm smart show "SLOT 03"\n')
         self.ok("fmadm", "smart", "test", "long", "SLOT 03", "--force")
         self.ok("fmadm", "smart", "test", "short", "SLOT", "03")  # not quoted
         self.assertIn("SLOT 03", self.ok("fmadm", "smart", "show", "SLOT", "03"))
