@@ -191,7 +191,9 @@ void read_wear(const json& doc, Report& report) {
   if (report.rotational == true) return;  // Toshiba's hard disks have a page 7, but no endurance
   bool has_page = false;
   const auto used = endurance_page(doc, has_page);
-  if (used) return set(report, kWear, "percent", used);
+  // Some hard disks have this page. Only a rotation rate of 0 proves an SSD: the rate is older than the
+  // page, so each SSD with the page has it. TRIM proves nothing, since SMR hard disks support it.
+  if (used && report.rotational == false) return set(report, kWear, "percent", used);
   if (truth(doc, {"in_smartctl_database"}) != true) return;
   if (const auto left = life_left(doc, lower(report.model)))
     set(report, kWear, "percent", 100 - *left);

@@ -79,8 +79,9 @@ void read_scsi(const json& doc, Report& report) {
   set(report, "smart.pending", "count", pending_sectors(doc));
   if (const auto used = number(doc, {"scsi_percentage_used_endurance_indicator"}))
     set(report, "wear_percent", "percent", used);
-  // SBC-4, log page 11h is about solid state media.
-  if (report.rotational == true) report.readings.erase("wear_percent");
+  // SBC-4, log page 11h is about solid state media, also if a disk does not report its rotation rate
+  // (VPD page B1h) or a bridge hides it.
+  if (report.rotational != false) report.readings.erase("wear_percent");
   const auto uncorrected = [&](const char* what) {
     return number(doc, {"scsi_error_counter_log", what, "total_uncorrected_errors"});
   };

@@ -158,11 +158,12 @@ TEST(Report, ANameThatIsOnlyGuessedIsNone) {
 
 TEST(Report, WearThatNobodyFilledInIsUnknown) {
   const auto wear = [](int value, const std::string& flags) {
-    const Report r = parse_report(fmt::format(R"({{"smartctl":{{}},"device":{{"protocol":"ATA"}},
+    const Report r = parse_report(
+        fmt::format(R"({{"smartctl":{{}},"device":{{"protocol":"ATA"}},"rotation_rate":0,
             "endurance_used":{{"current_percent":{}}},"ata_device_statistics":{{"pages":[{{"table":[
             {{"name":"Percentage Used Endurance Indicator","value":{},"flags":{}}}]}}]}}}})",
-                                              value, value, flags),
-                                  0);
+                    value, value, flags),
+        0);
     const auto found = r.readings.find("wear_percent");
     return found == r.readings.end() ? -1 : found->second.value;
   };
@@ -178,7 +179,7 @@ TEST(Report, OfAtaDeviceStatisticsAndErrorLogs) {
     return parse_report(R"({"smartctl":{},"device":{"protocol":"ATA"},)" + more + "}", 0);
   };
   const auto statistic = [&](const std::string& name, const std::string& flags) {
-    return doc(R"("ata_device_statistics":{"pages":[{"table":[{"name":")" + name +
+    return doc(R"("rotation_rate":0,"ata_device_statistics":{"pages":[{"table":[{"name":")" + name +
                R"(","value":60)" + flags + "}]}]}");
   };
   EXPECT_EQ(statistic("Specified Maximum Operating Temperature", "").temperature_limit, 60);

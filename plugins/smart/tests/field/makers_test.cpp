@@ -148,6 +148,34 @@ TEST_F(SmartMakers, HardDisksThatAreWell) {
     EXPECT_EQ(once(doc), kNone) << doc["smartctl"] << doc.value("model_name", "");
 }
 
+TEST_F(SmartMakers, EnduranceOfADriveWithoutARotationRate) {
+  json ssd = page_7(
+      ata("SAMSUNG MZ7KM960HMJP-00005", 4, {{177, "Wear_Leveling_Count", 3, 0, 9700}}, 0), 94);
+  EXPECT_EQ(once(ssd), kWornSoon);
+  ssd.erase("rotation_rate");
+  EXPECT_EQ(once(ssd), kWornSoon) << "smartctl's database knows the attribute of this SSD";
+  for (const int percent : {93, 106, 255}) {
+    json doc =
+        page_7(ata("TOSHIBA MG03ACA400", 4, {{7, "Seek_Error_Rate", 100, 50, 0, 11}}), percent);
+    doc["trim"] = {{"supported", true}};
+    doc.erase("rotation_rate");
+    EXPECT_EQ(once(doc), kNone) << percent;
+    doc["endurance_used"] = {{"current_percent", percent}};
+    EXPECT_EQ(once(doc), kNone) << "smartctl 7.5: " << percent;
+    doc["rotation_rate"] = 0;
+    EXPECT_NE(once(doc), kNone) << "an SSD: " << percent;
+  }
+  for (const int minor : {2, 5}) {
+    json doc = sas("MG04SCA40EN", minor, 0);
+    doc["scsi_percentage_used_endurance_indicator"] = 106;
+    doc["endurance_used"] = {{"current_percent", 106}};
+    doc.erase("rotation_rate");
+    EXPECT_EQ(once(doc), kNone) << minor;
+    doc["rotation_rate"] = 0;
+    EXPECT_NE(once(doc), kNone) << "an SSD: " << minor;
+  }
+}
+
 TEST_F(SmartMakers, HardDisksWithDamage) {
   EXPECT_EQ(once(ata("ST8000DM004-2CX188", 0,
                      {{187, "Reported_Uncorrect", 97, 0, 3},
