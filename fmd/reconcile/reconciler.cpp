@@ -43,11 +43,6 @@ void Reconciler::Impl::mark_resource(const std::string& fmri) {
     parts.insert(awaiting.begin(), awaiting.end());
     for (const auto& [part, back] : returns) parts.insert(part);
   }
-  // Whether its disk must wait for another one decides on the LED of the disk's bay.
-  if (r && (r->type == "zfs-vdev" || r->type == "md-member"))
-    for (const Edge& edge : r->edges)
-      if (edge.relation == Relation::redundancy)
-        for (const Case* c : engine.cases_by_fru(edge.to)) mark_case(*c);
   // A part that was absent and is back.
   if (r && r->type == "disk")
     for (const Resource* user : engine.inventory().parents(fmri, Relation::redundancy))

@@ -216,32 +216,5 @@ TEST_F(ReconcilerTest, DryRunTakesNoOrders) {
   EXPECT_FALSE(reconciler->order_retire(vdev(1), Service::out_of_service, "root", now));
 }
 
-TEST_F(ReconcilerTest, OnlyTheDiskToBeReplacedNowIsLit) {
-  const std::string last = "last copy: mirror-0 of pool 'tank' already has 1 disk out of service";
-  const auto lights = [this] {
-    Lines out;
-    for (const std::string& line : act())
-      if (line.starts_with("set_led")) out.push_back(line);
-    return out;
-  };
-  put("zfs://pool=1/vdev=10", "zfs-vdev", {{"name", "mirror-0"}, {"vdev_type", "mirror"}},
-      {{Relation::redundancy, vdev(1)}, {Relation::redundancy, vdev(2)}});
-  convict(2);
-  EXPECT_EQ(lights(), Lines{"set_led hc://chassis=c/bay=2 " + kLedOn});
-  put_vdev(1, {{"service", "out-of-service"}, {"state", "FAULTED"}});
-  put_vdev(2, {{"service", "degraded"}, {"state", "DEGRADED"}, {"retire_refusal", last}});
-  convict(1);
-  Lines now_sent = lights();
-  std::sort(now_sent.begin(), now_sent.end());
-  EXPECT_EQ(now_sent, (Lines{"set_led hc://chassis=c/bay=1 " + kLedOn,
-                             "set_led hc://chassis=c/bay=2 " + kLedOff}));
-  // The mirror is whole again: now the other one may be replaced.
-  put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}});
-  put_vdev(2, {{"retire_refusal", ""}});
-  const Lines then = lights();
-  EXPECT_TRUE(std::find(then.begin(), then.end(), "set_led hc://chassis=c/bay=2 " + kLedOn) !=
-              then.end());
-}
-
 }  // namespace
 }  // namespace fmd::test
