@@ -101,9 +101,10 @@ std::optional<Step> plan_locate_light(const Engine& engine, const Interventions&
                                       const LocateWishes& wishes, const std::string& bay) {
   const Resource* r = engine.inventory().find(bay);
   const bool on = wishes.on(bay);
-  // It is dark, but whether the order to switch it off is still under way only its answer tells.
+  // It is dark, but whether an order (to light it, to switch it off) is still under way only its answer tells.
   const Intervention* lit = interventions.find(InterventionKind::locate_led, bay);
-  if (r && !on && lit && lit->state == Intervention::State::undoing && lit->asked)
+  if (r && !on && lit && lit->asked &&
+      (lit->state == Intervention::State::undoing || lit->state == Intervention::State::intended))
     return light_order(bay, InterventionKind::locate_led, false, "");
   if (!r || r->is("led.locate", on ? "on" : "off") || r->get("led.locate").empty()) return {};
   // Off is wanted only for a light that is on, and only by those who wanted it on.
