@@ -111,7 +111,7 @@ class Swap(SmartCase):
         self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", lambda: f"its end: {self.stage.cases(True)}")
         ended = self.stage.case(case["uuid"])
         self.assertEqual(ended["suspects"][0]["status"], "replaced")
-        self.assertIn("LONELY1 was replaced by LONELY2", [entry["text"] for entry in ended["timeline"]])
+        self.assertIn("disk LONELY1 was replaced by SLOT 08 (serial LONELY2)", [entry["text"] for entry in ended["timeline"]])
         self.wait_lit()
 
 
