@@ -47,19 +47,7 @@ std::string remembered(const Suspect& s, std::string_view fmri) {
                               : display(fact("name"), kLongestName);
 }
 
-bool is_plain(std::string_view label) {
-  return !label.empty() && std::all_of(label.begin(), label.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == ' ' || c == '-' || c == '_' || c == '.' || c == '/';
-  });
-}
-
 }  // namespace
-
-std::string bay_words(std::string_view label) {
-  const bool only_digits =
-      std::all_of(label.begin(), label.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return (only_digits ? "bay " : "") + display(label, kLongestName);
-}
 
 std::string suspect_words(const Inventory& inventory, const Suspect& s) {
   if (names_a_disk(s)) {
@@ -109,14 +97,7 @@ std::string disk_words(const Inventory& inventory, const Resource& vdev) {
 std::string resource_words(const Inventory& inventory, std::string_view fmri) {
   const Resource* r = inventory.find(fmri);
   if (!r) return display(fmri_words(fmri), kLongestName);
-  if (r->type == "disk" || (r->type == "zfs-vdev" && !r->get("path").empty()) ||
-      r->type == "md-member" || r->type == "btrfs-device") {
-    const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
-    const std::string bay = inventory.location(disk ? disk->fmri : r->fmri);
-    if (!bay.empty()) return bay_words(bay);
-    if (disk && !disk->get("serial").empty())
-      return "disk " + display(disk->get("serial"), kLongestName);
-  }
+  if (std::string place = place_of_disk(inventory, *r); !place.empty()) return place;
   const std::string name = own_name(*r);
   return name.empty() ? display(fmri_words(fmri), kLongestName) : name;
 }
@@ -124,8 +105,8 @@ std::string resource_words(const Inventory& inventory, std::string_view fmri) {
 std::string command_name(const Inventory& inventory, const PartIndex& index, const Suspect& s) {
   const std::string& fmri = s.fru.empty() ? (s.asru.empty() ? s.resource : s.asru) : s.fru;
   if (names_a_disk(s)) {
-    if (is_plain(s.location) && index.only(s.location)) return "\"" + s.location + "\"";
-    const Resource* disk = is_plain(s.serial) ? index.only(s.serial) : nullptr;
+    if (is_plain_name(s.location) && index.only(s.location)) return "\"" + s.location + "\"";
+    const Resource* disk = is_plain_name(s.serial) ? index.only(s.serial) : nullptr;
     if (disk && disk->is("serial", s.serial)) return "\"" + s.serial + "\"";
   }
   return command_name(inventory, index, fmri);
@@ -138,7 +119,7 @@ std::string command_name(const Inventory& inventory, const PartIndex& index,
   if (!r || r->type == "zfs-vdev" || r->type == "md-member" || r->type == "btrfs-device")
     return fmri;
   const std::string name = r->type == "disk" ? r->get("serial") : own_name(*r);
-  return is_plain(name) && index.only(name) == r ? "\"" + name + "\"" : fmri;
+  return is_plain_name(name) && index.only(name) == r ? "\"" + name + "\"" : fmri;
 }
 
 }  // namespace fmd

@@ -7,11 +7,10 @@
 #include "fmd/advice/part_index.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 
-// A bay by its label: "SLOT 04", "bay 4".
-std::string bay_words(std::string_view label);
 // "SLOT 04", "pool tank", "PS2", "fmd-zfs", "serial Z1Y0ABCD".
 std::string suspect_words(const Inventory& inventory, const Suspect& suspect);
 // Names all faulty suspects, or else all suspects: "SLOT 04", "SLOT 04 or 1 more".

@@ -76,9 +76,9 @@ std::string name_for_people(const Inventory& inventory, const BayHistory& bays,
   std::string bay = disk ? inventory.location(disk->fmri) : std::string();
   if (const Tenancy* stay = disk && !disk->present ? bays.last_of(disk->fmri) : nullptr)
     bay = stay->label;
+  if (bay.empty()) return name_with_serial(inventory, fmri);
   const std::string serial = disk ? disk->get("serial") : std::string();
-  return (bay.empty() ? name_in_place(inventory, fmri) : bay) +
-         (serial.empty() ? "" : fmt::format(" (serial {})", serial));
+  return bay + (serial.empty() ? "" : fmt::format(" (serial {})", serial));
 }
 
 }  // namespace

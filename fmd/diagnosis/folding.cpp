@@ -214,13 +214,12 @@ void Folding::learn(Case& c) {
     learnt = true;
     learn_names(s.facts, context_.inventory, s.resource);
     const std::string where = in_words(s.location);
-    const Resource* fru = context_.inventory.find(s.fru);
     if (!bay.empty() && bay != s.bay)
       book_.say(c, "note", fmt::format("the part has moved to {}", where));
     else
       book_.say(c, "note",
                 fmt::format("the part to replace is {}, serial {}, in {}",
-                            fru ? name_of(*fru) : display(s.fru), serial_in_words(s), where));
+                            name_of(context_.inventory, s.fru), serial_in_words(s), where));
   }
   if (!learnt) return;
   render(context_, c);

@@ -8,7 +8,6 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspects.h"
-#include "fmd/model/fmri.h"
 #include "fmd/model/part_name.h"
 
 namespace fmd {
@@ -223,10 +222,11 @@ void Repairs::by_value(Case& c, const FaultClass& fault, const Resource& r) {
 void Repairs::gone(const InventoryChange& change) {
   const bool replaced = change.reason == "replaced";
   const std::string name = name_with_serial(context_.inventory, change.was());
-  const Resource* next = replaced ? context_.inventory.find(change.replaced_by) : nullptr;
   const std::string text =
-      next ? fmt::format("{} was replaced by {}", name, name_with_serial(context_.inventory, *next))
-           : fmt::format("{} was {}", name, display(change.reason));
+      replaced && !change.replaced_by.empty()
+          ? fmt::format("{} was replaced by {}", name,
+                        name_with_serial(context_.inventory, change.replaced_by))
+          : fmt::format("{} was {}", name, display(change.reason));
   verdicts_.cancel_holds_about(change.fmri);
   for (const By by : {By::asru, By::resource}) {
     const CaseBook::List about = book_.by(by, change.fmri);
@@ -284,11 +284,9 @@ void Repairs::swapped(Case& c) {
     return s.status == SuspectStatus::faulty && successor(s);
   });
   if (at == c.suspects.end()) return;
-  const Resource* old = context_.inventory.find(at->resource);
-  const std::string text = fmt::format(
-      "{} was replaced by {}",
-      old ? name_with_serial(context_.inventory, *old) : display(fmri_words(at->resource)),
-      name_with_serial(context_.inventory, *successor(*at)));
+  const std::string text =
+      fmt::format("{} was replaced by {}", name_with_serial(context_.inventory, at->resource),
+                  name_with_serial(context_.inventory, *successor(*at)));
   repair(
       c, SuspectStatus::replaced, [&](const Suspect& s) { return successor(s) != nullptr; }, text);
 }

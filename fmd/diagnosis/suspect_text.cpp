@@ -59,10 +59,7 @@ std::string value_of(const Inventory& inventory, const Suspect& suspect, std::st
   if (std::string own = suspect_value(suspect, name); !own.empty()) return own;
   if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
     return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
-  if (name == "name") {
-    const Resource* r = inventory.find(suspect.resource);
-    return r ? name_of(*r) : display(fmri_words(suspect.resource));
-  }
+  if (name == "name") return name_of(inventory, suspect.resource);
   if (name == "box") return box_of(inventory, suspect.resource);
   if (name == "repeated") return {};  // of a case from before there was such a fact
   return "unknown";

@@ -24,7 +24,7 @@ namespace {
 constexpr int kNoSuchMethod = -32601, kWrongParams = -32602;
 constexpr uint64_t kTimerAccuracyUs = 10000;
 constexpr int64_t kShortestCheckNs = 20 * kMsNs;
-constexpr int64_t kLateNs = 1000 * kMsNs;  // peers may delay a check by so much
+constexpr int64_t kLateNs = 1000 * kMsNs;  // input may delay a check by this
 constexpr int64_t kOversleptNs = 5LL * 1000000000;
 constexpr int64_t kReportEachNs = 10LL * 1000000000;  // protocol reports about one name
 
@@ -71,9 +71,8 @@ PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake, uid_t ow
   sd_event_add_time(loop_, &timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
   // After what peers have sent was read: a heartbeat that waits in a socket counts.
   sd_event_source_set_priority(timer_, SD_EVENT_PRIORITY_NORMAL + 10);
-  sd_event_add_time(loop_, &late_timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_timer,
+  sd_event_add_time(loop_, &late_timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_late,
                     this);
-  sd_event_source_set_priority(late_timer_, SD_EVENT_PRIORITY_IMPORTANT);
 }
 
 PluginHub::~PluginHub() {
@@ -384,6 +383,17 @@ int PluginHub::on_timer(sd_event_source*, uint64_t, void* self) {
   return 0;
 }
 
+// Same priority as the connections: sd-event then dispatches in the order in which sources became pending. All input that
+// was waiting at the first call has been read by the second one, so a heartbeat in it counts.
+int PluginHub::on_late(sd_event_source* source, uint64_t, void* self) {
+  auto* hub = static_cast<PluginHub*>(self);
+  if (std::exchange(hub->input_read_, true))
+    hub->check_now();
+  else
+    sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+  return 0;
+}
+
 void PluginHub::check_now() {
   if (stopping_) return;
   const int64_t boot_ns = clock_.boot_ns();
@@ -420,6 +430,7 @@ void PluginHub::arm_timer() {
   // A check that found nothing to do must not come again at once.
   const int64_t least = clock_.boot_ns() + kShortestCheckNs;
   armed_for_ns_ = next ? std::max(*next, least) : INT64_MAX;
+  input_read_ = false;
   for (const auto& [timer, after_ns] : {std::pair{timer_, int64_t{0}}, {late_timer_, kLateNs}}) {
     sd_event_source_set_enabled(timer, next ? SD_EVENT_ONESHOT : SD_EVENT_OFF);
     if (next)

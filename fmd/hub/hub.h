@@ -120,6 +120,7 @@ class PluginHub : private Connection::Owner {
 
   static int on_accept(sd_event_source*, int fd, uint32_t, void* self);
   static int on_timer(sd_event_source*, uint64_t, void* self);
+  static int on_late(sd_event_source*, uint64_t, void* self);
   void line(Connection& connection, std::string_view text) override;
   void closed(Connection& connection, const std::string& reason, bool violation) override;
 
@@ -147,8 +148,9 @@ class PluginHub : private Connection::Owner {
   const Inventory* inventory_ = nullptr;
   protocol::EventInterest interest_;
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
-  sd_event_source* late_timer_ =
-      nullptr;  // the same check, before input: a peer that never stops cannot delay it further
+  // Forces an overdue check, so that a peer that never stops sending cannot delay it for longer.
+  sd_event_source* late_timer_ = nullptr;
+  bool input_read_ = false;  // since the late timer fired first
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
   PluginCalls calls_;
   Unacked unacked_;

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <cctype>
 
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd {
 namespace {
+
+constexpr size_t kLongestName = 60;
 
 bool is_of_one_disk(const Resource& r) {
   return r.type == "disk" || r.type == "md-member" || r.type == "btrfs-device" ||
@@ -26,24 +28,23 @@ const Resource* disk_of(const Inventory& inventory, const Resource& r) {
   return nullptr;
 }
 
-std::string bay_in_words(const std::string& bay) {
-  const bool only_digits =
-      std::all_of(bay.begin(), bay.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return (only_digits ? "bay " : "") + display(bay);
-}
-
-// "" unless it is of one disk whose bay or serial number is known.
-std::string place_of(const Inventory& inventory, const Resource& r, bool with_serial) {
-  if (!is_of_one_disk(r)) return {};
-  const Resource* disk = disk_of(inventory, r);
-  const std::string bay = inventory.location(disk ? disk->fmri : r.fmri);
-  const std::string serial = disk ? display(disk->get("serial")) : std::string();
-  if (bay.empty()) return serial.empty() ? "" : "disk " + serial;
-  return bay_in_words(bay) +
-         (with_serial && !serial.empty() ? fmt::format(" (serial {})", serial) : "");
+std::string serial_of(const Resource* disk) {
+  return disk ? display(disk->get("serial"), kLongestName) : std::string();
 }
 
 }  // namespace
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == ' ' || c == '-' || c == '_' || c == '.' || c == '/';
+  });
+}
+
+std::string bay_words(std::string_view label) {
+  const bool only_digits =
+      std::all_of(label.begin(), label.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return (only_digits ? "bay " : "") + display(label, kLongestName);
+}
 
 std::string name_of(const Resource& r) {
   if (const std::string printed = r.printed_name(); !printed.empty()) return display(printed);
@@ -58,16 +59,37 @@ std::string name_of(const Resource& r) {
   return display(r.fmri);
 }
 
-std::string name_in_place(const Inventory& inventory, const std::string& fmri) {
+std::string name_of(const Inventory& inventory, std::string_view fmri) {
   const Resource* r = inventory.find(fmri);
-  if (!r) return display(fmri_words(fmri));
-  const std::string place = place_of(inventory, *r, false);
-  return place.empty() ? name_of(*r) : place;
+  return r ? name_of(*r) : display(fmri_words(fmri));
+}
+
+std::string place_of_disk(const Inventory& inventory, const Resource& r) {
+  if (!is_of_one_disk(r)) return {};
+  const Resource* disk = disk_of(inventory, r);
+  if (const std::string bay = inventory.location(disk ? disk->fmri : r.fmri); !bay.empty())
+    return bay_words(bay);
+  const std::string serial = serial_of(disk);
+  return serial.empty() ? "" : "disk " + serial;
+}
+
+std::string name_in_place(const Inventory& inventory, std::string_view fmri) {
+  const Resource* r = inventory.find(fmri);
+  const std::string place = r ? place_of_disk(inventory, *r) : std::string();
+  return place.empty() ? name_of(inventory, fmri) : place;
 }
 
 std::string name_with_serial(const Inventory& inventory, const Resource& r) {
-  const std::string place = place_of(inventory, r, true);
-  return place.empty() ? name_of(r) : place;
+  const std::string place = place_of_disk(inventory, r);
+  const std::string serial = place.empty() ? std::string() : serial_of(disk_of(inventory, r));
+  if (place.empty()) return name_of(r);
+  return serial.empty() || place == "disk " + serial ? place
+                                                     : fmt::format("{} (serial {})", place, serial);
+}
+
+std::string name_with_serial(const Inventory& inventory, std::string_view fmri) {
+  const Resource* r = inventory.find(fmri);
+  return r ? name_with_serial(inventory, *r) : display(fmri_words(fmri));
 }
 
 }  // namespace fmd

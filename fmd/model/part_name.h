@@ -1,19 +1,31 @@
-// Names of parts in timelines, logs and reasons. Printable, at most 60 characters.
+// Names of parts in timelines, logs and texts for people. Text from outside is passed through display(). Pure.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "fmd/model/inventory.h"
 
 namespace fmd {
 
+// True if the name can stand between double quotes in a command that people copy.
+bool is_plain_name(std::string_view name);
+
+// A bay by its label: "SLOT 04", "bay 4".
+std::string bay_words(std::string_view label);
+
 // The part's own name: as printed on it, its label, its address; else its FMRI.
 std::string name_of(const Resource& resource);
+std::string name_of(const Inventory& inventory, std::string_view fmri);
 
-// What a person sees in the machine: for a disk and for what is made of one disk (vdev, member of an array) its bay, else
-// the disk's serial number. For other parts their own name; for unknown parts the FMRI.
-std::string name_in_place(const Inventory& inventory, const std::string& fmri);
+// Disks, and vdevs and array members on a single disk: the bay of the disk, or "disk Z1Y0" (its serial number) if no bay is
+// known. "" for other parts, and if neither is known.
+std::string place_of_disk(const Inventory& inventory, const Resource& resource);
 
-// The same for what was replaced and what it was replaced by: "SLOT 04 (serial Z1Y0)", "disk Z1Y0" where no bay is known.
+// place_of_disk(), or the part's own name.
+std::string name_in_place(const Inventory& inventory, std::string_view fmri);
+
+// The same with the serial number, for a disk that leaves or arrives: "SLOT 04 (serial Z1Y0)".
 std::string name_with_serial(const Inventory& inventory, const Resource& resource);
+std::string name_with_serial(const Inventory& inventory, std::string_view fmri);
 
 }  // namespace fmd

@@ -101,7 +101,8 @@ std::optional<Step> plan_locate_light(const Engine& engine, const Interventions&
                                       const LocateWishes& wishes, const std::string& bay) {
   const Resource* r = engine.inventory().find(bay);
   const bool on = wishes.on(bay);
-  // It is dark, but whether an order (to light it, to switch it off) is still under way only its answer tells.
+  // The LED reads off, but a command to light or darken it may still take effect: only an answer
+  // settles that.
   const Intervention* lit = interventions.find(InterventionKind::locate_led, bay);
   if (r && !on && lit && lit->asked &&
       (lit->state == Intervention::State::undoing || lit->state == Intervention::State::intended))

@@ -79,8 +79,8 @@ void read_scsi(const json& doc, Report& report) {
   set(report, "smart.pending", "count", pending_sectors(doc));
   if (const auto used = number(doc, {"scsi_percentage_used_endurance_indicator"}))
     set(report, "wear_percent", "percent", used);
-  // SBC-4, log page 11h is about solid state media, also if a disk does not report its rotation rate
-  // (VPD page B1h) or a bridge hides it.
+  // Log page 11h (SBC-4) is about solid state media. It is ignored unless the drive reports that it does
+  // not rotate (VPD page B1h), which a bridge may hide.
   if (report.rotational != false) report.readings.erase("wear_percent");
   const auto uncorrected = [&](const char* what) {
     return number(doc, {"scsi_error_counter_log", what, "total_uncorrected_errors"});

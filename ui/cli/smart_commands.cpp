@@ -9,6 +9,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
 #include "fmd/model/case.h"
+#include "fmd/model/part_name.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
@@ -212,12 +213,14 @@ std::string disk_name(const Inventory& inventory, const std::string& part) {
   return name_of_disk(inventory, *disks->front());
 }
 
-// The argument that names the disk in a command.
+// How a command takes the disk: by its bay or serial number if that names one disk only.
 std::string disk_argument(const Inventory& inventory, const std::string& fmri) {
   const ui::PartNames names = ui::names_of(inventory, fmri);
-  const std::string word = !names.place.empty() ? names.place : names.serial;
-  if (word.empty()) return clean(fmri);
-  return word.find(' ') == word.npos ? word : '"' + word + '"';
+  for (const std::string& word : {names.place, names.serial}) {
+    const auto disks = disks_named(inventory, word);
+    if (is_plain_name(word) && disks && disks->size() == 1) return quoted(word);
+  }
+  return clean(fmri);
 }
 
 }  // namespace

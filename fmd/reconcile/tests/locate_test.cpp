@@ -139,6 +139,28 @@ TEST_F(LocateErrand, EndsWithTheCase) {
   EXPECT_EQ(std::ranges::count(the_case().timeline, said, &TimelineEntry::text), 1);
 }
 
+constexpr const char* kLocateOn = R"({"indication":"locate","on":true})";
+
+// The enclosure's plugin goes away during the command, and the case ends meanwhile.
+TEST_F(LocateErrand, EndsAlsoIfTheOrderWasNeverAnswered) {
+  put_vdev(3, {});
+  convict(3);
+  act();
+  ASSERT_TRUE(reconciler->locate(bay(3), true, "root").has_value());
+  const auto sent = step();
+  const auto order = std::ranges::find(sent, kLocateOn, &Command::args);
+  ASSERT_NE(order, sent.end());
+  judge(Engine::Verdict::repaired, the_case().uuid);
+  for (const Command& c : sent)
+    if (&c != &*order) finish(c);
+  finish(*order, CommandStatus::failed, "the plugin went away", true);
+  for (int round = 0; round < 4; ++round) {
+    now = {now.wall_ns + 60 * kSecond, now.steady_ns + 60 * kSecond};
+    act();
+  }
+  EXPECT_EQ(reconciler->interventions().find(InterventionKind::locate_led, bay(3)), nullptr);
+}
+
 // The case of the disk in the bay is about the fault LED only.
 TEST_F(LocateErrand, IsNoActionOfACase) {
   put_vdev(3, {});

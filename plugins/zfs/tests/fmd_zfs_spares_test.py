@@ -123,6 +123,16 @@ class TwoSpares(ActsCase):
     def spares(self, fmri):
         return self.core.resources[fmri]["properties"]["spares_available"]
 
+    def swapped(self):
+        """The vdev of bay 4, retired; another disk is in the bay."""
+        self.host.freeze()
+        self.ready()
+        old = self.vdev(4)["fmri"]
+        self.retire(4, "out-of-service", "k1")
+        self.host.pull(4)
+        self.host.insert(4)
+        return old
+
     def test_none_for_a_spare_that_stands_in(self):
         self.ready()
         self.assertEqual(self.act("spare_in", 4)["status"], "done")
@@ -134,12 +144,7 @@ class TwoSpares(ActsCase):
         self.assertTrue(self.act("spare_in", 4)["detail"]["already"])
 
     def test_one_for_the_new_disk_of_a_replacement(self):
-        self.host.freeze()
-        self.ready()
-        old = self.vdev(4)["fmri"]
-        self.retire(4, "out-of-service", "k1")
-        self.host.pull(4)
-        self.host.insert(4)
+        old = self.swapped()
         self.assertEqual(self.core.command("replace", old, device="dev://wwn=5000c500b0000009", path="", blank=True)["status"], "done")
         new = self.core.resources[old]["properties"]["replacing"]
         self.assertEqual((self.spares(old), self.spares(new)), (0, 2))
@@ -152,12 +157,7 @@ class TwoSpares(ActsCase):
         self.wait(lambda: self.core.resources[new]["properties"]["spare"] == "active", "the resilver's end")
 
     def test_a_disk_that_was_said_to_be_blank_is_read_before_it_is_overwritten(self):
-        self.host.freeze()
-        self.ready()
-        old = self.vdev(4)["fmri"]
-        self.retire(4, "out-of-service", "k1")
-        self.host.pull(4)
-        self.host.insert(4)
+        old = self.swapped()
         disk = os.path.realpath(self.path("host", "dev", "disk", "by-id", "wwn-0x5000c500b0000009"))
         with open(disk, "r+b") as file:
             file.write(b"somebody's data")
