@@ -211,8 +211,9 @@ std::string light_ends(Client& client, const Resource& part) {
       action != config->end() && action->is_object() ? json_int(*action, "locate_off_after") : 0;
   std::string when = lasts > 0 ? "after " + format_duration(lasts) : "";
   if (part.type == "bay")
-    when += (when.empty() ? "" : ", or ") + std::string("when another disk is in the bay");
-  return when.empty() ? "" : "It goes off by itself " + when + ".\n";
+    when += (when.empty() ? "" : ", ") +
+            std::string("when another disk is in the bay, or when its case ends");
+  return when.empty() ? "" : "It goes off " + when + ".\n";
 }
 
 }  // namespace

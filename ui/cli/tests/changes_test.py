@@ -75,7 +75,7 @@ class Changes(stage.Case):
 
     def test_locate_in_either_order(self):
         self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06"),
-                         f"SLOT 06 ({BAY}): locate LED on\nIt goes off by itself after 4h, or when another disk is in the bay.\n")
+                         f"SLOT 06 ({BAY}): locate LED on\nIt goes off after 4h, when another disk is in the bay, or when its case ends.\n")
         self.assertEqual(self.ok("fmadm", "locate", "SLOT 06", "off"), f"SLOT 06 ({BAY}): locate LED off\n")
         self.assertEqual(self.daemon.changes(), [f"locate [SLOT 06] on by {WHO}", f"locate [SLOT 06] off by {WHO}"])
         doc = self.json("fmadm", "locate", "on", "SLOT 06")
