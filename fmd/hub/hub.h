@@ -150,7 +150,7 @@ class PluginHub : private Connection::Owner {
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
   // Forces an overdue check, so that a peer that never stops sending cannot delay it for longer.
   sd_event_source* late_timer_ = nullptr;
-  bool input_read_ = false;  // since the late timer fired first
+  bool input_read_ = false;  // since the late timer first fired
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
   PluginCalls calls_;
   Unacked unacked_;

@@ -40,8 +40,8 @@ std::string case_line(const Case& c) {
   return line;
 }
 
-// Acknowledged and repaired cases are only warnings: they are being handled. As in fmadm's exit status, information is no
-// problem.
+// Acknowledged and repaired cases are only warnings: they are being handled. Informational cases do not count, as in fmadm's
+// exit status.
 CheckState state_of(const Case& c) {
   if (c.information) return CheckState::ok;
   if (c.acknowledged || !c.faulty()) return CheckState::warning;

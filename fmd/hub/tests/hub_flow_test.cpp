@@ -57,8 +57,8 @@ TEST_F(HubTest, OneThatIsNotReadBecauseItsBatchesWaitIsNotSilent) {
 const std::string kBeat = R"({"jsonrpc":"2.0","method":"heartbeat"})"
                           "\n";
 
-// The real boot clock, so that the loop's timers fire. The hub is armed while its clock is behind: what it waits for is
-// overdue as soon as the clock is right.
+// With the real boot clock, so that the loop's timers fire. The hub sets them while its clock is 5 s behind; once the clock is
+// corrected they are overdue.
 class OverdueHub : public HubTest {
  protected:
   void SetUp() override {

@@ -71,7 +71,7 @@ def comes_and_goes(rig):
     m.wait(lambda: disk.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
     m.sh("sleep 10")  # longer than it took to come ONLINE before
     rig.check(rig.pool.status().vdev(disk).state != "ONLINE", lambda: f"it stays out\n{rig.pool.status()}")
-    # The disk is in its bay again, so fmd says once when it can be pulled: once the spare holds everything.
+    # The disk is back in its bay, so a second message says that it can be pulled, once the spare holds all its data.
     rig.pool.wait_scan()
     watch.told_exactly(2, 2)
     rig.check("You can pull" in rig.mail.messages()[1], f"the second mail\n{rig.mail.messages()[1]}")
