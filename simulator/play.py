@@ -70,7 +70,7 @@ class Play:
     def environment(self):
         path = os.pathsep.join((self.bin, self.stage.host.path("bin"), os.environ.get("PATH", "/usr/bin:/bin")))
         return {**os.environ, "PATH": path, "FMD_BUS_ADDRESS": f"unix:path={self.stage.bus}", "FMD_SOCKET": self.stage.socket,
-                "FMD_RULES": ":".join(self.stage.rule_folders), "FMD_EVENTS": ":".join(self.stage.event_folders),
+                "FMD_BUILD": self.stage.build or "", "FMD_RULES": ":".join(self.stage.rule_folders), "FMD_EVENTS": ":".join(self.stage.event_folders),
                 "MANPATH": f"{self.stage.path('man')}:{os.environ.get('MANPATH', '')}"}
 
     def startup_file(self):

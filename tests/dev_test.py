@@ -63,7 +63,7 @@ class Dev(unittest.TestCase):
         for planned, announced in (("ninja: no work to do.\n", False), ("[1/2] Compiling C++ object\n", True)):
             (self.top / "planned").write_text(planned, encoding="utf-8")
             self.build(self.tree)
-            self.assertEqual("a first build takes" in self.said, announced, self.said)
+            self.assertEqual("this may take minutes" in self.said, announced, self.said)
 
     def test_is_set_up_once(self):
         self.assertEqual(len(self.build(self.tree)), 1)
@@ -89,7 +89,7 @@ class Dev(unittest.TestCase):
         subprocess.run([self.tree / "dev", "test", "--list"], env=env, capture_output=True, text=True, check=True)
         folder = f"{self.tree}/build-demo"
         self.assertEqual((self.top / "compiled").read_text(encoding="utf-8"), f"-C {folder} --quiet build.ninja\n")
-        self.assertEqual(self.asked.read_text(encoding="utf-8").splitlines()[-1], f"test -C {folder} --no-rebuild --list")
+        self.assertEqual(self.asked.read_text(encoding="utf-8").splitlines()[-1], f"test -C {folder} --no-rebuild --setup everything --list")
 
     def test_is_small(self):
         sourced = re.findall(r"^\s*(?:\.|source) (\S+)", DEV, re.M)

@@ -96,8 +96,17 @@ def meson_test(build, logbase, options):
     return status, programs
 
 
-def as_meson_options(options):
-    """A suite's name means --suite NAME. A test that is named runs, even if it is one of the night."""
+def tests_of(build, suite):
+    with open(os.path.join(build, "meson-info/intro-tests.json"), encoding="utf-8") as file:
+        return [test["name"] for test in json.load(file) if any(one.rpartition(":")[2] == suite for one in test["suite"])]
+
+
+def as_meson_options(build, options):
+    """A suite's name means all its tests. A test that is named runs, even if it is one of the night."""
+    if any(word in SUITES for word in options) and any(word not in SUITES and not word.startswith("-") for word in options) \
+            and not any(word.startswith("-") for word in options):
+        # Meson would run only those of the named tests that are in the suite.
+        options = [name for word in options for name in (tests_of(build, word) if word in SUITES else [word])]
     out = []
     for word in options:
         out += ["--suite", word] if word in SUITES and out[-1:] != ["--suite"] else [word]
@@ -108,7 +117,7 @@ def as_meson_options(options):
 def run(total, build, options, listed):
     # Two per processor: tests mostly wait.
     jobs = ["--num-processes", str(2 * len(os.sched_getaffinity(0)))]
-    status, programs = meson_test(build, "testlog", jobs + as_meson_options(options))
+    status, programs = meson_test(build, "testlog", jobs + as_meson_options(build, options))
     if not programs or (status and all(program.good for program in programs)):
         total.add_failure(f"meson test in {build} ended with status {status} and {len(programs)} results")
     again = [program for program in programs if not program.good and program.name in listed]

@@ -350,10 +350,12 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("above"), "\"above\" must not be less than \"below\"");
   if (rule.clear_above && (!rule.above || *rule.clear_above > *rule.above))
     reader.error(reader.line_of("clear_above"),
-                 "\"clear_above\" needs an \"above\", which it must not exceed");
+                 "\"clear_above\" belongs to \"above\", which it must not exceed; with "
+                 "\"below\", use \"clear_below\"");
   if (rule.clear_below && (!rule.below || *rule.clear_below < *rule.below))
     reader.error(reader.line_of("clear_below"),
-                 "\"clear_below\" needs a \"below\", and must be at least as high");
+                 "\"clear_below\" belongs to \"below\" and must be at least as high; with "
+                 "\"above\", use \"clear_above\"");
 }
 
 void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {

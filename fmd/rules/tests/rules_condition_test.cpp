@@ -174,7 +174,8 @@ TEST(ConditionRules, LimitsThatThePartGives) {
   EXPECT_EQ(rules->rules().at(0).above, 0);
   EXPECT_EQ(rules->rules().at(0).clear_above, -5);
   EXPECT_EQ(load(head + "above_property = \"limit\"\nclear_above = 1\n").second,
-            "r.toml:8: rule \"a\": \"clear_above\" needs an \"above\", which it must not exceed\n");
+            "r.toml:8: rule \"a\": \"clear_above\" belongs to \"above\", which it must not "
+            "exceed; with \"below\", use \"clear_below\"\n");
   EXPECT_EQ(load(head + "above_property = \"high\"\nbelow_property = \"low\"\nbelow = 3\n").second,
             "");
   EXPECT_EQ(load(head + "above_property = \"same\"\nbelow_property = \"same\"\nbelow = 3\n").second,

@@ -303,8 +303,7 @@ fault = "fault.x"
 }
 
 TEST(Rules, ThresholdsMakeSense) {
-  EXPECT_EQ(
-      rule_alone(R"([[rule]]
+  EXPECT_EQ(rule_alone(R"([[rule]]
 name = "a"
 kind = "threshold"
 type = "disk"
@@ -314,8 +313,10 @@ clear_above = 60
 clear_below = 3
 fault = "fault.x"
 )"),
-      "r.toml:7: rule \"a\": \"clear_above\" needs an \"above\", which it must not exceed\n"
-      "r.toml:8: rule \"a\": \"clear_below\" needs a \"below\", and must be at least as high\n");
+            "r.toml:7: rule \"a\": \"clear_above\" belongs to \"above\", which it must not "
+            "exceed; with \"below\", use \"clear_below\"\n"
+            "r.toml:8: rule \"a\": \"clear_below\" belongs to \"below\" and must be at least as "
+            "high; with \"above\", use \"clear_above\"\n");
   EXPECT_EQ(rule_alone(R"([[rule]]
 name = "a"
 kind = "threshold"
