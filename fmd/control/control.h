@@ -70,7 +70,7 @@ class Control {
   // The current state of the machine, besides the cases: pools, suspicions, held messages,
   // maintenance.
   virtual Result<std::string> get_status() const = 0;
-  // A page of "cases", "resources", "bay-history", "serd" or "outbox", filtered as by the calls above, and
+  // A page of "cases", "resources", "bay-history", "serd", "outbox" or "explanations", filtered as by the calls above, and
   // by "after": {"items":[…],"next":"…","more":bool}, of 32 KiB at most. Those calls themselves
   // answer with an error where all together is more than a mebibyte.
   virtual Result<std::string> list_page(std::string_view list, std::string_view filter) const = 0;

@@ -78,9 +78,11 @@ Result<std::string> ControlService::list(std::string_view list, std::string_view
     return query_bay_history(engine_.inventory(), sight_.bay_history, filter, paging);
   if (list == "serd") return query_serd(engine_, filter, paging);
   if (list == "outbox") return query_outbox(sight_.outbox, filter, paging);
-  return fail(
-      fmt::format("there is no list \"{}\"; there are: cases, resources, bay-history, serd, outbox",
-                  display(list)));
+  if (list == "explanations") return query_explanations(engine_, road_.now(), filter, paging);
+  return fail(fmt::format(
+      "there is no list \"{}\"; there are: cases, resources, bay-history, serd, outbox, "
+      "explanations",
+      display(list)));
 }
 Result<std::string> ControlService::list_page(std::string_view list_name,
                                               std::string_view filter) const {

@@ -31,6 +31,9 @@ struct CasesAround {
 };
 Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
                                 std::string_view filter, Paging paging);
+// One account for each cause: {"uuid"} of a case, {"part"}, or everything.
+Result<std::string> query_explanations(const Engine& engine, Moment now, std::string_view filter,
+                                       Paging paging);
 // Queries of the store: built at once and run on the store's thread; an error in the query is
 // returned at once.
 using StoreQuery = std::function<Result<std::string>(const Store&)>;

@@ -65,7 +65,9 @@ void Engine::Impl::begin(Moment now) {
   }
   for (Case* c : book.open_cases()) folding.learn(*c);
   holds.look_at_all_causes();
+  note_touched();
   book.touch_all();
+  note_due(book.take_touched());  // none has changed, so the shadow learns nothing
 }
 
 void Engine::Impl::end() {
@@ -128,6 +130,7 @@ void Engine::Impl::take_event(const Event& event) {
 void Engine::Impl::take_evidence(uint32_t index, const Event& event) {
   const Rule& rule = context.rules->rules()[index];
   add_evidence(rule, event, false);
+  shadow.count(index, event.resource);
   if (rule.kind == RuleKind::immediate)
     verdicts.conclude(
         {rule, event.resource, {{event.seq, event.time_ns, event.event_class}}, &event});
@@ -167,6 +170,11 @@ void Engine::Impl::recount(const Event& event, Moment when) {
 
 void Engine::Impl::note_touched() {
   const std::set<std::string> touched = book.take_touched();
+  shadow.look_at(touched);
+  note_due(touched);
+}
+
+void Engine::Impl::note_due(const std::set<std::string>& touched) {
   causes_due.insert(touched.begin(), touched.end());
   doubts_due.insert(touched.begin(), touched.end());
 }
@@ -370,6 +378,14 @@ std::optional<HeldFinding> Engine::held_finding(std::string_view uuid) const {
   if (!rule) return {};
   return HeldFinding{make_suspect(impl_->context, *rule, key->resource),
                      impl_->holds.deadline_of(*key).value_or(0)};
+}
+
+std::vector<blame::Account> Engine::explanations_of_part(std::string_view fmri, Moment now) const {
+  return impl_->shadow.about_part(fmri, now.steady_ns);
+}
+
+std::vector<blame::Account> Engine::explanations_of_case(std::string_view uuid, Moment now) const {
+  return impl_->shadow.about_case(uuid, now.steady_ns);
 }
 
 std::vector<CaseNews> Engine::take_news() {

@@ -20,7 +20,7 @@
 // Persistence: after each call take_changes() returns the changed state as (kind, key, JSON text)
 // rows for the store's transaction; restore() takes the rows back at start. Everything else can be
 // derived. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition" and "growth" (RULE
-// FMRI), "path" (FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": the last event that is
+// FMRI), "path" (FMRI), "item" (WAY FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": the last event that is
 // counted in everything).
 //
 // In a storm most changes only increase counts. take_decided() omits those, and restore() then
@@ -41,6 +41,7 @@
 #include "fmd/base/moment.h"
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
+#include "fmd/diagnosis/blame/blame.h"
 #include "fmd/diagnosis/views.h"
 #include "fmd/model/bay_history.h"
 #include "fmd/model/case.h"
@@ -107,6 +108,11 @@ class Engine {
   std::vector<SerdView> serd_engines() const;
   std::vector<HoldView> holds() const;
   std::optional<HeldFinding> held_finding(std::string_view uuid) const;  // of an UNSOLVED case
+
+  // What may have caused the evidence about a part ("": any) or case, with odds (shadow.h). No verdict
+  // depends on these.
+  std::vector<blame::Account> explanations_of_part(std::string_view fmri, Moment now) const;
+  std::vector<blame::Account> explanations_of_case(std::string_view uuid, Moment now) const;
 
   // All changes with the checkpoint that records them, except mere readings.
   std::vector<StateRow> take_changes();

@@ -50,6 +50,7 @@ void Engine::Impl::take_inventory(std::vector<InventoryChange> changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
     take_change(change);
     look_at_users(change);
+    shadow.observe(change);
   }
   const CaseBook::List concerned = concerned_cases(book, context.inventory, changes);
   for (Case* c : concerned) folding.learn(*c);

@@ -17,6 +17,7 @@
 #include "fmd/diagnosis/hold_bank.h"
 #include "fmd/diagnosis/repairs.h"
 #include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/shadow.h"
 #include "fmd/diagnosis/verdicts.h"
 
 namespace fmd {
@@ -46,6 +47,7 @@ struct Engine::Impl {
   void settle_causes();
   bool any_to_settle() const;
   void note_touched();
+  void note_due(const std::set<std::string>& touched);
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
   bool look(const Rule& rule, const Resource& r, bool known);
@@ -73,6 +75,7 @@ struct Engine::Impl {
   Folding folding{context, book, conditions};
   Verdicts verdicts;
   Repairs repairs{context, book, holds, serds, conditions, verdicts};
+  Shadow shadow{context, book, holds};
   std::set<std::string> cases_due;               // not yet returned by take_cases_due()
   std::set<std::string> causes_due, doubts_due;  // touched cases that are yet to be looked at
   bool look_at_all = false;  // with the next call: the rules are new, or the state is restored

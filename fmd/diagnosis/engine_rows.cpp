@@ -52,6 +52,7 @@ std::vector<StateRow> Engine::Impl::take_beside_cases(uint64_t upto) {
   holds.take_changes(rows);
   conditions.take_changes(rows);
   context.paths.take_changes(rows);
+  shadow.take_changes(rows);
   for (Inventory::Row& row : context.inventory.take_changes())
     rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
   return rows;
@@ -120,6 +121,7 @@ void Engine::mark_all_changed() {
   impl_->holds.mark_all_changed();
   impl_->conditions.mark_all_changed();
   impl_->context.paths.mark_all_changed();
+  impl_->shadow.mark_all_changed();
   impl_->context.inventory.mark_all_changed();
   impl_->counted_to.reset();
 }
@@ -131,6 +133,7 @@ Result<void> Engine::Impl::restore_row(const StateRow& row) {
   if (row.kind == "hold") return holds.restore(row);
   if (row.kind == "condition" || row.kind == "growth") return conditions.restore(row);
   if (row.kind == "path") return context.paths.restore(row);
+  if (row.kind == "item" || row.kind == "silence") return shadow.restore(row);
   if (row.kind == "resource") return context.inventory.restore_row(row.key, row.doc);
   return {};
 }

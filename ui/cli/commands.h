@@ -33,7 +33,7 @@ struct FaultyOptions {
 Result<void> faulty(Client& client, const FaultyOptions& options);
 
 // The suspects, the rules and numbers behind them, other cases that it explains, and its history.
-Result<void> why(Client& client, const std::string& uuid, bool json);
+Result<void> why(Client& client, const std::string& what, bool json);
 
 // verdict: "repaired", "replaced", "acquitted". what: parts or case uuids. force: accept "replaced"
 // although the part is still present.

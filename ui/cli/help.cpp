@@ -45,7 +45,9 @@ constexpr std::array kExamples{
                 "  fmadm faulty SLOT 04           list open cases about that bay\n"
                 "  fmadm faulty -v -u 9e858a21    print one case with its evidence\n"
                 "  fmadm faulty -a -s             list all cases ever, in short\n"},
-    CommandHelp{"fmadm why", "  fmadm why 9e858a21             explain that case\n"},
+    CommandHelp{"fmadm why",
+                "  fmadm why 9e858a21             explain that case\n"
+                "  fmadm why SLOT 03              what may have caused its errors\n"},
     CommandHelp{"fmadm explain",
                 "  fmadm explain ZFS-8000-GH      explain the message with that id\n"
                 "  fmadm explain 'fault.io.disk.*'   explain these fault classes\n"},

@@ -1,4 +1,4 @@
-// fmadm why: the reasoning of a case as a tree.
+// fmadm why: the reasoning of a case as a tree, and what may have caused it, with odds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "ui/cli/case_state.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/odds_text.h"
 #include "ui/cli/why_text.h"
 
 namespace fmd::cli {
@@ -125,9 +126,15 @@ std::string reasoning(const Case& c, const std::vector<Case>& explains,
   return out;
 }
 
-Result<void> why(Client& client, const std::string& uuid, bool json) {
-  const auto id = case_id(client, uuid);
-  if (!id) return tl::unexpected(id.error());
+namespace {
+
+// Of a case, a part, or ("", "") of everything. An older fmd has none.
+nlohmann::json explanations(Client& client, const nlohmann::json& filter) {
+  auto found = client.query("ListExplanations", filter);
+  return found ? std::move(*found) : nlohmann::json::array();
+}
+
+Result<void> why_case(Client& client, const std::string& id, bool json) {
   const auto docs = client.query("ListCases", {{"all", true}});
   if (!docs) return tl::unexpected(docs.error());
   nlohmann::json doc{{"explains", nlohmann::json::array()}};
@@ -136,19 +143,56 @@ Result<void> why(Client& client, const std::string& uuid, bool json) {
   for (const nlohmann::json& one : *docs) {
     auto c = case_from_json(one);
     if (!c) return tl::unexpected(c.error());
-    if (c->uuid == *id) {
+    if (c->uuid == id) {
       doc["case"] = one;
       found = std::move(*c);
-    } else if (c->explained_by == *id) {
+    } else if (c->explained_by == id) {
       doc["explains"].push_back(one);
       explains.push_back(std::move(*c));
     }
   }
-  if (!found) return fail("There is no case " + uuid + "; all of them: fmadm faulty -a -s");
+  if (!found) return fail("There is no case " + id + "; all of them: fmadm faulty -a -s");
+  doc["explanations"] = explanations(client, {{"uuid", id}});
   if (json) return print(json_text(doc));
   const auto around = Surroundings::fetch(client);
   if (!around) return tl::unexpected(around.error());
-  return print(reasoning(*found, explains, around->inventory));
+  const std::string odds = odds_text(doc["explanations"], around->inventory);
+  return print(reasoning(*found, explains, around->inventory) + (odds.empty() ? "" : "\n" + odds));
+}
+
+Result<void> why_part(Client& client, const std::string& name, bool json) {
+  const auto around = Surroundings::fetch(client);
+  if (!around) return tl::unexpected(around.error());
+  nlohmann::json filter = nlohmann::json::object();
+  if (!name.empty()) {
+    const auto meant = around->inventory.meant(name);
+    if (!meant) return tl::unexpected(meant.error());
+    if (meant->empty())
+      return fail(
+          "\"" + clean(name) +
+          "\" is neither a case ('fmadm faulty -a -s' lists them) nor a part ('fmtopo' lists "
+          "them)");
+    filter["part"] = meant->front()->fmri;
+  }
+  const nlohmann::json found = explanations(client, filter);
+  if (json)
+    return print(json_text({{"explains", nlohmann::json::array()}, {"explanations", found}}));
+  const std::string odds = odds_text(found, around->inventory);
+  return print(!odds.empty()  ? odds
+               : name.empty() ? "fmd knows of nothing that is wrong with a disk.\n"
+                              : "fmd knows of nothing that is wrong with " + clean(name) + ".\n");
+}
+
+}  // namespace
+
+Result<void> why(Client& client, const std::string& what, bool json) {
+  if (what.empty()) return why_part(client, what, json);
+  const bool may_be_case = is_id_prefix(what);
+  const Result<std::string> id =
+      may_be_case ? case_id(client, what) : Result<std::string>(fail("no case id"));
+  if (id) return why_case(client, *id, json);
+  const auto as_part = why_part(client, what, json);
+  return as_part || !may_be_case ? as_part : tl::unexpected(id.error());
 }
 
 }  // namespace fmd::cli

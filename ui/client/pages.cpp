@@ -9,12 +9,10 @@ namespace {
 
 using nlohmann::json;
 
-// Methods and their names in ListPage.
-constexpr std::pair<std::string_view, const char*> kLists[] = {{"ListCases", "cases"},
-                                                               {"ListResources", "resources"},
-                                                               {"ListBayHistory", "bay-history"},
-                                                               {"ListSerd", "serd"},
-                                                               {"ListOutbox", "outbox"}};
+// Methods and their names in ListPage. Explanations have no method of their own.
+constexpr std::pair<std::string_view, const char*> kLists[] = {
+    {"ListCases", "cases"}, {"ListResources", "resources"}, {"ListBayHistory", "bay-history"},
+    {"ListSerd", "serd"},   {"ListOutbox", "outbox"},       {"ListExplanations", "explanations"}};
 
 const char* list_of(std::string_view method) {
   for (const auto& [name, list] : kLists)

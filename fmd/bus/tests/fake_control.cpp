@@ -153,7 +153,11 @@ Result<std::string> FakeControl::list_page(std::string_view list, std::string_vi
       {"resources", [&] { return list_resources(f.dump()); }},
       {"bay-history", [&] { return list_bay_history(f.dump()); }},
       {"serd", [&] { return list_serd(); }},
-      {"outbox", [&] { return list_outbox(); }}};
+      {"outbox", [&] { return list_outbox(); }},
+      {"explanations", [&] {
+         asked.push_back(f.dump());
+         return Result<std::string>(explanations.dump());
+       }}};
   const auto whole = lists.at(list)();
   if (!whole) return whole;
   const json all = json::parse(*whole);

@@ -25,8 +25,8 @@ class FakeControl final : public Control {
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
                  happenings = nlohmann::json::array(), actions = nlohmann::json::array(),
                  status = nlohmann::json::object(), maintenance = nlohmann::json::array(),
-                 notices = nlohmann::json::array(), bay_history = nlohmann::json::array(),
-                 readings = nlohmann::json::object();
+                 notices = nlohmann::json::array(), explanations = nlohmann::json::array(),
+                 bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
   std::vector<std::string> changes;  // "judge replaced UUID PART by root"
   bool disks_answer = true;          // at once; otherwise in answer_disks()

@@ -64,6 +64,7 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("plugins")) control.plugins = order["plugins"];
   if (order.contains("maintenance")) control.maintenance = order["maintenance"];
   if (order.contains("status")) control.status = order["status"];
+  if (order.contains("explanations")) control.explanations = order["explanations"];
   if (order.contains("notices")) control.notices = order["notices"];
   if (order.contains("happenings")) control.happenings = order["happenings"];
   if (order.contains("judge_error")) {

@@ -99,7 +99,7 @@ TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
   }
   EXPECT_EQ(found.size(), 450u);
   EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
-  for (const char* list : {"cases", "bay-history", "serd", "outbox"}) {
+  for (const char* list : {"cases", "bay-history", "serd", "outbox", "explanations"}) {
     const auto text = control().list_page(list, "");
     ASSERT_TRUE(text) << text.error().text();
     EXPECT_EQ(json::parse(*text)["more"], false) << list;

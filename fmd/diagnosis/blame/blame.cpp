@@ -37,9 +37,18 @@ bool contains(const std::vector<Hubs::Id>& sorted, Hubs::Id id) {
 // --- evidence
 
 bool Blame::sign(const std::string& part, Way way, const Sign& sign, int64_t now_ns) {
+  if (items_.is_full() && !items_.find(part, way)) make_room(now_ns);
   const Items::Change change = items_.sign(part, way, sign, now_ns);
   if (change != Items::Change::none) touch(part, way);
   return change == Items::Change::evidence;
+}
+
+// The hubs of a removed item must not refer to it.
+void Blame::make_room(int64_t now_ns) {
+  if (items_.expire(now_ns))
+    rebuild();
+  else if (const auto removed = items_.make_room())
+    touch(removed->first, removed->second);
 }
 
 bool Blame::over(const std::string& part, Way way, int64_t now_ns) {
@@ -100,6 +109,7 @@ void Blame::touch(const std::string& part, Way way) {
   for (const Hubs::Id hub : hubs_of(part)) {
     Place& at = place(hub, way);
     at.look.dirty = true;
+    if (way == Way::path) place(hub, Way::data).look.dirty = true;  // see is_stale()
     const Hubs::Hub& shared = hubs_.hubs()[hub];
     if (exists && (contains(shared.parts, id) || contains(shared.disks, id)))
       at.keys.insert({part, way});
@@ -128,8 +138,24 @@ bool Blame::is_lost(Hubs::Id part) const {
                               }));
 }
 
+// Wrong data from a disk whose path failed before: it missed writes, so what it holds is stale. That
+// follows from the path.
+bool Blame::is_stale(const Item& item) const {
+  const Hubs::Id id = disk_of(item);
+  if (item.way != Way::data || id == Hubs::kNone) return false;
+  const auto failed_before = [&](const std::string& name) {
+    const Item* path = items_.find(name, Way::path);
+    return path && path->counts() && !path->own && path->onset_ns <= item.onset_ns &&
+           (!path->end_ns || item.onset_ns <= add_times(*path->end_ns, Items::kDay));
+  };
+  const Hubs::Part& disk = hubs_.parts()[id];
+  return failed_before(disk.name) ||
+         std::any_of(disk.paths.begin(), disk.paths.end(),
+                     [&](Hubs::Id path) { return failed_before(hubs_.parts()[path].name); });
+}
+
 bool Blame::may_cause(const Hubs::Hub& hub, const Item& item) const {
-  if (item.own || !item.counts() || removed_.contains(item.part)) return false;
+  if (item.own || !item.counts() || removed_.contains(item.part) || is_stale(item)) return false;
   const Hubs::Id id = hubs_.part(item.part);
   const bool is_place = hub.kind == HubKind::bay || hub.kind == HubKind::enclosure;
   if (hub.kind == HubKind::machine) return item.way == Way::data || hubs_.is_blind();

@@ -12,6 +12,8 @@
 // changed, or whose odds change with time, are evaluated again. kMostStarts bounds the runs of
 // items that are tried for a hub.
 //
+// Wrong data of a disk whose path failed before is no evidence: the disk missed writes.
+//
 // Unknown is not healthy: unused parts, those a person removed, those with single errors and those
 // that another cause explains count neither for nor against a hub.
 //
@@ -54,7 +56,8 @@ struct Explanation {
   enum class Kind : uint8_t { hub, alone, batch, hands };
   Kind kind = Kind::alone;
   HubKind hub = HubKind::path;
-  std::vector<std::string> names = {};  // of a hub, the lowest first; the machine: {""}
+  // Of hubs that no evidence tells apart, the lowest first; the machine: {""}.
+  std::vector<std::string> names = {};
   std::vector<std::string> parts = {};  // that it explains
   size_t of = 0;                        // of so many; without those of which nothing is known
   int64_t within_ns = 0;                // from the first to the last onset
@@ -126,10 +129,12 @@ class Blame {
   std::set<Hubs::Id> hubs_of(const std::string& part) const;
   void touch(const std::string& part, Way way);
   void rebuild();
+  void make_room(int64_t now_ns);
 
   Hubs::Id disk_of(const Item& item) const;
   int64_t known_ns() const { return std::min(now_ns_, known_until_ns_.value_or(now_ns_)); }
   bool is_lost(Hubs::Id part) const;
+  bool is_stale(const Item& item) const;
   bool may_cause(const Hubs::Hub& hub, const Item& item) const;
   Candidates candidates(Hubs::Id hub, Way way, const Explained& explained) const;
   std::vector<const Item*> run_from(const std::vector<const Item*>& all, size_t start,

@@ -1,7 +1,10 @@
 // The explanations of a part's items. Their odds are those against each item having a cause of its
 // own.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 #include "fmd/diagnosis/blame/blame.h"
 
@@ -29,6 +32,24 @@ void make_relative(std::vector<Explanation>& all) {
   for (Explanation& one : all) one.probability = std::exp(one.log_odds) / sum;
 }
 
+bool is_place_or_path(const Explanation& one) {
+  return one.kind == Explanation::Kind::hub &&
+         (one.hub == HubKind::path || one.hub == HubKind::enclosure);
+}
+
+// A path and an enclosure with the same disks: no evidence tells which of them it is.
+void merge_equals(std::vector<Explanation>& all) {
+  for (size_t i = 0; i < all.size(); ++i)
+    for (size_t j = all.size() - 1; j > i; --j) {
+      if (!is_place_or_path(all[i]) || !is_place_or_path(all[j])) continue;
+      if (all[i].parts != all[j].parts || all[i].of != all[j].of) continue;
+      if (all[i].hub != HubKind::path) std::swap(all[i], all[j]);
+      all[i].log_odds = log_sum(std::array{all[i].log_odds, all[j].log_odds});
+      all[i].names.insert(all[i].names.end(), all[j].names.begin(), all[j].names.end());
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+}
+
 }  // namespace
 
 Blame::Explained Blame::explained_beside(const Item& item) const {
@@ -53,8 +74,8 @@ Blame::List Blame::beside(const Item& item, const Explained& explained) const {
     const auto expires = other.expires_ns(Items::kDay);
     const Hubs::Id disk = disk_of(other);
     if (other.way != item.way || other.own || !other.counts() || explained.items.contains(&other) ||
-        removed_.contains(other.part) || (expires && now_ns_ > *expires) || disk == own ||
-        disk == Hubs::kNone || !of_disks.try_emplace(disk, &other).second)
+        removed_.contains(other.part) || is_stale(other) || (expires && now_ns_ > *expires) ||
+        disk == own || disk == Hubs::kNone || !of_disks.try_emplace(disk, &other).second)
       continue;
     out.push_back(&other);
   }
@@ -72,6 +93,7 @@ std::vector<Explanation> Blame::hubs_for(const Item& item, const Explained& expl
     out.back().hub = hubs_.hubs()[hub].kind;
     out.back().names = hubs_.hubs()[hub].names;
   }
+  merge_equals(out);
   return out;
 }
 
@@ -146,7 +168,7 @@ std::vector<Account> Blame::explanations(const std::string& part) const {
   std::vector<Account> out;
   for (const Way way : {Way::path, Way::data})
     if (const Item* item = items_.find(part, way);
-        item && now_ns_ <= item->expires_ns(Items::kDay).value_or(now_ns_))
+        item && !is_stale(*item) && now_ns_ <= item->expires_ns(Items::kDay).value_or(now_ns_))
       out.push_back(account(*item));
   return out;
 }

@@ -50,12 +50,12 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
   const Key key{part, way};
   auto at = items_.find(key);
   if (at != items_.end() && is_new_trouble(at->second, now_ns)) {
-    items_.erase(at);
+    erase(at);
     at = items_.end();
   }
   const bool is_new = at == items_.end();
   if (is_new) {
-    if (items_.size() >= kMost && !make_room()) {
+    if (is_full()) {
       ++refused_;
       return Change::none;
     }
@@ -79,6 +79,7 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
                         item.own != before.own || item.link != before.link ||
                         item.scan != before.scan || item.signs != before.signs;
   if (!evidence && item.last_ns == before.last_ns) return Change::none;
+  changed_.insert(key);
   return evidence ? Change::evidence : Change::expiry;
 }
 
@@ -87,18 +88,19 @@ bool Items::over(const std::string& part, Way way, int64_t now_ns) {
   if (at == items_.end() || at->second.end_ns) return false;
   at->second.end_ns = now_ns;
   next_expiry_ns_ = std::min(next_expiry_ns_, removed_ns(at->second));
+  changed_.insert(at->first);
   return true;
 }
 
 bool Items::forget(const std::string& part, Way way) {
   const auto at = items_.find({part, way});
   if (at == items_.end()) return false;
-  items_.erase(at);
+  erase(at);
   return true;
 }
 
 void Items::restore(Item item) {
-  if (items_.size() >= kMost) {
+  if (is_full()) {
     ++refused_;
     return;
   }
@@ -114,7 +116,7 @@ bool Items::expire(int64_t now_ns) {
   for (auto at = items_.begin(); at != items_.end();) {
     const auto next = std::next(at);
     if (removed_ns(at->second) < now_ns) {
-      items_.erase(at);
+      erase(at);
       any = true;
     } else {
       next_expiry_ns_ = std::min(next_expiry_ns_, removed_ns(at->second));
@@ -124,14 +126,24 @@ bool Items::expire(int64_t now_ns) {
   return any;
 }
 
-bool Items::make_room() {
+std::optional<Items::Key> Items::make_room() {
   auto first = items_.end();
   for (auto at = items_.begin(); at != items_.end(); ++at)
     if (at->second.end_ns && (first == items_.end() || *at->second.end_ns < *first->second.end_ns))
       first = at;
-  if (first == items_.end()) return false;
-  items_.erase(first);
-  return true;
+  if (first == items_.end()) return {};
+  Key removed = first->first;
+  erase(first);
+  return removed;
+}
+
+void Items::mark_all_changed() {
+  for (const auto& [key, item] : items_) changed_.insert(key);
+}
+
+void Items::erase(std::map<Key, Item>::iterator at) {
+  changed_.insert(at->first);
+  items_.erase(at);
 }
 
 }  // namespace fmd::blame

@@ -3,14 +3,15 @@
 // add no second one. Therefore a conclusion of ZED or the kernel counts once, together with the
 // errors that led to it.
 //
-// Bounded: at most two items a part (one for each way) and kMost in all. When there are kMost,
-// the item that ended first makes room; if none has ended, the new one is refused and counted.
+// Bounded: at most two items a part (one for each way) and kMost in all. Further ones are refused
+// and counted; Blame removes ended items before that.
 // Pure; times are steady ns. Part of Blame.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -62,15 +63,22 @@ class Items {
   bool forget(const std::string& part, Way way);
   void restore(Item item);
   bool expire(int64_t now_ns);  // removes items whose evidence has ended; true if any
+  bool is_full() const { return items_.size() >= kMost; }
+  std::optional<Key> make_room();  // removes the item that ended first, if any
 
   const std::map<Key, Item>& all() const { return items_; }
   const Item* find(const std::string& part, Way way) const;
   size_t refused() const { return refused_; }
+  // Added, changed or removed since the last call.
+  std::set<Key> take_changed() { return std::exchange(changed_, {}); }
+  void mark_changed(const Key& key) { changed_.insert(key); }
+  void mark_all_changed();
 
  private:
-  bool make_room();
+  void erase(std::map<Key, Item>::iterator at);
 
   std::map<Key, Item> items_;
+  std::set<Key> changed_;
   size_t refused_ = 0;
   int64_t next_expiry_ns_ = INT64_MAX;  // no item expires before
 };

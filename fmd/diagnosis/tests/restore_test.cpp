@@ -207,7 +207,7 @@ TEST(Restore, TheStreamsAreRich) {
   }
   EXPECT_TRUE(merged && acquitted && forgotten) << merged << acquitted << forgotten;
   EXPECT_EQ(kinds, (std::set<std::string>{"case", "checkpoint", "condition", "evidence", "growth",
-                                          "hold", "resource", "serd"}));
+                                          "hold", "item", "resource", "serd"}));
   for (const char* name : {"bad", "crc", "warm"}) EXPECT_TRUE(convicted.count(name)) << name;
   EXPECT_TRUE(states.count("UNSOLVED") && states.count("SOLVED") && states.count("REPAIRED") &&
               states.count("RESOLVED"));

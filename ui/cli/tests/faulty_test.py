@@ -46,7 +46,45 @@ Action      : Replace the disk in SLOT 06 with one of at least the same size;
 """
 
 
+def explanation(kind, count=1, of=1, odds=0, probability=0.0, **more):
+    return {"kind": kind, "parts": ["dev://wwn=1"], "count": count, "of": of, "within": 28 * 60 * 10**9, "log10_odds": odds,
+            "probability": probability, "excluded": False, **more}
+
+
 class Why(stage.Case):
+    def account(self, *explanations, **more):
+        return {"part": "hc://chassis=5000c500fa0e5e50/bay=6", "way": "path", "hard": True, "own": False, "age": 3 * 10**9,
+                "explanations": list(explanations), **more}
+
+    def test_odds_in_words_and_numbers(self):
+        hands = {**explanation("person", 22, 22), "excluded": True, "group": "zfs://pool=11/vdev=0"}
+        del hands["log10_odds"]
+        found = [self.account(explanation("path", 22, 24, probability=0.9999, names=["dev://sas=500a", "dev://pci=1"]),
+                              explanation("batch", 22, 40, odds=-12.2), explanation("alone", 22, 22, odds=-30.4), hands)]
+        self.daemon.order(explanations=found)
+        text = " ".join(self.ok("fmadm", "why", "d482f935").split())
+        self.assertIn("(or dev://pci=1, with the same disks) explains 22 of 24 disks within 28min: most likely (99.9 %)", text)
+        self.assertIn("a bad batch: 22 of 40 disks of one model within 28min: one chance in 10^12", text)
+        self.assertIn("each disk by itself: one chance in 10^30", text)
+        self.assertIn("a person who removed 22 disks within 28min: impossible, zfs://pool=11/vdev=0 cannot lose that many", text)
+        self.assertEqual(self.json("fmadm", "why", "d482f935")["explanations"], found)
+
+    def test_a_part_and_everything(self):
+        self.daemon.order(explanations=[self.account(explanation("alone", probability=0.7), explanation("machine", 1, 9, odds=-0.4),
+                                                     explanation("person", odds=-1.6))])
+        for words in (["SLOT", "06"], ["SLOT 06"], []):
+            text = self.ok("fmadm", "why", *words)
+            self.assertPlain(text)
+            self.assertNotIn("SOLVED", text)
+            self.assertIn("fails, since 3s", text)
+            self.assertIn("the disk itself: undecided (70 %)", text)
+            self.assertIn("the machine itself explains 1 of 9 disks: one chance in 3", text)
+            self.assertIn("a person who removed it: one chance in 40", text)
+        self.assertNotIn("case", self.json("fmadm", "why", "SLOT 06"))
+        self.daemon.order(explanations=[])
+        self.assertIn("nothing that is wrong with SLOT 06", self.ok("fmadm", "why", "SLOT 06"))
+        self.assertIn("neither a case", self.fails(1, "fmadm", "why", "SLOT 77"))
+
     def test_a_case_of_one_part(self):
         text = self.ok("fmadm", "why", "d482f935")
         self.assertPlain(text)

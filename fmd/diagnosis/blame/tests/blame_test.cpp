@@ -100,6 +100,28 @@ TEST(Blame, SingleErrorsAreNobodysFault) {
   EXPECT_TRUE(blame.settle(kBegin + kMinute).empty());
 }
 
+TEST(Blame, WrongDataAfterAFailedPathFollowsFromIt) {
+  Blame blame = of(Machine().layout());
+  fail(blame, 24, 2 * kSecond / 24);
+  for (size_t i = 0; i < 20; ++i) blame.sign(disk(i), Way::data, kHard, kBegin + 5 * kSecond);
+  ASSERT_EQ(blame.settle(kBegin + kMinute).size(), 1u);
+  ASSERT_EQ(blame.explanations(disk(0)).size(), 1u);
+  EXPECT_EQ(blame.explanations(disk(0)).front().way, Way::path);
+  for (size_t i = 0; i < 24; ++i) blame.over(disk(i), Way::path, kBegin + kHour);
+  EXPECT_EQ(blame.settle(kBegin + 2 * kHour).size(), 1u) << "a scrub finds what they missed";
+  for (size_t i = 0; i < 24; ++i) blame.person(disk(i), Person::repaired);
+  for (size_t i = 0; i < 20; ++i) blame.sign(disk(i), Way::data, kHard, kBegin + 3 * kHour);
+  ASSERT_EQ(blame.settle(kBegin + 4 * kHour).size(), 1u);
+  EXPECT_EQ(blame.explanations(disk(0)).front().way, Way::data) << "no path failed before";
+}
+
+TEST(Blame, WrongDataBeforeAFailedPathIsEvidence) {
+  Blame blame = of(Machine().layout());
+  for (size_t i = 0; i < 20; ++i) blame.sign(disk(i), Way::data, kHard, kBegin);
+  for (size_t i = 0; i < 20; ++i) blame.sign(disk(i), Way::path, kHard, kBegin + kMinute);
+  EXPECT_EQ(blame.settle(kBegin + kHour).size(), 2u);
+}
+
 TEST(Blame, ZedsConclusionIsTheSameItem) {
   Blame blame = of(Machine().layout());
   fail(blame, 1, 0);
@@ -200,7 +222,8 @@ TEST(Blame, OneControllerOfTwo) {
   for (size_t i = 0; i < 12; ++i) blame.sign(disk(i) + "a", Way::path, kHard, kBegin);
   ASSERT_EQ(blame.settle(kBegin + kMinute).size(), 1u);
   EXPECT_EQ(best_of(blame, disk(0) + "a").names, std::vector<std::string>{"hba-a"});
-  for (const Explanation& one : account_of(blame, disk(0) + "a").explanations)
+  const Account found = account_of(blame, disk(0) + "a");
+  for (const Explanation& one : found.explanations)
     EXPECT_NE(one.hub, HubKind::enclosure) << "the other path works";
 }
 
@@ -212,6 +235,19 @@ TEST(Blame, TheShelfWhereBothPathsFail) {
   const auto& causes = blame.settle(kBegin + kMinute);
   ASSERT_FALSE(causes.empty());
   EXPECT_EQ(best_of(blame, disk(0) + "a").hub, HubKind::enclosure);
+}
+
+TEST(Blame, AControllerAndAShelfWithTheSameDisksAreNamedTogether) {
+  Layout layout;
+  for (size_t i = 0; i < 12; ++i)
+    layout.parts.push_back(
+        {.name = disk(i), .above = {{"hba", HubKind::path}, {"shelf", HubKind::enclosure}}});
+  Blame blame = of(layout);
+  fail(blame, 12, kSecond);
+  blame.settle(kBegin + kMinute);
+  const Explanation best = best_of(blame, disk(0));
+  EXPECT_EQ(best.names, (std::vector<std::string>{"hba", "shelf"}));
+  EXPECT_GT(best.probability, 0.99);
 }
 
 TEST(Blame, HubsWithTheSamePartsAreOneHypothesis) {
@@ -306,10 +342,29 @@ TEST(Items, TheLimitIsCounted) {
     items.sign(disk(i), Way::path, kHard, kBegin + static_cast<int64_t>(i));
   EXPECT_EQ(items.sign("one more", Way::path, kHard, kBegin), Items::Change::none);
   EXPECT_EQ(items.refused(), 1u);
-  items.over(disk(7), Way::path, kBegin + kHour);
-  EXPECT_EQ(items.sign("one more", Way::path, kHard, kBegin), Items::Change::evidence);
-  EXPECT_FALSE(items.find(disk(7), Way::path));
-  EXPECT_EQ(items.all().size(), Items::kMost);
+}
+
+TEST(Blame, AtTheLimitTheItemThatEndedFirstMakesRoom) {
+  Blame blame = of(Machine().layout());
+  for (size_t i = 0; i < 24; ++i) blame.sign(disk(i), Way::path, kHard, kBegin);
+  for (size_t i = 24; i < Items::kMost; ++i)
+    blame.sign("other-" + std::to_string(i), Way::path, kHard, kBegin);
+  EXPECT_FALSE(blame.sign("one more", Way::path, kHard, kBegin));
+  blame.over(disk(1), Way::path, kBegin + kHour);
+  ASSERT_EQ(blame.settle(kBegin + kHour).size(), 1u);
+  EXPECT_EQ(blame.settle(kBegin + kHour).front().items.size(), 24u);
+  EXPECT_TRUE(blame.sign("one more", Way::path, kHard, kBegin + 2 * kHour));
+  EXPECT_EQ(blame.items().all().size(), Items::kMost);
+  ASSERT_EQ(blame.settle(kBegin + 2 * kHour).size(), 1u);
+  EXPECT_EQ(blame.settle(kBegin + 2 * kHour).front().items.size(), 23u);
+  EXPECT_TRUE(blame.explanations(disk(1)).empty());
+}
+
+TEST(Blame, AtTheLimitOldSignsMakeRoom) {
+  Blame blame = of(Machine().layout());
+  for (size_t i = 0; i < Items::kMost; ++i) blame.sign(disk(i), Way::path, kSoft, kBegin);
+  EXPECT_TRUE(blame.sign("one more", Way::path, kHard, kBegin + 2 * Items::kDay));
+  EXPECT_EQ(blame.items().all().size(), 1u);
 }
 
 TEST(Items, AHardSignIsTheOnset) {

@@ -1,0 +1,50 @@
+#include "fmd/diagnosis/fault_evidence.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "fmd/model/case.h"
+
+namespace fmd {
+namespace {
+
+constexpr const char* kDisk = "disk";
+
+bool compares_disks(const Rule& rule) {
+  return rule.kind == RuleKind::common &&
+         std::find(rule.part_types.begin(), rule.part_types.end(), kDisk) != rule.part_types.end();
+}
+
+blame::Sign sign_of(const RuleSet& rules, const std::string& name) {
+  const FaultClass* fault = rules.fault(name);
+  return {.hard = fault && severity_rank(fault->severity) >= severity_rank("Major")};
+}
+
+// Earlier calls have precedence.
+void add(FaultEvidences& out, const RuleSet& rules, bool data,
+         std::vector<std::string> Rule::*names) {
+  for (const Rule& rule : rules.rules())
+    if (compares_disks(rule) && data == !rule.in_common.empty())
+      for (const std::string& name : rule.*names)
+        out.try_emplace(
+            name, FaultEvidence{data ? blame::Way::data : blame::Way::path, sign_of(rules, name)});
+}
+
+}  // namespace
+
+FaultEvidences fault_evidence(const RuleSet& rules) {
+  FaultEvidences out;
+  for (const Rule& rule : rules.rules())
+    if (rule.while_pulled && rule.fault) out[rule.fault->name].by_person = true;
+  for (const auto names : {&Rule::faults, &Rule::explains})
+    for (const bool data : {true, false}) add(out, rules, data, names);
+  for (const Rule& rule : rules.rules()) {
+    if (!rule.fault || !rule.fault->replaces) continue;
+    blame::Sign own = sign_of(rules, rule.fault->name);
+    own.own = true;
+    out.try_emplace(rule.fault->name, FaultEvidence{blame::Way::path, own});
+  }
+  return out;
+}
+
+}  // namespace fmd
