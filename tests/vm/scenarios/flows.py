@@ -74,7 +74,8 @@ def comes_and_goes(rig):
     # The disk is back in its bay, so a second message says that it can be pulled, once the spare holds all its data.
     rig.pool.wait_scan()
     watch.told_exactly(2, 2)
-    rig.check("You can pull" in rig.mail.messages()[1], f"the second mail\n{rig.mail.messages()[1]}")
+    second = rig.mail.messages()[1]["body"]
+    rig.check("You can pull" in second, f"the second mail\n{second}")
     m.sh(f"fmadm repaired {disk.serial}")
     well(rig, disk)
 
