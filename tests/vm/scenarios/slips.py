@@ -85,7 +85,7 @@ def spare_pulled(rig):
 def pool_hangs(rig):
     """A hanging pool is a Critical case until it runs again, and another pool is monitored as before."""
     m, watch = rig.m, Watch(rig)
-    m.sh(f"zpool remove tank {m.disks[7].by_id}")
+    m.sh(f"zpool remove tank {m.disks[7].by_id} && udevadm settle")  # or udev may be making the link again while it is opened
     m.sh(f"zpool create -f -O compression=off sick {m.disks[7].by_id} && udevadm settle", timeout=120)
     disk = m.pull(7)
     m.start_job("dd if=/dev/urandom of=/sick/file bs=1M count=8; zpool sync sick")
