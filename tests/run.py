@@ -103,9 +103,8 @@ def tests_of(build, suite):
 
 def as_meson_options(build, options):
     """A suite's name means all its tests. A test that is named runs, even if it is one of the night."""
-    if any(word in SUITES for word in options) and any(word not in SUITES and not word.startswith("-") for word in options) \
-            and not any(word.startswith("-") for word in options):
-        # Meson would run only those of the named tests that are in the suite.
+    if len({word in SUITES for word in options}) == 2 and not any(word.startswith("-") for word in options):
+        # Suites and tests: Meson would run only those of the tests that are in a suite.
         options = [name for word in options for name in (tests_of(build, word) if word in SUITES else [word])]
     out = []
     for word in options:

@@ -81,6 +81,14 @@ class Run(unittest.TestCase):
             self.assertIn(asked, self.calls(folder)[-1])
             self.assertEqual("everything" in self.calls(folder)[-1], given == ["base"])
 
+    def test_a_suite_beside_a_test_means_both(self):
+        folder = self.build([result("good")])
+        os.mkdir(os.path.join(folder, "meson-info"))
+        known = [{"name": "format", "suite": ["fmd:style"]}, {"name": "store", "suite": ["fmd:unit"]}, {"name": "python", "suite": ["fmd:style"]}]
+        self.write(os.path.join(folder, "meson-info/intro-tests.json"), json.dumps(known))
+        self.run_main(folder, "style", "store")
+        self.assertTrue(self.calls(folder)[-1].endswith("--setup everything format python store"), self.calls(folder)[-1])
+
     def test_every_suite_is_known(self):
         named = subprocess.run(["grep", "-rhoE", r"suite: (\[[^]]*\]|'[a-z]+')", "--include=meson.build", "."], cwd=os.path.dirname(run.TESTS),
                                check=True, capture_output=True, text=True).stdout
