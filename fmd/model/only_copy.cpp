@@ -1,6 +1,43 @@
 #include "fmd/model/only_copy.h"
 
+#include <algorithm>
+
 namespace fmd {
+namespace {
+
+constexpr int kDeepest = 8;  // levels of a pool, which has four
+
+bool works(const Resource& member) {
+  return member.present && (member.is("service", "in-service") || member.is("service", "degraded"));
+}
+
+// Whether a member below is out of use, in a pool or array that knows about it.
+bool has_member_out(const Inventory& inventory, const Resource& whole, int depth) {
+  if (depth > kDeepest) return false;
+  return std::any_of(whole.edges.begin(), whole.edges.end(), [&](const Edge& edge) {
+    const Resource* below =
+        edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!below || (below->type != "zfs-vdev" && below->type != "md-member")) return false;
+    if (below->is("service", "out-of-service") || below->is("service", "removed")) return true;
+    return has_member_out(inventory, *below, depth + 1);
+  });
+}
+
+// Its top-level vdev, or its array; nullptr: none.
+const Resource* group_of(const Inventory& inventory, const Resource& member) {
+  const Resource* top = nullptr;
+  const Resource* at = &member;
+  for (int depth = 0; at && depth < kDeepest; ++depth) {
+    const Resource* next = nullptr;
+    for (const Resource* parent : inventory.parents(at->fmri, Relation::redundancy))
+      if (parent->type == "zfs-vdev" || parent->type == "md-array") next = parent;
+    if (next) top = next;
+    at = next;
+  }
+  return top;
+}
+
+}  // namespace
 
 const Resource* storage_of(const Inventory& inventory, std::string_view fmri) {
   const Resource* itself = inventory.find(fmri);
@@ -38,6 +75,13 @@ bool may_hold_only_copy(const Inventory& inventory, const Resource& member) {
   for (const Resource* whole : inventory.parents(member.fmri, Relation::redundancy))
     if (lacks_copies(*whole)) return true;
   return false;
+}
+
+bool must_wait_for_another(const Inventory& inventory, const Resource& member) {
+  if (member.type != "zfs-vdev" && member.type != "md-member") return false;
+  if (!works(member) || !member.get("retire_refusal").starts_with("last copy:")) return false;
+  const Resource* group = group_of(inventory, member);
+  return group && has_member_out(inventory, *group, 0);
 }
 
 }  // namespace fmd

@@ -22,4 +22,8 @@ bool lacks_copies(const Resource& storage);
 // member: a vdev, an md member or a btrfs device.
 bool may_hold_only_copy(const Inventory& inventory, const Resource& member);
 
+// member works, but its group has a member out of use and cannot lose another: that one must be
+// replaced first.
+bool must_wait_for_another(const Inventory& inventory, const Resource& member);
+
 }  // namespace fmd

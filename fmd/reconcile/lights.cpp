@@ -13,21 +13,24 @@
 namespace fmd {
 namespace {
 
-// A lit bay says "replace the disk here", which is wrong of the only copy of some data.
-bool must_come_back(const Suspect& s, const Inventory& inventory) {
-  if (const Resource* part = inventory.find(s.asru); part && may_hold_only_copy(inventory, *part))
-    return true;
+// A lit bay says "replace the disk here now", which is wrong of the only copy of some data, and of a
+// disk that must stay until another one of its group has been replaced.
+bool must_stay(const Suspect& s, const Inventory& inventory) {
+  const auto stays = [&](const Resource& part) {
+    return may_hold_only_copy(inventory, part) || must_wait_for_another(inventory, part);
+  };
+  if (const Resource* part = inventory.find(s.asru); part && stays(*part)) return true;
   if (!s.fru.starts_with("dev://")) return false;
   const std::vector<const Resource*> users = inventory.parents(s.fru, Relation::redundancy);
   return std::any_of(users.begin(), users.end(),
-                     [&](const Resource* user) { return may_hold_only_copy(inventory, *user); });
+                     [&](const Resource* user) { return stays(*user); });
 }
 
 bool wishes_light(const Case& c, const std::string& bay, const Inventory& inventory) {
   return c.led && c.state != CaseState::unsolved &&
          std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
            return s.status == SuspectStatus::faulty && bay_of(s, inventory) == bay &&
-                  !must_come_back(s, inventory);
+                  !must_stay(s, inventory);
          });
 }
 

@@ -1,6 +1,6 @@
 // Lights: the wanted state of a bay's LEDs. The fault LED is on while a faulty suspect is in the bay, or was
-// the last disk in it, unless that disk may hold the only copy of its data; the locate LED while somebody
-// requests it. Pure; requests are rows "locate" (bay).
+// the last disk in it, unless that disk may hold the only copy of its data, or another disk of its group
+// must be replaced first; the locate LED while somebody requests it. Pure; requests are rows "locate" (bay).
 #pragma once
 #include <map>
 #include <optional>

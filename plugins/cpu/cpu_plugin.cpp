@@ -133,6 +133,7 @@ void CpuPlugin::look() {
     sdk::switch_on_events(host_, kInstance, ras_trace_events());
   else
     begin_listening();
+  if (trace_) sdk::switch_on_groups(host_, kInstance, ras_trace_groups());
   if (trace_) unknown_.compare(host_, kInstance, ras_trace_events());
   memory_.save();
   publish();

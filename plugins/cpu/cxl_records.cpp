@@ -131,6 +131,17 @@ void add_media_status(const std::string& status, HealthFindings& out) {
   out.add(state, status);
 }
 
+// The header's flags, "MAINTENANCE_NEEDED | HARDWARE_REPLACEMENT_NEEDED". The others describe the record.
+void add_header_flags(std::string_view text, HealthFindings& out) {
+  const std::string flags = quoted_text(text, "flags");
+  const auto add = [&](const char* flag, Health state) {
+    if (flags.find(flag) != flags.npos) out.add(state, flag);
+  };
+  add("HARDWARE_REPLACEMENT_NEEDED", Health::failing);
+  add("MAINTENANCE_NEEDED", Health::warning);
+  add("PERFORMANCE_DEGRADED", Health::warning);
+}
+
 // The device rates these values itself: Normal, Warning, Critical.
 void add_ratings(std::string_view text, HealthFindings& out) {
   const auto rate = [&](const char* name, Health critical, const std::string& value) {
@@ -149,11 +160,40 @@ void add_ratings(std::string_view text, HealthFindings& out) {
   }
 }
 
+// The log is the device's rating of an event.
+void add_rated(const std::string& log, std::string text, HealthFindings& out) {
+  if (log == "Informational") return;
+  const Health state = log == "Failure" || log == "Fatal" ? Health::failing
+                       : log == "Warning"                 ? Health::warning
+                                                          : Health::unknown;
+  out.add(state, std::move(text));
+}
+
 // An event that is an error itself, as far as its log rates it so.
 void add_event(const std::string& type, const std::string& log, HealthFindings& out) {
-  const bool is_change = type.ends_with(" Change");
-  if (type.empty() || is_change || log == "Informational") return;
-  out.add(log == "Failure" || log == "Fatal" ? Health::failing : Health::warning, type);
+  if (!type.empty() && !type.ends_with(" Change")) add_rated(log, type, out);
+}
+
+// The device's name is in `out` already.
+std::optional<CxlHealthRecord> health_of(CxlHealthRecord out, const HealthFindings& found) {
+  if (!found.worst()) return std::nullopt;
+  out.state = *found.worst();
+  out.text = found.text();
+  return out;
+}
+
+TraceRecord reported(std::optional<CxlHealthRecord> health) {
+  if (!health) return TraceRecord{0, NothingToReport{}};
+  return TraceRecord{0, std::move(*health)};
+}
+
+// nullopt: it names no device.
+std::optional<CxlHealthRecord> reporter(std::string_view text) {
+  CxlHealthRecord out;
+  out.device = cxl_device(text);
+  out.memory = word_after(text, "memdev");
+  if (out.device.empty() || out.memory.empty()) return std::nullopt;
+  return out;
 }
 
 }  // namespace
@@ -172,14 +212,19 @@ std::optional<TraceRecord> cxl_media(std::string_view text) {
   auto out = cxl_memory(text);
   if (!out || !value_after(text, "descriptor")) return std::nullopt;
   const std::string type = quoted_text(text, "type"), cause = quoted_text(text, "transaction_type");
-  // Invalid addresses and injected errors are not errors of the device's memory.
-  if (type == "Invalid Address" || cause.find("Inject") != cause.npos)
-    return TraceRecord{0, NothingToReport{}};
+  // Invalid addresses, accesses that the host was not entitled to, and injected errors are not
+  // errors of the device's memory.
+  const bool is_request = type == "Invalid Address" || type == "TE State Violation" ||
+                          type == "CKID Violation" || cause.find("Inject") != cause.npos;
+  if (is_request) return TraceRecord{0, NothingToReport{}};
   out->severity = quoted_text(text, "descriptor").find("UNCOR") == std::string::npos
                       ? ErrorSeverity::corrected
                       : ErrorSeverity::uncorrected;
   out->text = type.empty() ? "memory error" : type;
   if (!cause.empty() && cause != "Unknown") out->text += " (" + cause + ")";
+  HealthFindings found;
+  add_header_flags(text, found);
+  out->health = health_of({out->device, out->memory}, found);
   return TraceRecord{0, std::move(*out)};
 }
 
@@ -193,26 +238,51 @@ std::optional<TraceRecord> cxl_poison(std::string_view text) {
     return TraceRecord{0, NothingToReport{}};
   out->severity = ErrorSeverity::uncorrected;
   out->text = fmt::format("poisoned data at {} (source: {})", word_after(text, "dpa"), source);
+  // The data was damaged before it reached the device.
+  if (source == "External")
+    out->health = {out->device, out->memory, CxlHealthRecord::State::warning, out->text};
+  out->is_from_outside = source == "External";
   return TraceRecord{0, std::move(*out)};
 }
 
 // "memdev=mem1 host=0000:0f:00.0 serial=0 log=Warning : time=… : event_type='Health Status Change'
 // health_status='MAINTENANCE_NEEDED' media_status='Normal' as_life_used=Normal … life_used=3 device_temp=41 …"
 std::optional<TraceRecord> cxl_health(std::string_view text) {
-  CxlHealthRecord out;
-  out.device = cxl_device(text);
-  out.memory = word_after(text, "memdev");
-  if (out.device.empty() || out.memory.empty() || !value_after(text, "media_status"))
-    return std::nullopt;
+  auto out = reporter(text);
+  if (!out || !value_after(text, "media_status")) return std::nullopt;
   HealthFindings found;
   add_media_status(quoted_text(text, "media_status"), found);
   add_health_flags(quoted_text(text, "health_status"), found);
   add_ratings(text, found);
   add_event(quoted_text(text, "event_type"), word_after(text, "log"), found);
-  if (!found.worst()) return TraceRecord{0, NothingToReport{}};
-  out.state = *found.worst();
-  out.text = found.text();
-  return TraceRecord{0, std::move(out)};
+  add_header_flags(text, found);
+  return reported(health_of(std::move(*out), found));
+}
+
+// "memdev=mem1 host=0000:0f:00.0 serial=0: log=Failure : 12 records from 1795228661000 to 1795228662000"
+std::optional<TraceRecord> cxl_overflow(std::string_view text) {
+  auto out = reporter(text);
+  const std::string log = word_after(text, "log");
+  const size_t mark = text.find(" records from ");
+  if (!out || log.empty() || mark == text.npos) return std::nullopt;
+  HealthFindings found;
+  const size_t from = text.rfind(' ', mark - 1);
+  if (log != "Informational" && from != text.npos)
+    found.add(Health::warning,
+              fmt::format("{} records of its log \"{}\" were lost, which may be errors",
+                          text.substr(from + 1, mark - from - 1), log));
+  return reported(health_of(std::move(*out), found));
+}
+
+// "memdev=mem1 host=0000:0f:00.0 serial=0 log=Warning : time=… uuid=… len=128 flags='' … : 01 02 …"
+std::optional<TraceRecord> cxl_other(std::string_view text) {
+  auto out = reporter(text);
+  const std::string log = word_after(text, "log"), type = word_after(text, "uuid");
+  if (!out || log.empty() || type.empty()) return std::nullopt;
+  HealthFindings found;
+  add_rated(log, "an event of type " + type, found);
+  add_header_flags(text, found);
+  return reported(health_of(std::move(*out), found));
 }
 
 }  // namespace fmd::cpu

@@ -14,5 +14,9 @@ std::optional<TraceRecord> cxl_link_correctable(std::string_view text);
 std::optional<TraceRecord> cxl_media(std::string_view text);  // cxl_general_media, cxl_dram
 std::optional<TraceRecord> cxl_poison(std::string_view text);
 std::optional<TraceRecord> cxl_health(std::string_view text);  // cxl_memory_module
+std::optional<TraceRecord> cxl_overflow(std::string_view text);
+// Events whose contents are the maker's, or newer than this parser, by the device's own rating:
+// cxl_generic_event, cxl_memory_sparing.
+std::optional<TraceRecord> cxl_other(std::string_view text);
 
 }  // namespace fmd::cpu

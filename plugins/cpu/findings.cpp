@@ -202,22 +202,6 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                make_fmri("dev", {{"pci", lower}}), std::move(payload));
 }
 
-// Accuses the whole device, since it does not name its failing part.
-std::vector<sdk::OutEvent> of_cxl(const CxlMemoryRecord& record) {
-  std::vector<sdk::OutEvent> out;
-  json payload{{"severity", severity_name(record.severity)},
-               {"source", "CXL device"},
-               {"text", record.text},
-               {"module", record.memory + " (CXL device " + record.device + ")"}};
-  if (record.address) {
-    payload["address"] = fmt::format("{:#x}", *record.address);
-    out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
-  }
-  out.push_back(event("ereport.memory.module", make_fmri("dev", {{"pci", record.device}}),
-                      std::move(payload)));
-  return out;
-}
-
 // A device that has lost all its data is reported as a module that did.
 sdk::OutEvent of_cxl_health(const CxlHealthRecord& record) {
   using State = CxlHealthRecord::State;
@@ -237,6 +221,24 @@ sdk::OutEvent of_cxl_health(const CxlHealthRecord& record) {
                                                          : "hot";
   return event(lost ? "ereport.memory.module" : "ereport.memory.device",
                make_fmri("dev", {{"pci", record.device}}), std::move(payload));
+}
+
+// Accuses the whole device, since it does not name its failing part.
+std::vector<sdk::OutEvent> of_cxl(const CxlMemoryRecord& record) {
+  std::vector<sdk::OutEvent> out;
+  json payload{{"severity", severity_name(record.severity)},
+               {"source", "CXL device"},
+               {"text", record.text},
+               {"module", record.memory + " (CXL device " + record.device + ")"}};
+  if (record.address) {
+    payload["address"] = fmt::format("{:#x}", *record.address);
+    out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
+  }
+  if (record.health) out.push_back(of_cxl_health(*record.health));
+  if (record.is_from_outside) return out;
+  out.push_back(event("ereport.memory.module", make_fmri("dev", {{"pci", record.device}}),
+                      std::move(payload)));
+  return out;
 }
 
 sdk::OutEvent of_lost(const PoisonedPage& page) {

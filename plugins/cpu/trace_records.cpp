@@ -241,6 +241,12 @@ const std::vector<KnownRecord>& known_records() {
       {{"ras/non_standard_event", {}, {"severity: "}}, non_standard_event},
       {{"cxl/cxl_aer_uncorrectable_error", {}, {"host=%s", " status"}}, cxl_link_uncorrectable},
       {{"cxl/cxl_aer_correctable_error", {}, {"host=%s", " status"}}, cxl_link_correctable},
+      {{"cxl/cxl_port_aer_uncorrectable_error", {}, {"device=%s", " status"}},
+       cxl_link_uncorrectable},
+      {{"cxl/cxl_port_aer_correctable_error", {}, {"device=%s", " status"}}, cxl_link_correctable},
+      {{"cxl/cxl_overflow", {}, {"host=%s", "log=%s", " records from "}}, cxl_overflow},
+      {{"cxl/cxl_generic_event", {}, {"host=%s", "log=%s", "uuid=%"}}, cxl_other},
+      {{"cxl/cxl_memory_sparing", {}, {"host=%s", "log=%s", "uuid=%"}}, cxl_other},
       {{"cxl/cxl_general_media", {}, {"host=%s", "descriptor='%s'"}}, cxl_media},
       {{"cxl/cxl_dram", {}, {"host=%s", "descriptor='%s'"}}, cxl_media},
       {{"cxl/cxl_poison", {}, {"host=%s", "source=%s"}}, cxl_poison},
@@ -298,6 +304,11 @@ const std::vector<sdk::TraceEvent>& ras_trace_events() {
   return kEvents;
 }
 
+const std::vector<std::string_view>& ras_trace_groups() {
+  static const std::vector<std::string_view> kGroups{"ras", "cxl", "memory_failure"};
+  return kGroups;
+}
+
 std::optional<TraceRecord> parse_trace_record(std::string_view line) {
   const auto head = trace_head(line);
   if (!head) return std::nullopt;
@@ -319,7 +330,7 @@ std::string_view unread_event(std::string_view line) {
     const auto record = one.parse(head->text);
     return !record || has_unknown_severity(*record) ? name : std::string_view();
   }
-  return {};
+  return head->event;
 }
 
 std::optional<uint64_t> lost_events(std::string_view line) {

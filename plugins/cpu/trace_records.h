@@ -16,6 +16,9 @@
 namespace fmd::cpu {
 
 const std::vector<sdk::TraceEvent>& ras_trace_events();
+// Groups whose events all report errors. Those of a later kernel that are not among
+// ras_trace_events() are subscribed as well, so that the plugin reports that it cannot read them.
+const std::vector<std::string_view>& ras_trace_groups();
 
 // A memory error from EDAC or the firmware (extlog). Without a label the module is unknown.
 struct MemoryRecord {
@@ -34,15 +37,6 @@ struct AerRecord {
   std::string errors;                                 // "Bad TLP|Bad DLLP"
 };
 
-// A memory error that a CXL device reports.
-struct CxlMemoryRecord {
-  std::string device;  // "0000:0f:00.0"
-  std::string memory;  // the kernel's name: "mem1"
-  ErrorSeverity severity = ErrorSeverity::unknown;
-  std::string text;                 // "ECC Error (Host Read)"
-  std::optional<uint64_t> address;  // physical, if it is mapped
-};
-
 // What a CXL device reports of its own health.
 struct CxlHealthRecord {
   enum class State : uint8_t { warning, hot, failing, lost, unknown };
@@ -50,6 +44,17 @@ struct CxlHealthRecord {
   std::string memory;  // "mem1"
   State state = State::unknown;
   std::string text;  // "REPLACEMENT_NEEDED, life used 96 %"
+};
+
+// A memory error that a CXL device reports.
+struct CxlMemoryRecord {
+  std::string device;  // "0000:0f:00.0"
+  std::string memory;  // the kernel's name: "mem1"
+  ErrorSeverity severity = ErrorSeverity::unknown;
+  std::string text;                       // "ECC Error (Host Read)"
+  std::optional<uint64_t> address;        // physical, if it is mapped
+  std::optional<CxlHealthRecord> health;  // what the same report says about the device
+  bool is_from_outside = false;           // the data arrived damaged
 };
 
 struct PoisonedPage {  // memory_failure_event
@@ -77,7 +82,7 @@ struct TraceRecord {
 // nullopt: of no known event, or not of its form.
 std::optional<TraceRecord> parse_trace_record(std::string_view line);
 
-// The name of the line's event if it is subscribed, but cannot be parsed or has an unknown
+// The name of the line's event if it is unknown, or if the line cannot be parsed or has an unknown
 // severity; otherwise "".
 std::string_view unread_event(std::string_view line);
 

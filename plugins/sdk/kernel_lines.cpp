@@ -118,4 +118,14 @@ size_t switch_on_events(const Host& host, std::string_view instance,
   return on;
 }
 
+void switch_on_groups(const Host& host, std::string_view instance,
+                      const std::vector<std::string_view>& groups) {
+  for (const std::string_view group : groups) {
+    const std::string file = std::string(kInstances) + std::string(instance) + "/events/" +
+                             std::string(group) + "/enable";  // "X": some of its events are on
+    const auto enabled = host.read(file);
+    if (enabled && !enabled->starts_with('1')) (void)host.write(file, "1");
+  }
+}
+
 }  // namespace fmd::sdk

@@ -58,5 +58,8 @@ Result<std::string> set_up_trace(const Host& host, std::string_view instance,
 // Repeat it, since modules (libata) may load later; returns how many are on.
 size_t switch_on_events(const Host& host, std::string_view instance,
                         const std::vector<TraceEvent>& events);
+// Switches on all events of these groups ("ras"), also those that the plugin does not know.
+void switch_on_groups(const Host& host, std::string_view instance,
+                      const std::vector<std::string_view>& groups);
 
 }  // namespace fmd::sdk

@@ -180,7 +180,7 @@ TEST(TraceRecords, SeverityWords) {
 // Reports lines of subscribed events that cannot be parsed.
 TEST(TraceRecords, LinesThatCannotBeRead) {
   EXPECT_EQ(unread_event(kMce), "");
-  EXPECT_EQ(unread_event(line("sched_switch: x")), "") << "not subscribed";
+  EXPECT_EQ(unread_event(line("cxl_of_a_later_kernel: memdev=mem0")), "cxl_of_a_later_kernel");
   EXPECT_EQ(unread_event(line("non_standard_event: severity: 3; sec type:1")), "")
       << "informational";
   EXPECT_EQ(unread_event(line("arm_event: affinity level: 0; MPIDR: 1")), "");
@@ -194,6 +194,12 @@ TEST(TraceRecords, LinesThatCannotBeRead) {
   EXPECT_EQ(unread_event(line("cxl_memory_module: memdev=mem0 host=0000:0f:00.0 log=Fatal")),
             "cxl_memory_module");
   EXPECT_EQ(unread_event(line("cxl_poison: memdev=mem0 host=0000:0f:00.0 flags=")), "cxl_poison");
+  for (const char* text :
+       {"cxl_overflow: memdev=mem0 host=0000:0f:00.0 serial=0: 12 records from 1",
+        "cxl_overflow: memdev=mem0 host=0000:0f:00.0 serial=0: log=Fatal : 12"})
+    EXPECT_EQ(unread_event(line(text)), "cxl_overflow") << text;
+  EXPECT_EQ(unread_event(line("cxl_generic_event: memdev=mem0 host=0000:0f:00.0 log=Fatal : 00")),
+            "cxl_generic_event");
   EXPECT_EQ(unread_event(line("cxl_aer_correctable_error: memdev=mem0 serial=0: status: 'x'")),
             "cxl_aer_correctable_error");
   EXPECT_EQ(unread_event(line("aer_event: 0000:0c:00.0 PCIe Bus Error: severity=Advisory, Bad TLP, "

@@ -226,6 +226,13 @@ TEST_F(CpuField, ErrorsOfCxlDevices) {
         "validity_flags='CHANNEL|RANK' hpa=ffffffffffffffff region= region_uuid=00000000",
         name, device, flags, type, cause);
   };
+  // Switches and ports, since Linux 6.15.
+  const std::string port = "device=0000:0c:00.0 host=0000:0b:00.0";
+  EXPECT_EQ(of("cxl_port_aer_uncorrectable_error: " + port +
+               " status: 'Receiver Overflow' first_error: 'Receiver Overflow'"),
+            severe("fault.io.pci.fatal", "dev://pci=0000:0c:00.0"));
+  EXPECT_EQ(of("cxl_port_aer_correctable_error: " + port + " status='CRC Threshold Hit'", 9),
+            Cases{"Minor fault.io.pci.link dev://pci=0000:0c:00.0"});
   for (const char* name : {"cxl_general_media", "cxl_dram"}) {
     EXPECT_EQ(of(media(name, "UNCORRECTABLE_EVENT", "ECC Error", "Host Read")),
               Cases{"Critical fault.memory.dimm-firmware-ue " + part})
@@ -254,6 +261,13 @@ TEST_F(CpuField, WhatACxlDeviceReportsAndIsNoError) {
         "cxl_general_media: {} log=Warning : time=1 uuid=0 len=128 flags='' handle=2 "
         "related_handle=0 maint_op_class=0 : dpa=40 dpa_flags='' "
         "descriptor='UNCORRECTABLE_EVENT' type='Invalid Address' transaction_type='Host Write'",
+        "cxl_general_media: {} log=Failure : time=1 uuid=0 len=128 flags='' handle=7 "
+        "related_handle=0 maint_op_class=0 maint_op_sub_class=0 : dpa=40 dpa_flags='' "
+        "descriptor='UNCORRECTABLE_EVENT' type='TE State Violation' sub_type='Not Reported' "
+        "transaction_type='Host Read'",
+        "cxl_overflow: {}: log=Informational : 3 records from 1795228661000 to 1795228662000",
+        "cxl_generic_event: {} log=Informational : time=1 uuid=5e1819d9 len=128 flags='' handle=8 "
+        "related_handle=0 maint_op_class=0 maint_op_sub_class=0 : 00 01",
         "cxl_dram: {} log=Warning : time=1 uuid=0 len=128 flags='' handle=3 related_handle=0 "
         "maint_op_class=0 : dpa=40 dpa_flags='' descriptor='UNCORRECTABLE_EVENT' type='ECC Error' "
         "transaction_type='Host Inject Poison'"})
@@ -357,6 +371,60 @@ TEST_F(CpuField, SeveralReportsOfACxlDevicesHealth) {
          end);
   ASSERT_TRUE(told(1));
   EXPECT_EQ(core_.events.back()["payload"]["health"], "unknown");
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
+}
+
+// The other events of the kernel's group, and the flags that all of them have.
+TEST_F(CpuField, OtherReportsOfACxlDevice) {
+  start();
+  const std::string device = "memdev=mem5 host=0000:a1:00.0 serial=77",
+                    part = " dev://pci=0000:a1:00.0";
+  const auto head = [&](const char* name, const char* log, const char* flags) {
+    return fmt::format(
+        "{}: {} log={} : time=5 uuid=e71f3a40-2d29-4092-8a39-4d1c966c7c65 len=128 flags='{}' "
+        "handle=5 related_handle=0 maint_op_class=1 maint_op_sub_class=2 : ",
+        name, device, log, flags);
+  };
+  const auto of = [&](const std::string& text) {
+    forget();
+    traced(text);
+    EXPECT_TRUE(told(1)) << text;
+    return cases();
+  };
+  const Cases warning{"Minor fault.memory.device.warning" + part},
+      failing{"Major fault.memory.device.failing" + part};
+  EXPECT_EQ(of("cxl_overflow: " + device + ": log=Failure : 12 records from 17952 to 17953"),
+            warning);
+  EXPECT_EQ(core_.events.back()["payload"]["text"],
+            "12 records of its log \"Failure\" were lost, which may be errors");
+  const std::string bytes = "01 3c 00 00";
+  EXPECT_EQ(of(head("cxl_generic_event", "Warning", "") + bytes), warning);
+  EXPECT_EQ(of(head("cxl_generic_event", "Fatal", "PERMANENT_CONDITION") + bytes), failing);
+  EXPECT_EQ(of(head("cxl_memory_sparing", "Informational",
+                    "PERMANENT_CONDITION | HARDWARE_REPLACEMENT_NEEDED") +
+               "result=2 validity_flags='CHANNEL'"),
+            failing);
+  EXPECT_EQ(of("cxl_poison: " + device +
+               " trace_type=List region= region_uuid=0 hpa=0xffffffffffffffff dpa=0x40 "
+               "dpa_length=0x40 source=External flags= overflow_time=0"),
+            warning)
+      << "it arrived damaged";
+  forget();
+  traced(head("cxl_dram", "Warning", "MAINTENANCE_NEEDED | HARDWARE_REPLACEMENT_NEEDED") +
+         "dpa=40 dpa_flags='' descriptor='THRESHOLD_EVENT' type='ECC Error' "
+         "transaction_type='Host Read' hpa=ffffffffffffffff");
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(cases(), failing);
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+}
+
+// A later kernel's event of a group whose events all report errors.
+TEST_F(CpuField, AnEventThatTheParserDoesNotKnow) {
+  for (const char* file : {"events/cxl/enable", "events/cxl/cxl_new/enable"})
+    tree_.file(fmt::format("{}/{}", kInstance, file), "0\n");
+  start();
+  EXPECT_EQ(tree_.read(std::string(kInstance) + "/events/cxl/enable"), "1");
+  traced("cxl_new: memdev=mem0 host=0000:0f:00.0 something: bad");
   ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
 }
 
