@@ -11,30 +11,40 @@ bool works(const Resource& member) {
   return member.present && (member.is("service", "in-service") || member.is("service", "degraded"));
 }
 
+bool is_member(const Resource& r) {
+  return r.type == "zfs-vdev" || r.type == "md-member";
+}
+
+bool is_last_copy(const Resource& r) {
+  return is_member(r) && works(r) && r.get("retire_refusal").starts_with("last copy:");
+}
+
 // Whether a member below is out of use, in a pool or array that knows about it.
 bool has_member_out(const Inventory& inventory, const Resource& whole, int depth) {
   if (depth > kDeepest) return false;
   return std::any_of(whole.edges.begin(), whole.edges.end(), [&](const Edge& edge) {
     const Resource* below =
         edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
-    if (!below || (below->type != "zfs-vdev" && below->type != "md-member")) return false;
+    if (!below || !is_member(*below)) return false;
     if (below->is("service", "out-of-service") || below->is("service", "removed")) return true;
     return has_member_out(inventory, *below, depth + 1);
   });
 }
 
-// Its top-level vdev, or its array; nullptr: none.
-const Resource* group_of(const Inventory& inventory, const Resource& member) {
-  const Resource* top = nullptr;
-  const Resource* at = &member;
-  for (int depth = 0; at && depth < kDeepest; ++depth) {
-    const Resource* next = nullptr;
-    for (const Resource* parent : inventory.parents(at->fmri, Relation::redundancy))
-      if (parent->type == "zfs-vdev" || parent->type == "md-array") next = parent;
-    if (next) top = next;
-    at = next;
+void add_last_copies(const Inventory& inventory, const Resource& whole, int depth,
+                     std::set<std::string>& found) {
+  if (depth > kDeepest) return;
+  for (const Edge& edge : whole.edges) {
+    const Resource* below =
+        edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!below || !is_member(*below)) continue;
+    if (is_last_copy(*below)) {
+      found.insert(below->fmri);
+      for (const Edge& on : below->edges)
+        if (on.relation == Relation::redundancy) found.insert(on.to);
+    }
+    add_last_copies(inventory, *below, depth + 1, found);
   }
-  return top;
 }
 
 }  // namespace
@@ -77,11 +87,29 @@ bool may_hold_only_copy(const Inventory& inventory, const Resource& member) {
   return false;
 }
 
+const Resource* group_of(const Inventory& inventory, const Resource& member) {
+  const Resource* top = nullptr;
+  const Resource* at = &member;
+  for (int depth = 0; at && depth < kDeepest; ++depth) {
+    const Resource* next = nullptr;
+    for (const Resource* parent : inventory.parents(at->fmri, Relation::redundancy))
+      if (parent->type == "zfs-vdev" || parent->type == "md-array") next = parent;
+    if (next) top = next;
+    at = next;
+  }
+  return top;
+}
+
 bool must_wait_for_another(const Inventory& inventory, const Resource& member) {
-  if (member.type != "zfs-vdev" && member.type != "md-member") return false;
-  if (!works(member) || !member.get("retire_refusal").starts_with("last copy:")) return false;
+  if (!is_last_copy(member)) return false;
   const Resource* group = group_of(inventory, member);
   return group && has_member_out(inventory, *group, 0);
+}
+
+std::set<std::string> waiting_in(const Inventory& inventory, const Resource& group) {
+  std::set<std::string> found;
+  if (has_member_out(inventory, group, 0)) add_last_copies(inventory, group, 0, found);
+  return found;
 }
 
 }  // namespace fmd

@@ -1,6 +1,8 @@
 // OnlyCopy: whether a disk may hold data that exists nowhere else, because its pool, array or file system has lost
 // more disks than it can. Such a disk must be brought back, never replaced. Pure.
 #pragma once
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "fmd/model/inventory.h"
@@ -22,8 +24,14 @@ bool lacks_copies(const Resource& storage);
 // member: a vdev, an md member or a btrfs device.
 bool may_hold_only_copy(const Inventory& inventory, const Resource& member);
 
+// The top-level vdev or the array that a vdev or md member is below; nullptr: none.
+const Resource* group_of(const Inventory& inventory, const Resource& member);
+
 // member works, but its group has a member out of use and cannot lose another: that one must be
 // replaced first.
 bool must_wait_for_another(const Inventory& inventory, const Resource& member);
+
+// The members of that top-level vdev or array that must wait, and their disks, by FMRI.
+std::set<std::string> waiting_in(const Inventory& inventory, const Resource& group);
 
 }  // namespace fmd

@@ -25,20 +25,54 @@ void Reconciler::Impl::mark_case(const Case& c) {
   for (const Intervention* i : interventions.owned_by(c.uuid)) parts.insert(i->part);
 }
 
-void Reconciler::Impl::mark_resource(const std::string& fmri) {
-  parts.insert(fmri);
-  // Parts that wait for a new disk, or for their own, are examined whenever a disk arrives.
-  const Resource* r = engine.inventory().find(fmri);
-  if (!r) places.forget(fmri);
-  // Whether any of its disks may be replaced, and have its LED lit.
+namespace {
+
+bool has_groups(const Resource& r) {
+  return r.type == "zfs-vdev" || r.type == "md-member" || r.type == "md-array";
+}
+
+}  // namespace
+
+// Whether a disk may be replaced, and have its LED lit, depends on other members of its pool or group.
+void Reconciler::Impl::judge_copies(const std::string& fmri) {
+  const Inventory& inventory = engine.inventory();
+  const Resource* r = inventory.find(fmri);
   const bool lost = r && lacks_copies(*r);
   if (lost != lost_storages.contains(fmri)) {
     if (lost)
       lost_storages.insert(fmri);
     else
       lost_storages.erase(fmri);
-    mark_everything();
+    everything = true;
   }
+  if (!r) {
+    if (std::erase_if(waiting,
+                      [&](const auto& w) { return w.first == fmri || w.second.contains(fmri); }))
+      everything = true;
+    return;
+  }
+  if (!has_groups(*r)) return;
+  for (const Edge& edge : r->edges)
+    if (edge.relation == Relation::redundancy)
+      for (const Case* c : engine.cases_by_fru(edge.to)) mark_case(*c);
+  const Resource* top = group_of(inventory, *r);
+  const Resource& group = top ? *top : *r;
+  std::set<std::string> now = waiting_in(inventory, group);
+  const auto before = waiting.find(group.fmri);
+  if (before == waiting.end() ? now.empty() : before->second == now) return;
+  if (now.empty())
+    waiting.erase(before);
+  else
+    waiting[group.fmri] = std::move(now);
+  everything = true;
+}
+
+void Reconciler::Impl::mark_resource(const std::string& fmri) {
+  parts.insert(fmri);
+  // Parts that wait for a new disk, or for their own, are examined whenever a disk arrives.
+  const Resource* r = engine.inventory().find(fmri);
+  if (!r) places.forget(fmri);
+  judge_copies(fmri);
   if (r && (r->type == "bay" || r->type == "disk") && places.changed(*r)) {
     parts.insert(awaiting.begin(), awaiting.end());
     for (const auto& [part, back] : returns) parts.insert(part);
@@ -57,6 +91,9 @@ void Reconciler::Impl::mark_resource(const std::string& fmri) {
 }
 
 void Reconciler::Impl::mark_everything() {
+  // The inventory may have been restored without news of each part.
+  for (const auto& [fmri, r] : engine.inventory().all()) judge_copies(fmri);
+  everything = false;
   for (const auto& [uuid, c] : engine.cases())
     if (c.open() && c.state != CaseState::unsolved) mark_case(c);
   for (const auto& [id, i] : interventions.all()) parts.insert(i.part);

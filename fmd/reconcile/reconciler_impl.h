@@ -44,7 +44,9 @@ struct Reconciler::Impl {
   const BayHistory* bays = nullptr;
   std::set<std::string> parts;          // to be looked at: ASRUs and bays
   std::set<std::string> lost_storages;  // pools, arrays, file systems without all of their data
-  std::set<std::string> awaiting;       // ASRUs whose faulted disk waits for a replacement
+  // By group: its members that must stay until another one has been replaced, and their disks.
+  std::map<std::string, std::set<std::string>, std::less<>> waiting;
+  std::set<std::string> awaiting;  // ASRUs whose faulted disk waits for a replacement
   struct Return {
     int64_t since_ns = 0;  // steady: its disk is present
     bool asked = false, resilvers = false;
@@ -73,6 +75,7 @@ struct Reconciler::Impl {
   void mark_everything();
   void mark_case(const Case& c);
   void mark_resource(const std::string& fmri);
+  void judge_copies(const std::string& fmri);
   void tell_owed(Moment now);
 
   // looks.cpp

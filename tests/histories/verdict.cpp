@@ -29,13 +29,14 @@ std::string describe(const Case& c, const Action& a) {
                      obstacle_name(a.obstacle), a.detail);
 }
 
-// Its pool lost more disks than its redundancy covers: fmd wants it back, and its bay stays dark.
-bool must_come_back(const World& world, const Suspect& s) {
+// Its bay stays dark: its pool lost more disks than its redundancy covers, or another disk of its group is
+// to be replaced first.
+bool must_stay(const World& world, const Suspect& s) {
   const int disk = disk_in(s.fru);
   const int leaf = leaf_in(s.asru) >= 0 ? leaf_in(s.asru) : disk >= 0 ? world.leaf_on(disk) : -1;
   if (leaf < 0) return false;
   const int pool = world.leafs[static_cast<size_t>(leaf)].pool;
-  return pool >= 0 && world.pools[static_cast<size_t>(pool)].suspended;
+  return (pool >= 0 && world.pools[static_cast<size_t>(pool)].suspended) || world.must_wait(leaf);
 }
 
 }  // namespace
@@ -131,7 +132,7 @@ void Watch::verdict_of_wishes(const Case& c) {
       violated("converges",
                fmt::format("{} wishes {} out and says nothing about it", c.uuid, s.asru));
     const int bay = bay_in(s.bay);
-    if (c.led && bay >= 0 && !must_come_back(world_, s) &&
+    if (c.led && bay >= 0 && !must_stay(world_, s) &&
         world_.bays[static_cast<size_t>(bay)].led == LedShape::works &&
         !world_.bays[static_cast<size_t>(bay)].fault)
       violated("converges",
@@ -235,8 +236,7 @@ void Watch::verdict_of_lights() {
       const Case& c = entry.second;
       return c.open() && c.led &&
              std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-               return s.status == SuspectStatus::faulty && s.bay == fmri &&
-                      !must_come_back(world_, s);
+               return s.status == SuspectStatus::faulty && s.bay == fmri && !must_stay(world_, s);
              });
     });
     if (!wished)

@@ -216,5 +216,74 @@ TEST_F(ReconcilerTest, DryRunTakesNoOrders) {
   EXPECT_FALSE(reconciler->order_retire(vdev(1), Service::out_of_service, "root", now));
 }
 
+// A mirror with one half FAULTED and the other DEGRADED.
+class LastCopyTest : public ReconcilerTest {
+ protected:
+  const std::string last_ = "last copy: mirror-0 of pool 'tank' already has 1 disk out of service";
+  const std::string lit_ = "set_led hc://chassis=c/bay=2 " + kLedOn;
+  const std::string dark_ = "set_led hc://chassis=c/bay=2 " + kLedOff;
+  void mirror(const std::vector<int>& halves) {
+    std::vector<Edge> edges;
+    edges.reserve(halves.size());
+    for (const int i : halves) edges.push_back({Relation::redundancy, vdev(i)});
+    put("zfs://pool=1/vdev=10", "zfs-vdev", {{"name", "mirror-0"}, {"vdev_type", "mirror"}}, edges);
+  }
+  // Of bay 2.
+  Lines lights() {
+    Lines out;
+    for (const std::string& line : act())
+      if (line == lit_ || line == dark_) out.push_back(line);
+    return out;
+  }
+  void fault_the_other() { put_vdev(1, {{"service", "out-of-service"}, {"state", "FAULTED"}}); }
+  void mend_the_other() { put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}}); }
+  void must_stay() {
+    mirror({1, 2});
+    put_vdev(2, {{"service", "degraded"}, {"state", "DEGRADED"}, {"retire_refusal", last_}});
+    convict(2);
+    ASSERT_EQ(lights(), Lines{lit_});
+    fault_the_other();
+    ASSERT_EQ(lights(), Lines{dark_});
+  }
+};
+
+TEST_F(LastCopyTest, OnlyTheDiskToBeReplacedNowIsLit) {
+  must_stay();
+  convict(1);
+  const Lines sent = act();
+  EXPECT_TRUE(std::find(sent.begin(), sent.end(), "set_led hc://chassis=c/bay=1 " + kLedOn) !=
+              sent.end());
+}
+
+// The light follows the other half, whatever of it changes.
+TEST_F(LastCopyTest, TheLightFollowsTheOtherHalf) {
+  must_stay();
+  mend_the_other();
+  EXPECT_EQ(lights(), Lines{lit_}) << "the other one is back";
+  fault_the_other();
+  EXPECT_EQ(lights(), Lines{dark_});
+  mirror({2});
+  EXPECT_EQ(lights(), Lines{lit_}) << "the other one was detached";
+  mirror({1, 2});
+  EXPECT_EQ(lights(), Lines{dark_});
+  gone(vdev(1), "destroyed");
+  EXPECT_EQ(lights(), Lines{lit_}) << "the other one has left the inventory";
+}
+
+TEST_F(LastCopyTest, TheLightComesBackWhenTheWholePoolIsGone) {
+  must_stay();
+  gone("zfs://pool=1/vdev=10", "destroyed");
+  EXPECT_EQ(lights(), Lines{lit_});
+}
+
+// Only the inventory and the rows are kept.
+TEST_F(LastCopyTest, AfterARestart) {
+  must_stay();
+  restart();
+  EXPECT_EQ(lights(), Lines());
+  mend_the_other();
+  EXPECT_EQ(lights(), Lines{lit_});
+}
+
 }  // namespace
 }  // namespace fmd::test
