@@ -271,6 +271,9 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
   properties["observed"] = context.observed ? "observed" : "not-observed";
   if (!context.observed && context.import_runs) properties["waits_for"] = "import";
   if (pool.suspended()) properties["suspended_by"] = pool.by_multihost ? "multihost" : "errors";
+  // All data is there: zpool-status(8) calls the pool FAULTED until its log is read or given up.
+  if (pool.stopped() && pool.vdevs.front().note.find("bad intent log") != std::string::npos)
+    properties["unusable_by"] = "intent-log";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);
   // In a suspended pool these errors come from missing disks. Real loss shows once they are back.

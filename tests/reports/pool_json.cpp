@@ -20,12 +20,13 @@ using zfs::StatusRow;
 
 // vdev_aux_t behind the text's words (lib/libzfs/libzfs_status.c and cmd/zpool/zpool_main.c).
 std::string aux_of(const StatusRow& row) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAux{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAux{{
       {"cannot open", "OPEN_FAILED"},
       {"corrupted data", "CORRUPT_DATA"},
       {"insufficient replicas", "NO_REPLICAS"},
       {"too many errors", "ERR_EXCEEDED"},
       {"external device fault", "EXTERNAL"},
+      {"bad intent log", "BAD_LOG"},
       {"split into new pool", "SPLIT_POOL"},
       {"missing device", "BAD_GUID_SUM"},
       {"currently in use", "SPARED"},
