@@ -39,7 +39,7 @@ struct DeviceName {
   std::string hctl;         // "0:0:4:0"
   std::string name;         // "sdc"
   std::string nvme;         // a controller, "nvme0"
-  std::string file_system;  // block device of a mounted file system, "dm-0"
+  std::string file_system;  // block device of a mounted file system, "dm-0"; or its UUID
   int ata_port = 0;         // of "ata3"
   int ata_unit = -1;        // 1 of "ata3.01"; -1: unknown, or the whole port
   int scsi_host = -1;       // a whole host adapter

@@ -188,7 +188,8 @@ void KernelErrors::tell() {
     } else if (episode.place.starts_with(kFileSystem)) {
       const std::string name = episode.place.substr(kFileSystem.size());
       for (const FileSystem& fs : ways_.file_systems)
-        if (fs.name == name && !told.empty())
+        // bcachefs on several devices is named by its UUID.
+        if ((fs.name == name || fs.uuid == name) && !told.empty())
           events.push_back({"ereport.fs.kernel_error",
                             file_system_fmri(fs),
                             episode.began_ns,

@@ -271,10 +271,43 @@ std::string_view remounted_device(std::string_view text) {
   return named.empty() ? after(text, " (", " ):") : named;
 }
 
-// "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …"; for ext4's journal (inode
-// 8) "Aborting journal on device dm-0-8.", since ext4 itself logs only at its next write.
+// Data that was written to a file and is lost, on any device below it: a full thin pool, a volume that was removed, an unmapped
+// unit. "Buffer I/O error on dev dm-5, logical block 130, lost async page write" (older kernels: "lost page write due to I/O error
+// on dm-5"), "XFS (dm-5): writeback error on inode 133, offset 0, sector 264", "EXT4-fs warning (device dm-5): ext4_end_bio:343:
+// I/O error 3 writing to inode 12 …", "EXT4-fs (dm-5): This should not happen!! Data will be lost". btrfs counts its own.
+std::string_view device_of_lost_write(std::string_view text) {
+  constexpr std::string_view kBuffer = "Buffer I/O error on dev ",
+                             kOlder = "lost page write due to I/O error on ";
+  if (text.starts_with(kBuffer) && has(text, " page write") && has(text, "lost "))
+    return after(text, kBuffer, ", ");
+  if (text.starts_with(kOlder)) return after(text, kOlder, " \n");
+  if (text.starts_with("XFS (") &&
+      (has(text, "writeback error on ") || has(text, "page discard on ")))
+    return after(text, "XFS (", ")");
+  if (!text.starts_with("EXT4-fs ")) return {};
+  if (has(text, "I/O error") && has(text, " writing to inode "))
+    return after(text, "(device ", ")");
+  return has(text, "Data will be lost") ? after(text, "EXT4-fs (", ")") : std::string_view();
+}
+
+// Of ext4's journal (inode 8), since ext4 itself logs only at its next write: "Aborting journal on device dm-0-8.", "JBD2: Detected
+// IO errors while flushing file data on dm-0-8", "JBD2: I/O error when updating journal superblock for dm-0-8."
+std::string_view device_of_journal(std::string_view text) {
+  for (const std::string_view words :
+       {"Aborting journal on device ", "JBD2: Detected IO errors while flushing file data on ",
+        "JBD2: I/O error when updating journal superblock for "})
+    if (text.starts_with(words)) {
+      text.remove_prefix(words.size());
+      if (text.ends_with('.')) text.remove_suffix(1);
+      if (!text.ends_with("-8")) return {};
+      text.remove_suffix(2);
+      return text;
+    }
+  return {};
+}
+
+// "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …", "ntfs3: sdb1: Mark volume as dirty due to NTFS errors".
 std::optional<Indication> file_system(std::string_view text) {
-  constexpr std::string_view kAborting = "Aborting journal on device ";
   Indication said;
   if (text.starts_with("EXT4-fs error (device "))
     said.device.file_system = after(text, "(device ", "):");
@@ -283,8 +316,12 @@ std::optional<Indication> file_system(std::string_view text) {
             has(text, "etadata corruption") || has(text, "log I/O error")) &&
            !has(text, "User initiated"))  // xfs_io -c shutdown
     said.device.file_system = after(text, "XFS (", ")");
-  else if (text.starts_with(kAborting) && text.ends_with("-8."))
-    said.device.file_system = text.substr(kAborting.size(), text.size() - kAborting.size() - 3);
+  else if (text.starts_with("ntfs3: ") && has(text, "dirty due to NTFS errors"))
+    said.device.file_system = after(text, "ntfs3: ", ":");
+  else if (const auto journal = device_of_journal(text); !journal.empty())
+    said.device.file_system = journal;
+  else if (const auto lost = device_of_lost_write(text); !lost.empty())
+    said.device.file_system = lost;
   else if (const auto btrfs = btrfs_device(text); !btrfs.empty())
     said.device.file_system = btrfs;
   else

@@ -154,6 +154,9 @@ TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
             {"EXT4-fs error (device sde): ext4_journal_check_start:83: comm kworker/u8:1: Detected "
              "aborted journal",
              "EXT4-fs (sde): Remounting filesystem read-only"}},
+           {"zonefs", {"zonefs (sde) WARNING: remounting filesystem read-only"}},
+           {"ext2", {"EXT2-fs (sde): error: remounting filesystem read-only"}},
+           {"ntfs3", {"ntfs3: sde: Mark volume as dirty due to NTFS errors"}},
            {"nilfs2", {"NILFS (sde): Remounting filesystem read-only"}}}) {
     core_.events.clear();
     core_.messages.clear();
@@ -168,6 +171,57 @@ TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
   }
 }
 
+// A full thin pool, a volume that was removed below its file system, a unit that was unmapped: the
+// disks report nothing, and what was written is lost.
+TEST_F(DiskField, WritesThatAreLost) {
+  struct Row {
+    const char* type;
+    Lines lines;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"ext4",
+            {"Buffer I/O error on dev sde, logical block 34817, lost async page write",
+             "Buffer I/O error on dev sde, logical block 34818, lost async page write"}},
+           {"ext4", {"Buffer I/O error on dev sde, logical block 0, lost sync page write"}},
+           {"ext3",
+            {"Buffer I/O error on device sde, logical block 1081",
+             "lost page write due to I/O error on sde"}},
+           {"ext4",
+            {"EXT4-fs warning (device sde): ext4_end_bio:343: I/O error 3 writing to inode 12 "
+             "starting block 34817)"}},
+           {"ext4",
+            {"EXT4-fs (sde): Delayed block allocation failed for inode 12 at logical offset 0 with "
+             "max blocks 2048 with error 5",
+             "EXT4-fs (sde): This should not happen!! Data will be lost"}},
+           {"ext4", {"JBD2: Detected IO errors while flushing file data on sde-8"}},
+           {"ext4", {"JBD2: I/O error when updating journal superblock for sde-8."}},
+           {"xfs", {"XFS (sde): writeback error on inode 133, offset 0, sector 264"}},
+           {"xfs", {"XFS (sde): page discard on page 00000000b1bd6ac9, inode 0x85, offset 0."}}}) {
+    core_.events.clear();
+    core_.messages.clear();
+    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+    mounted("sde", row.type, "rw");
+    begin();
+    logged(row.lines);
+    ASSERT_TRUE(told(1)) << row.lines[0];
+    EXPECT_EQ(cases(), Cases{kFs}) << row.lines[0];
+    plugin_.reset();
+    core_.cursor = "b007:1";
+  }
+}
+
+// On several devices, bcachefs names itself by its UUID.
+TEST_F(DiskField, AFileSystemNamedByItsUuid) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  mounted("sde", "bcachefs", "rw");
+  tree_.link("/dev/disk/by-uuid/3f0c1a52-7d0e-4a57-8f52-6f3c4a1f9b0d", "/dev/sde");
+  begin();
+  logged({"bcachefs (3f0c1a52-7d0e-4a57-8f52-6f3c4a1f9b0d): emergency read only at seq 9611"});
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(cases(),
+            Cases{"Major fault.fs.kernel.errors fs://uuid=3f0c1a52-7d0e-4a57-8f52-6f3c4a1f9b0d"});
+}
+
 TEST_F(DiskField, AFileSystemThatOnlyReports) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   mounted("sde", "btrfs", "rw");
@@ -175,6 +229,10 @@ TEST_F(DiskField, AFileSystemThatOnlyReports) {
   logged({"BTRFS info (device sde): using crc32c checksum algorithm",
           "BTRFS error (device sde): bdev /dev/sdf errs: wr 1, rd 0, flush 0, corrupt 0, gen 0",
           "XFS (sde): Ending clean mount",
+          "Buffer I/O error on dev sde, logical block 0, async page read",
+          "Buffer I/O error on dev sdz, logical block 7, lost async page write",
+          "BTRFS warning (device sde): lost page write due to IO error on /dev/sdf (-5)",
+          "JBD2: Detected IO errors while flushing file data on sde-4097",
           "EXT4-fs (sde): mounted filesystem with ordered data mode",
           "EXT4-fs (sde): re-mounted. Opts: errors=remount-ro. Quota mode: none.",
           "EXT4-fs (sde): mounted filesystem with ordered data mode. Opts: errors=remount-ro",
