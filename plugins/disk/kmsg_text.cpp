@@ -247,21 +247,27 @@ std::string_view btrfs_device(std::string_view text) {
   // Skips read and write errors, which btrfs counts per device (plugins/volumes), and corrected
   // errors, which are harmless.
   const bool counted = has(text, "bdev ") || has(text, "fixed up error");
-  return (bad && !counted && (has(text, "errno=") || has(text, "ransaction aborted"))) || forced
+  // A checksum that fits a damaged block: each copy is as damaged.
+  const bool damaged = has(text, ": corrupt leaf: ") || has(text, ": corrupt node: ");
+  return (bad && !counted && (has(text, "errno=") || has(text, "ransaction aborted") || damaged)) ||
+                 forced
              ? after(text, "(device ", " :)")
              : std::string_view();
 }
 
-// Others that say so: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2), "ERROR: (device sdb1): remounting
-// filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has been set read-only" (also exfat), "F2FS-fs (sdb1): Stopped
-// filesystem due to reason: 7", "bcachefs (sdb1): fatal error - emergency read only", "REISERFS abort (device sdb1): …",
-// "OCFS2: ERROR (device dm-1): … File system is now read-only".
+// Others that say so: "EXT4-fs (sdb1): Remounting filesystem read-only" (also f2fs, nilfs2), "ERROR:
+// (device sdb1): remounting filesystem as read-only" (jfs), "FAT-fs (sdb1): Filesystem has been set
+// read-only" (also exfat), "F2FS-fs (sdb1): Stopped filesystem due to reason: 7" or "…: inode
+// (ino=5) has corrupted i_extra_isize: 20, max: 24, run fsck to fix.", "bcachefs (sdb1): fatal
+// error - emergency read only", "REISERFS abort (device sdb1): …", "OCFS2: ERROR (device dm-1): …
+// File system is now read-only".
 std::string_view remounted_device(std::string_view text) {
-  static constexpr std::array<std::string_view, 8> kWords{"emounting filesystem read-only",
+  static constexpr std::array<std::string_view, 9> kWords{"emounting filesystem read-only",
                                                           "emounting filesystem as read-only",
                                                           "emounting file system read-only",
                                                           "ilesystem has been set read-only",
                                                           ": Stopped filesystem due to reason",
+                                                          "run fsck to fix",
                                                           "emergency read only",
                                                           "REISERFS abort (device",
                                                           "ile system is now read-only"};
@@ -271,10 +277,12 @@ std::string_view remounted_device(std::string_view text) {
   return named.empty() ? after(text, " (", " ):") : named;
 }
 
-// Data that was written to a file and is lost, on any device below it: a full thin pool, a volume that was removed, an unmapped
-// unit. "Buffer I/O error on dev dm-5, logical block 130, lost async page write" (older kernels: "lost page write due to I/O error
-// on dm-5"), "XFS (dm-5): writeback error on inode 133, offset 0, sector 264", "EXT4-fs warning (device dm-5): ext4_end_bio:343:
-// I/O error 3 writing to inode 12 …", "EXT4-fs (dm-5): This should not happen!! Data will be lost". btrfs counts its own.
+// Data that was written to a file and is lost, on any device below it: a full thin pool, a volume
+// that was removed, an unmapped unit. "Buffer I/O error on dev dm-5, logical block 130, lost async
+// page write" (older kernels: "lost page write due to I/O error on dm-5"), "XFS (dm-5): writeback
+// error on inode 133, offset 0, sector 264", "EXT4-fs warning (device dm-5): ext4_end_bio:343: I/O
+// error 3 writing to inode 12 …", "EXT4-fs (dm-5): This should not happen!! Data will be lost" or
+// "I/O error while writing superblock". btrfs counts its own.
 std::string_view device_of_lost_write(std::string_view text) {
   constexpr std::string_view kBuffer = "Buffer I/O error on dev ",
                              kOlder = "lost page write due to I/O error on ";
@@ -287,11 +295,14 @@ std::string_view device_of_lost_write(std::string_view text) {
   if (!text.starts_with("EXT4-fs ")) return {};
   if (has(text, "I/O error") && has(text, " writing to inode "))
     return after(text, "(device ", ")");
-  return has(text, "Data will be lost") ? after(text, "EXT4-fs (", ")") : std::string_view();
+  return has(text, "Data will be lost") || has(text, "while writing superblock")
+             ? after(text, "EXT4-fs (", ")")
+             : std::string_view();
 }
 
-// Of ext4's journal (inode 8), since ext4 itself logs only at its next write: "Aborting journal on device dm-0-8.", "JBD2: Detected
-// IO errors while flushing file data on dm-0-8", "JBD2: I/O error when updating journal superblock for dm-0-8."
+// Of ext4's journal (inode 8), since ext4 itself logs only at its next write: "Aborting journal on
+// device dm-0-8.", "JBD2: Detected IO errors while flushing file data on dm-0-8", "JBD2: I/O error
+// when updating journal superblock for dm-0-8."
 std::string_view device_of_journal(std::string_view text) {
   for (const std::string_view words :
        {"Aborting journal on device ", "JBD2: Detected IO errors while flushing file data on ",
@@ -306,15 +317,23 @@ std::string_view device_of_journal(std::string_view text) {
   return {};
 }
 
-// "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …", "ntfs3: sdb1: Mark volume as dirty due to NTFS errors".
+// "XFS (dm-0): Metadata I/O Error …", "Metadata CRC error detected at …", "Internal error
+// XFS_WANT_CORRUPTED_GOTO at line …", "Corruption detected. Unmount and run xfs_repair", "Log I/O
+// Error Detected. Shutting down filesystem".
+bool is_xfs_error(std::string_view text) {
+  static constexpr std::array<std::string_view, 8> kWords{
+      "shut down",          "Shutting down", "etadata I/O",     "etadata corruption",
+      "etadata CRC error ", "log I/O error", "Internal error ", "run xfs_repair"};
+  return text.starts_with("XFS (") && !has(text, "User initiated") &&  // xfs_io -c shutdown
+         std::any_of(kWords.begin(), kWords.end(), [&](auto words) { return has(text, words); });
+}
+
+// "EXT4-fs error (device dm-0): …", "ntfs3: sdb1: Mark volume as dirty due to NTFS errors".
 std::optional<Indication> file_system(std::string_view text) {
   Indication said;
   if (text.starts_with("EXT4-fs error (device "))
     said.device.file_system = after(text, "(device ", "):");
-  else if (text.starts_with("XFS (") &&
-           (has(text, "shut down") || has(text, "Shutting down") || has(text, "etadata I/O") ||
-            has(text, "etadata corruption") || has(text, "log I/O error")) &&
-           !has(text, "User initiated"))  // xfs_io -c shutdown
+  else if (is_xfs_error(text))
     said.device.file_system = after(text, "XFS (", ")");
   else if (text.starts_with("ntfs3: ") && has(text, "dirty due to NTFS errors"))
     said.device.file_system = after(text, "ntfs3: ", ":");

@@ -154,6 +154,21 @@ TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
             {"EXT4-fs error (device sde): ext4_journal_check_start:83: comm kworker/u8:1: Detected "
              "aborted journal",
              "EXT4-fs (sde): Remounting filesystem read-only"}},
+           {"xfs",
+            {"XFS (sde): Metadata CRC error detected at xfs_dquot_buf_verify_crc+0xe6/0x120, "
+             "xfs_dquot block 0x1478 xfs_dquot_buf_verify_crc",
+             "XFS (sde): Unmount and run xfs_repair"}},
+           {"xfs",
+            {"XFS (sde): Internal error XFS_WANT_CORRUPTED_GOTO at line 1635 of file "
+             "fs/xfs/libxfs/xfs_alloc.c.  Caller xfs_alloc_ag_vextent_size+0x3a9/0x610"}},
+           {"xfs", {"XFS (sde): Corruption detected. Unmount and run xfs_repair"}},
+           {"btrfs",
+            {"BTRFS critical (device sde): corrupt leaf: root=5 block=30572544 slot=12 ino=292, "
+             "unexpected item end, have 12543 expect 12545"}},
+           {"f2fs",
+            {"F2FS-fs (sde): sanity_check_inode: inode (ino=5) has corrupted i_extra_isize: 20, "
+             "max: 24, run fsck to fix."}},
+           {"ext4", {"EXT4-fs (sde): I/O error while writing superblock"}},
            {"zonefs", {"zonefs (sde) WARNING: remounting filesystem read-only"}},
            {"ext2", {"EXT2-fs (sde): error: remounting filesystem read-only"}},
            {"ntfs3", {"ntfs3: sde: Mark volume as dirty due to NTFS errors"}},
