@@ -13,25 +13,49 @@
 namespace fmd {
 namespace {
 
-// A lit bay says "replace the disk here now", which is wrong of the only copy of some data, and of a
-// disk that must stay until another one of its group has been replaced.
-bool must_stay(const Suspect& s, const Inventory& inventory) {
-  const auto stays = [&](const Resource& part) {
-    return may_hold_only_copy(inventory, part) || must_wait_for_another(inventory, part);
-  };
-  if (const Resource* part = inventory.find(s.asru); part && stays(*part)) return true;
+// Whether it holds of the suspect, or of a member that is on its disk.
+bool is_any(const Suspect& s, const Inventory& inventory,
+            bool (*fits)(const Inventory&, const Resource&)) {
+  if (const Resource* part = inventory.find(s.asru); part && fits(inventory, *part)) return true;
   if (!s.fru.starts_with("dev://")) return false;
   const std::vector<const Resource*> users = inventory.parents(s.fru, Relation::redundancy);
   return std::any_of(users.begin(), users.end(),
-                     [&](const Resource* user) { return stays(*user); });
+                     [&](const Resource* user) { return fits(inventory, *user); });
 }
 
-bool wishes_light(const Case& c, const std::string& bay, const Inventory& inventory) {
-  return c.led && c.state != CaseState::unsolved &&
-         std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-           return s.status == SuspectStatus::faulty && bay_of(s, inventory) == bay &&
-                  !must_stay(s, inventory);
-         });
+// A lit bay says "replace the disk here now", which is wrong of the only copy of some data, and of a
+// disk that must stay until another one of its group has been replaced.
+enum class Wish { none, held_back, light };
+
+Wish wish_of(const Suspect& s, const std::string& bay, const Inventory& inventory) {
+  if (s.status != SuspectStatus::faulty || bay_of(s, inventory) != bay ||
+      is_any(s, inventory, may_hold_only_copy))
+    return Wish::none;
+  return is_any(s, inventory, must_wait_for_another) ? Wish::held_back : Wish::light;
+}
+
+Wish wish_of(const Case& c, const std::string& bay, const Inventory& inventory) {
+  Wish most = Wish::none;
+  if (c.led && c.state != CaseState::unsolved)
+    for (const Suspect& s : c.suspects) most = std::max(most, wish_of(s, bay, inventory));
+  return most;
+}
+
+std::vector<const Case*> wishing(const Engine& engine, const std::string& bay, Wish wish) {
+  const Inventory& inventory = engine.inventory();
+  std::vector<const Case*> found;
+  const auto add = [&](const std::vector<const Case*>& cases) {
+    for (const Case* c : cases)
+      if (wish_of(*c, bay, inventory) == wish &&
+          std::find(found.begin(), found.end(), c) == found.end())
+        found.push_back(c);
+  };
+  add(engine.cases_by_bay(bay));
+  // The bay that holds the part now may be news that the case has not taken in.
+  if (const Resource* r = inventory.find(bay))
+    for (const Edge& e : r->edges)
+      if (e.relation == Relation::contains) add(engine.cases_by_fru(e.to));
+  return found;
 }
 
 std::string led_args(std::string_view indication, bool on) {
@@ -58,20 +82,19 @@ Step light_order(const std::string& bay, InterventionKind kind, bool on, std::st
 }  // namespace
 
 std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay) {
-  const Inventory& inventory = engine.inventory();
-  std::vector<const Case*> found;
-  const auto add = [&](const std::vector<const Case*>& cases) {
-    for (const Case* c : cases)
-      if (wishes_light(*c, bay, inventory) &&
-          std::find(found.begin(), found.end(), c) == found.end())
-        found.push_back(c);
-  };
-  add(engine.cases_by_bay(bay));
-  // The bay that holds the part now may be news that the case has not taken in.
-  if (const Resource* r = inventory.find(bay))
-    for (const Edge& e : r->edges)
-      if (e.relation == Relation::contains) add(engine.cases_by_fru(e.to));
-  return found;
+  return wishing(engine, bay, Wish::light);
+}
+
+std::vector<const Case*> held_back_light(const Engine& engine, const std::string& bay) {
+  return wishing(engine, bay, Wish::held_back);
+}
+
+Step held_back_step(const std::string& bay) {
+  Step step =
+      light_step(bay, ActionState::refused, "another disk of its group has to be replaced first");
+  step.obstacle = Obstacle::last_copy;
+  step.said = "the fault LED is not lit: another disk of the group has to be replaced first";
+  return step;
 }
 
 bool has_lights(const Resource& part) {

@@ -20,6 +20,10 @@ namespace fmd {
 // The cases that wish the fault LED of that bay on, newest first.
 std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay);
 
+// The cases that will wish it once another disk of the group has been replaced, and what they say.
+std::vector<const Case*> held_back_light(const Engine& engine, const std::string& bay);
+Step held_back_step(const std::string& bay);
+
 // A bay, or a machine whose BMC drives a locate light.
 bool has_lights(const Resource& part);
 

@@ -137,6 +137,14 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
     else
       for (const std::string& uuid : cases) show(uuid, *step, 0, step->quiet, at.now);
   }
+  const Resource* r = engine.inventory().find(bay);
+  const bool has_led = !r->get("led.fault").empty() && !r->is("led.method", "none");
+  for (const Case* c : held_back_light(engine, bay)) {
+    // It also takes the place of "returned", once the light is off.
+    if (has_led && !interventions.find(InterventionKind::fault_led, bay))
+      show(c->uuid, held_back_step(bay), 0, false, at.now);
+    wishing.push_back(c->uuid);
+  }
   drop_stale_lights(bay, wishing);
   end_errand(bay, at.now);
   if (const auto step = plan_locate_light(engine, interventions, wishes, bay))

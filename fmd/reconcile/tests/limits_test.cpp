@@ -244,6 +244,8 @@ class LastCopyTest : public ReconcilerTest {
     ASSERT_EQ(lights(), Lines{lit_});
     fault_the_other();
     ASSERT_EQ(lights(), Lines{dark_});
+    step();
+    ASSERT_EQ(action(ActionKind::fault_led, bay(2)), "refused last-copy");
   }
 };
 
@@ -260,6 +262,8 @@ TEST_F(LastCopyTest, TheLightFollowsTheOtherHalf) {
   must_stay();
   mend_the_other();
   EXPECT_EQ(lights(), Lines{lit_}) << "the other one is back";
+  step();
+  EXPECT_EQ(action(ActionKind::fault_led, bay(2)), "done");
   fault_the_other();
   EXPECT_EQ(lights(), Lines{dark_});
   mirror({2});
