@@ -89,6 +89,23 @@ std::optional<DmRaid> read_raid(Words words) {
   return raid;
 }
 
+// COUNT DEV… DONE/ALL 1 HEALTH LOG…: LVM's older mirrors (mirror_status() in drivers/md/dm-raid1.c). Of
+// the letters of the legs, D, F and R are write, flush and read failures, S is out of sync, U unclassified.
+std::optional<DmRaid> read_mirror(Words words) {
+  DmRaid raid;
+  raid.level = "raid1";
+  const uint64_t legs = words.number();
+  for (uint64_t leg = 0; words.good() && leg < legs; ++leg) words.next();
+  const std::string_view ratio = words.next();
+  words.number();
+  raid.legs = words.next();
+  if (!words.good() || legs != raid.legs.size() || !read_ratio(ratio, raid.done, raid.all))
+    return {};
+  for (char& leg : raid.legs) leg = leg == 'A' ? 'A' : leg == 'S' ? 'a' : 'D';
+  raid.action = raid.done < raid.all ? "resync" : "idle";
+  return raid;
+}
+
 // TRANSACTION METADATA/ALL DATA/ALL ROOT MODE DISCARDS WHEN-FULL [needs_check|-] …. The kernel makes a pool read-only
 // when its metadata space is used up, and sets needs_check as well.
 std::optional<DmPool> read_thin_pool(Words words) {
@@ -168,6 +185,8 @@ void read_target(const std::string& name, std::string_view target, Words words, 
     if (auto paths = read_multipath(words)) out.multipath[name] = std::move(*paths);
   if (target == "raid")
     if (auto raid = read_raid(words)) out.raid[name] = std::move(*raid);
+  if (target == "mirror")
+    if (auto raid = read_mirror(words)) out.raid[name] = std::move(*raid);
   if (target == "thin-pool")
     if (const auto pool = read_thin_pool(words))
       out.pools[without_layer(name, kThinPoolLayer)] = *pool;

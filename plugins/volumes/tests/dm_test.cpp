@@ -51,6 +51,18 @@ TEST(DmStatusTest, Raid) {
 }
 
 // Formats: Documentation/admin-guide/device-mapper.
+TEST(DmStatusTest, OlderMirrors) {
+  const DmStatus status = parse_dm_status(
+      "vg0-old: 0 1048576 mirror 2 253:3 253:4 1024/1024 1 AD 3 disk 253:2 A\n"
+      "vg0-new: 0 1048576 mirror 2 253:6 253:7 40/1024 1 AA 1 core\n"
+      "vg0-three: 0 8192 mirror 3 8:1 8:17 8:33 8/8 1 RAS 3 clustered-disk 253:9 A\n"
+      "vg0-cut: 0 8192 mirror 2 8:1 8:17 8/8 1 A\n");
+  EXPECT_EQ(status.raid.at("vg0-old"), (DmRaid{"raid1", "AD", 1024, 1024, "idle", 0}));
+  EXPECT_EQ(status.raid.at("vg0-new"), (DmRaid{"raid1", "AA", 40, 1024, "resync", 0}));
+  EXPECT_EQ(status.raid.at("vg0-three").legs, "DAa");
+  EXPECT_FALSE(status.raid.contains("vg0-cut"));
+}
+
 TEST(DmStatusTest, TargetsThatHaveFailed) {
   const DmStatus status = parse_dm_status(
       "vg0-dead-tpool: 0 209715200 thin-pool Fail\n"
