@@ -125,30 +125,6 @@ TEST(ZfsKinds, APoolThatWasLostBeforeFmdRan) {
   }
 }
 
-// All of its data is there, so nothing is to be restored from a backup.
-TEST(ZfsKinds, APoolOfWhichOnlyTheLogCannotBeRead) {
-  for (const bool by_json : {false, true})
-    for (const char* group : {"ONLINE", "DEGRADED"}) {
-      PoolPlay play(7, 2);
-      play.by_json = by_json;
-      std::string text =
-          status_text(fmt::format("  mirror-0 {0}\n    @DISK1@ ONLINE\n    @DISK2@ ONLINE\n"
-                                  "logs\n  16161616161616161 UNAVAIL was @DISK3@\n",
-                                  group),
-                      "none requested", "FAULTED");
-      const size_t row = text.find("tank ", text.find("STATE"));
-      text.insert(text.find('\n', row), "  bad intent log");
-      text.replace(text.find("ONLINE", row), 6, "FAULTED");
-      play.look(text);
-      play.machine.pass(3600);
-      EXPECT_EQ(play.machine.told(), Told{"Major fault.fs.zfs.log_replay tank"}) << text;
-      const std::string words = play.machine.words("fault.fs.zfs.log_replay");
-      EXPECT_EQ(words.find("backup"), words.npos) << words;
-      EXPECT_NE(words.find("zpool clear tank"), words.npos) << words;
-      EXPECT_TRUE(play.ran.empty()) << play.ran.front();
-    }
-}
-
 // Its case was announced while the pool had copies. The advice changes with the pool.
 TEST(ZfsKinds, AnOlderCaseDoesNotAskForAnotherDiskWhileThePoolIsSuspended) {
   constexpr const char* kIo = "fault.fs.zfs.vdev.io";
