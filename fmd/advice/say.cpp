@@ -317,7 +317,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.light = light_of(c, s, world.inventory);
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);
   say.done = done_of(c, s, world);
-  say.next = next_of(c, s, world);
+  say.next = next_of(c, s, world, must_stay(s, proven));
   say.disagree = disagree_of(c, s);
   if (s.is_disk && (world.dry_run || !takes_from_bay(s, world)))
     say_by_hand(s, replace_command(s, world), say);

@@ -223,7 +223,8 @@ std::string return_words(const Case& c, const Situation& s) {
 
 }  // namespace
 
-std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world) {
+std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world,
+                                 bool must_stay) {
   Sentences out;
   if (s.state == SayState::repaired) {
     if (c.state == CaseState::repaired) out.add(return_words(c, s));
@@ -264,7 +265,10 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   if (s.state == SayState::resilvering && !s.new_disk_lost)
     out.add(fmt::format("the case closes when the new disk holds all data{}",
                         scan.empty() ? "" : " (" + scan + ")"));
-  const bool waits_for_disk = s.replaces || s.state == SayState::disk_pulled;
+  // The order says "do not pull it yet", without an end that fmd can name.
+  const bool stays = must_stay && s.state != SayState::disk_pulled &&
+                     s.state != SayState::waiting_scrub && s.state != SayState::spare_resilvering;
+  const bool waits_for_disk = (s.replaces && !stays) || s.state == SayState::disk_pulled;
   if (waits_for_disk && s.new_is_taken && !s.only_copy && !world.dry_run &&
       s.state != SayState::resilvering && s.state != SayState::unfit_disk)
     out.add(

@@ -8,7 +8,9 @@
 namespace fmd {
 
 std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world);
-std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world);
+// must_stay: the disk's data may have no other copy.
+std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWorld& world,
+                                 bool must_stay);
 std::vector<std::string> disagree_of(const Case& c, const Situation& s);
 
 // The scan that must end before the action starts: "scrub", "expansion", md's "check".

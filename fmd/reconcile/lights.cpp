@@ -90,10 +90,12 @@ std::vector<const Case*> held_back_light(const Engine& engine, const std::string
 }
 
 Step held_back_step(const std::string& bay) {
-  Step step =
-      light_step(bay, ActionState::refused, "another disk of its group has to be replaced first");
+  Step step = light_step(bay, ActionState::refused,
+                         "another disk of its group is out, and must be back or replaced first");
   step.obstacle = Obstacle::last_copy;
-  step.said = "the fault LED is not lit: another disk of the group has to be replaced first";
+  step.said =
+      "the fault LED is not lit: another disk of the group is out, and must be back or replaced "
+      "first";
   return step;
 }
 

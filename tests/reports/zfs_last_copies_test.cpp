@@ -45,7 +45,8 @@ std::string group_of(const char* kind, int disks, const std::vector<std::string>
 }
 
 const std::string kOutRow = "    @DISK{n}@ FAULTED too many errors\n",
-                  kBadRow = "    @DISK{n}@ DEGRADED too many errors\n";
+                  kBadRow = "    @DISK{n}@ DEGRADED too many errors\n",
+                  kWellRow = "    @DISK{n}@ ONLINE\n";
 
 // The spare replaces the disk that is out: filling it for the other one would leave no redundancy
 // meanwhile.
@@ -143,6 +144,40 @@ TEST(ZfsLastCopies, OneHalfIsOutAndTheOtherHasPendingSectors) {
   EXPECT_EQ(say.safe_to_pull.answer, PullSafety::Answer::no) << play.machine.words(fault);
   EXPECT_FALSE(mentions(say.headline + say.do_now, "eplace the disk in SLOT 02 now"))
       << play.machine.words(fault);
+}
+
+// Its bay is dark until the other half is back, also when only that one changes, and its case says why.
+TEST(ZfsLastCopies, TheLightOfTheDegradedHalfFollowsTheOtherHalf) {
+  for (const bool by_json : {false, true}) {
+    PoolPlay play(8, 2);
+    play.by_json = by_json;
+    const auto is_lit = [&] {
+      return std::any_of(play.machine.lit.begin(), play.machine.lit.end(),
+                         [](const std::string& bay) { return bay.ends_with("bay=2"); });
+    };
+    const auto says = [&] {
+      std::string all;
+      for (const std::string& one : play.machine.say("fault.fs.zfs.vdev.degraded").next)
+        all += one + "\n";
+      return all;
+    };
+    const std::string why = "The fault LED of SLOT 02 is not lit: another disk of its group is out";
+    play.look(group_of("mirror", 2, {}, ""));
+    play.machine.pass(60);
+    play.look(group_of("mirror", 2, {kWellRow, kBadRow}, ""));
+    play.machine.pass(600);
+    ASSERT_TRUE(is_lit()) << "it may be replaced";
+    play.look(group_of("mirror", 2, {kOutRow, kBadRow}, ""));
+    play.machine.pass(600);
+    EXPECT_FALSE(is_lit()) << "it holds the only data";
+    EXPECT_TRUE(mentions(says(), why)) << says();
+    EXPECT_FALSE(mentions(says(), "put into SLOT 02")) << says();
+    play.look(group_of("mirror", 2, {kWellRow, kBadRow}, ""));
+    play.machine.pass(600);
+    EXPECT_TRUE(is_lit());
+    EXPECT_FALSE(mentions(says(), why)) << says();
+    EXPECT_TRUE(mentions(says(), "put into SLOT 02")) << says();
+  }
 }
 
 // All of its data is there, so nothing is to be restored from a backup.
