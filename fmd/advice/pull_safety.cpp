@@ -117,6 +117,9 @@ PullSafety of_absent(const Inventory& inventory, const Resource& disk) {
     if (!storage) return no("fmd cannot see the pool that it belongs to");
     if (const std::string blind = why_not_current(inventory, *storage); !blind.empty())
       return no(fmt::format("fmd cannot see {}: {}", storage_name(*storage), blind));
+    if (leaf->is("only_copy", "true"))
+      return no(
+          fmt::format("it may hold the only copy of some data of {}", storage_name(*storage)));
     if (lacks_copies(*storage))
       return no(
           fmt::format("{} has lost data or waits for it, and this disk may hold the only copy",

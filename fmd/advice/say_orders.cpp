@@ -225,11 +225,21 @@ Orders bring_back_orders(const Situation& s) {
   out.do_now = s.out ? fmt::format("Bring {} back: check its cable, its power and its enclosure",
                                    the_disk(s))
                      : fmt::format("Do not pull {}", the_disk(s));
+  const std::string name = display(s.storage->get("name"), 60);
+  if (s.vdev && !lacks_copies(*s.storage)) {
+    out.steps.push_back(
+        fmt::format("Put no other disk in its place: it may hold the only copy of some data of {}, "
+                    "because other disks of its group are still being filled.",
+                    storage));
+    out.steps.push_back(fmt::format("If it does not rejoin {} by itself, run 'zpool {} {} {}'.",
+                                    storage, s.vdev->is("state", "FAULTED") ? "clear" : "online",
+                                    name, display(s.vdev->get("name"), 60)));
+    return out;
+  }
   out.steps.push_back(
       fmt::format("Put no other disk in its place: each missing disk of {} may hold the only copy "
                   "of its data.",
                   storage));
-  const std::string name = display(s.storage->get("name"), 60);
   if (s.btrfs) {
     out.steps.push_back(fmt::format(
         "When the disks are back, unmount {} and mount it again: btrfs takes no device back while "

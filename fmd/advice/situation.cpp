@@ -172,7 +172,7 @@ Situation situation_of(const Case& c, const SayWorld& world) {
   if (const Resource* by = s.vdev ? inventory.find(s.vdev->get("replacing")) : nullptr)
     s.new_disk_lost = is_out(*by);
   const Resource* member = s.vdev ? s.vdev : s.btrfs;
-  s.only_copy = member && s.storage && may_hold_only_copy(inventory, *member);
+  s.only_copy = member && s.storage && must_come_back(inventory, *member);
   s.state = state_of(c, s, inventory);
   s.spare_follows = s.state == SayState::waiting_scrub && c.retire.spare && !world.dry_run &&
                     number_in(*s.vdev, "spares_available", 0) > 0;

@@ -22,7 +22,7 @@ struct Situation {
   bool new_is_taken = false;             // ...or will be, once the old one is pulled
   bool spare_stays = false;              // md: the spare is the member from now on
   bool superseded = false;               // md: a spare has become the member and holds all data
-  bool only_copy = false;                // its pool or array has stopped: it may hold the only copy
+  bool only_copy = false;                // it may hold the only copy of some data
   bool out = false;                      // the member is not in use
   bool new_disk_lost = false;            // it has left or failed before it held all data
   bool spare_follows = false;            // fmd fills one when the scrub has ended

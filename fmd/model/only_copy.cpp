@@ -38,7 +38,7 @@ void add_last_copies(const Inventory& inventory, const Resource& whole, int dept
     const Resource* below =
         edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
     if (!below || !is_member(*below)) continue;
-    if (is_last_copy(*below)) {
+    if (is_last_copy(*below) || below->is("only_copy", "true")) {
       found.insert(below->fmri);
       for (const Edge& on : below->edges)
         if (on.relation == Relation::redundancy) found.insert(on.to);
@@ -85,6 +85,10 @@ bool may_hold_only_copy(const Inventory& inventory, const Resource& member) {
   for (const Resource* whole : inventory.parents(member.fmri, Relation::redundancy))
     if (lacks_copies(*whole)) return true;
   return false;
+}
+
+bool must_come_back(const Inventory& inventory, const Resource& member) {
+  return may_hold_only_copy(inventory, member) || member.is("only_copy", "true");
 }
 
 const Resource* group_of(const Inventory& inventory, const Resource& member) {

@@ -24,6 +24,10 @@ bool lacks_copies(const Resource& storage);
 // member: a vdev, an md member or a btrfs device.
 bool may_hold_only_copy(const Inventory& inventory, const Resource& member);
 
+// The same, or its pool works, but other members of its group are still being filled: it must be
+// brought back.
+bool must_come_back(const Inventory& inventory, const Resource& member);
+
 // The top-level vdev or the array that a vdev or md member is below; nullptr: none.
 const Resource* group_of(const Inventory& inventory, const Resource& member);
 
@@ -31,7 +35,7 @@ const Resource* group_of(const Inventory& inventory, const Resource& member);
 // replaced first.
 bool must_wait_for_another(const Inventory& inventory, const Resource& member);
 
-// The members of that top-level vdev or array that must wait, and their disks, by FMRI.
+// The members of that top-level vdev or array that must wait, or must come back, and their disks, by FMRI.
 std::set<std::string> waiting_in(const Inventory& inventory, const Resource& group);
 
 }  // namespace fmd

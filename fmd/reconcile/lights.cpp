@@ -29,7 +29,7 @@ enum class Wish { none, held_back, light };
 
 Wish wish_of(const Suspect& s, const std::string& bay, const Inventory& inventory) {
   if (s.status != SuspectStatus::faulty || bay_of(s, inventory) != bay ||
-      is_any(s, inventory, may_hold_only_copy))
+      is_any(s, inventory, must_come_back))
     return Wish::none;
   return is_any(s, inventory, must_wait_for_another) ? Wish::held_back : Wish::light;
 }

@@ -266,8 +266,9 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
     if (facts.disk(spare) == device)
       return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
   // A vdev that may hold the only copy must be brought back, not replaced. --force overrides this.
-  if (auto reason = replace_refusal(pool, index); !reason.empty() && !forced(request))
-    return answer(refused(std::move(reason)));
+  std::string reason = replace_refusal(pool, index);
+  if (reason.empty()) reason = only_copy_refusal(pool, index);
+  if (!reason.empty() && !forced(request)) return answer(refused(std::move(reason)));
   // The whole new disk would have neither the boot loader nor the other partitions of the old one.
   if (is_one_of_partitions(vdev.path) && !forced(request))
     return answer(refused(fmt::format(

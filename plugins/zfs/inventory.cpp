@@ -55,7 +55,10 @@ void add_spare(json& properties, const Pool& pool, int index, const InventoryCon
   const bool may = context.automatic_spare && refused.empty();
   const int available = may ? spares_available(pool, index) : 0;
   properties["spares_available"] = available;
-  if (!replace_refused.empty()) properties["replace_refusal"] = replace_refused;
+  const std::string only_copy = only_copy_refusal(pool, index);
+  if (!only_copy.empty()) properties["only_copy"] = true;
+  if (!replace_refused.empty() || !only_copy.empty())
+    properties["replace_refusal"] = replace_refused.empty() ? only_copy : replace_refused;
   if (!may) properties["spare_refusal"] = context.automatic_spare ? refused : std::string(kNoSpare);
   const std::string& role = at(pool, index).role;
   if (role == "cache" || role == "log") properties["takes_spare"] = false;

@@ -50,6 +50,14 @@ bool resilvers_unnamed(const Pool& pool) {
          std::none_of(pool.vdevs.begin(), pool.vdevs.end(), is_filled);
 }
 
+// Whether the subtree has a member with all data, though it may be DEGRADED.
+bool holds_all(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  if (vdev.leaf()) return vdev.usable() && vdev.full;
+  return std::any_of(vdev.children.begin(), vdev.children.end(),
+                     [&](int child) { return holds_all(pool, child); });
+}
+
 int tolerance_of(const Vdev& top) {
   if (top.type == "mirror") return static_cast<int>(top.children.size()) - 1;
   return parity_of(top);
@@ -155,6 +163,26 @@ std::string replace_refusal(const Pool& pool, int index) {
   return others_resilver ? fmt::format("another disk of {} of pool '{}' is being resilvered",
                                        display(group.name), where)
                          : "";
+}
+
+std::string only_copy_refusal(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  const int top = pool.top_of(index), slot = pool.slot_of(index);
+  const Vdev& group = at(pool, top);
+  if (pool.stopped() || vdev.usable() || slot == top || group.role == "log" ||
+      holds_all(pool, slot))
+    return "";
+  // ZFS has taken it out for its errors, and its successor is being filled.
+  if (slot != index && vdev.state == "FAULTED") return "";
+  const auto lacking = std::count_if(group.children.begin(), group.children.end(), [&](int child) {
+    return child != slot && !holds_all(pool, child);
+  });
+  if (tolerance_of(group) == 0 || lacking < tolerance_of(group)) return "";
+  return fmt::format(
+      "{} of {} of pool '{}' {} not hold all data yet: {} may hold the only copy of some of it; "
+      "bring it back",
+      lacking == 1 ? std::string("another disk") : fmt::format("{} other disks", lacking),
+      display(group.name), display(pool.name), lacking == 1 ? "does" : "do", display(vdev.name));
 }
 
 std::string spare_hold(const Pool& pool, int index) {

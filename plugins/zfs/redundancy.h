@@ -38,6 +38,9 @@ std::optional<int> losses_left_without(const Pool& pool, int index);
 // unusable, so it may hold the only copy; or it works, and its group has no redundancy left and is
 // resilvering or has more bad disks than it tolerates.
 std::string replace_refusal(const Pool& pool, int index);
+// Why this leaf must come back instead: it is out of use, and more of the other slots of its group than
+// tolerated lack some data, because they are being filled. "" it need not.
+std::string only_copy_refusal(const Pool& pool, int index);
 // Why no spare is used automatically, although a person may replace the disk; "" none. More disks
 // of its group return wrong data than tolerated, so data copied from them may be wrong; or it
 // works, and the spares are needed for disks of its group that are out of service.

@@ -245,13 +245,24 @@ Say Machine::say(std::string_view fault) const {
   return say_of(of(fault), {engine_->inventory(), index});
 }
 
-std::string Machine::words(std::string_view fault) const {
-  const Say say = this->say(fault);
-  const Case& c = of(fault);
+std::string Machine::words_of(const Case& c) const {
+  const PartIndex index(engine_->inventory());
+  const Say say = say_of(c, {engine_->inventory(), index});
   std::string all =
       say.headline + "\n" + c.description + "\n" + c.impact + "\n" + c.response + "\n" + say.do_now;
   for (const std::string& step : say.steps) all += "\n" + step;
   return all;
+}
+
+std::string Machine::words(std::string_view fault) const {
+  return words_of(of(fault));
+}
+
+std::vector<std::string> Machine::all_words(std::string_view fault) const {
+  std::vector<std::string> out;
+  for (const auto& [uuid, c] : engine_->cases())
+    if (is_told(c) && c.fault_class == fault) out.push_back(words_of(c));
+  return out;
 }
 
 }  // namespace fmd::reports

@@ -58,12 +58,14 @@ class Machine {
   Say say(std::string_view fault) const;
   // The full advice: headline, what to do, steps.
   std::string words(std::string_view fault) const;
+  std::vector<std::string> all_words(std::string_view fault) const;  // of each case of that class
 
  private:
   void act();
   sdk::CommandReply carry_out(const Command& c);
   void hear();
   bool is_told(const Case& c) const;
+  std::string words_of(const Case& c) const;
 
   void publish_disks();
 

@@ -204,5 +204,65 @@ TEST(ZfsLastCopies, APoolOfWhichOnlyTheLogCannotBeRead) {
     }
 }
 
+// A disk is lost while another one of its group is still being filled. It may hold the only copy of some data, so it is to
+// be brought back; a blank disk in its bay is not used.
+TEST(ZfsLastCopies, ADiskIsLostWhileAnotherOneIsBeingFilled) {
+  const std::string scan =
+      "resilver in progress since Mon Nov 30 09:00:01 2026\n\t1.20T / 8.00T scanned, 800G / 8.00T "
+      "issued at 300M/s\n\t190G resilvered, 9.76% done, 07:00:01 to go";
+  const std::string replacing =
+      "    replacing-1 DEGRADED\n      @DISK2@ FAULTED too many errors\n      @DISK5@ ONLINE "
+      "(resilvering)\n";
+  const std::string by_spare =
+      "    spare-1 DEGRADED\n      @DISK2@ FAULTED too many errors\n      @DISK5@ ONLINE "
+      "(resilvering)\n";
+  const std::string spares = "spares\n  @DISK5@ INUSE currently in use\n";
+  struct Row {
+    std::string group, rest, spares;
+    bool is_only_copy;
+  };
+  for (const bool by_json : {false, true})
+    for (const char* lost : {"UNAVAIL cannot open", "REMOVED", "FAULTED too many errors"})
+      for (const Row& row : std::initializer_list<Row>{
+               {"mirror-0", "    @DISK1@ ONLINE (resilvering)\n", "", true},
+               {"raidz1-0", "    @DISK1@ ONLINE\n" + replacing, "", true},
+               {"raidz1-0", "    @DISK1@ ONLINE\n" + by_spare, spares, true},
+               {"raidz2-0", "    @DISK1@ ONLINE\n    @DISK4@ ONLINE\n" + replacing, "", false},
+               {"mirror-0", "    @DISK1@ ONLINE\n", "", false}}) {
+        SCOPED_TRACE(row.group + " " + lost + " " + row.rest);
+        PoolPlay play(8, 2);
+        play.by_json = by_json;
+        const auto look = [&](const std::string& state) {
+          play.look(status_text("  " + row.group + " DEGRADED\n" + row.rest + "    @DISK3@ " +
+                                    state + "\n" + row.spares,
+                                row.is_only_copy ? scan : "none requested", "DEGRADED"));
+          play.machine.pass(600);
+        };
+        look("ONLINE");
+        look(lost);
+        std::string fault;
+        for (const std::string& one : play.machine.told())
+          if (one.ends_with("SLOT 03")) fault = one.substr(6, one.find(' ', 6) - 6);
+        ASSERT_FALSE(fault.empty());
+        bool is_lit = false;
+        for (const std::string& bay : play.machine.lit) is_lit = is_lit || bay.ends_with("bay=3");
+        EXPECT_EQ(is_lit, !row.is_only_copy);
+        if (!row.is_only_copy) continue;
+        // Several cases may have that class.
+        bool is_said = false;
+        for (const std::string& one : play.machine.all_words(fault)) {
+          if (!mentions(one, "SLOT 03:")) continue;
+          is_said = true;
+          EXPECT_TRUE(mentions(one, "Bring the disk in SLOT 03")) << one;
+          EXPECT_TRUE(mentions(one, "Put no other disk in its place")) << one;
+          EXPECT_FALSE(mentions(one, "Replace the disk in SLOT 03")) << one;
+          EXPECT_FALSE(mentions(one, "put a blank disk")) << one;
+        }
+        EXPECT_TRUE(is_said);
+        look("ONLINE");
+        for (const std::string& one : play.machine.told()) EXPECT_FALSE(one.ends_with("SLOT 03"));
+      }
+}
+
 }  // namespace
 }  // namespace fmd::reports

@@ -314,6 +314,27 @@ TEST_F(CommandPlan, SpareOut) {
   EXPECT_EQ(plan(good, "/dev/sdb", "spare_out", {{"by", "person"}}).answer->status, "refused");
 }
 
+// Another disk of its group is still being filled, so it may hold data that no other disk has.
+TEST_F(CommandPlan, ADiskThatMayHoldTheOnlyCopyIsNotReplaced) {
+  const auto answer = [&](const char* rest, const char* state, nlohmann::json more = {}) {
+    nlohmann::json args{{"device", "dev://wwn=NEW"}, {"path", "/dev/sdf"}};
+    if (more.is_object()) args.update(more);
+    const Plan made = plan(fmt::format("  mirror-0 DEGRADED\n    /dev/sda {}\n{}", state, rest),
+                           "/dev/sda", "replace", args);
+    return made.answer ? made.answer->reason : "";
+  };
+  constexpr const char *kFills = "    /dev/sdb ONLINE (resilvering)\n",
+                       *kFull = "    /dev/sdb ONLINE\n", *kWrong = "    /dev/sdb DEGRADED\n";
+  for (const char* state : {"UNAVAIL", "REMOVED", "OFFLINE", "FAULTED"}) {
+    EXPECT_EQ(answer(kFills, state),
+              "another disk of mirror-0 of pool 'tank' does not hold all data yet: sda may hold "
+              "the only copy of some of it; bring it back");
+    EXPECT_EQ(answer(kFills, state, {{"force", true}}), "") << "a person may";
+    EXPECT_EQ(answer(kFull, state), "");
+    EXPECT_EQ(answer(kWrong, state), "") << "it has the data";
+  }
+}
+
 TEST_F(CommandPlan, Replace) {
   const nlohmann::json args{{"device", "dev://wwn=NEW"}, {"path", "/dev/sdf"}};
   nlohmann::json blank = args;
