@@ -23,12 +23,17 @@ PullSafety no(std::string why) {
   return {Answer::no, std::move(why)};
 }
 
-// "last copy: raidz1-0 of pool 'tank' already has 1 disk out of service" is the plugin's own reason.
+// "last copy: raidz1-0 of pool 'tank' already has 1 disk out of service" is the plugin's own reason;
+// `storage` names the pool already.
 std::string refusal_words(const Resource& leaf, const std::string& storage) {
   std::string refusal = leaf.get("retire_refusal");
-  if (refusal.starts_with("last copy: "))
-    return fmt::format("{} would lose data: {}", storage,
-                       display(refusal.substr(11), kLongestReason));
+  if (refusal.starts_with("last copy: ")) {
+    std::string why = display(refusal.substr(11), kLongestReason);
+    const std::string pool = fmt::format("pool '{}'", display(leaf.get("pool"), 60));
+    if (why.starts_with(pool)) why.replace(0, pool.size(), "it");
+    if (const size_t at = why.find(" of " + pool); at != why.npos) why.erase(at, pool.size() + 4);
+    return fmt::format("{} would lose data: {}", storage, why);
+  }
   if (!refusal.empty()) return display(refusal, kLongestReason);
   return fmt::format("fmd cannot see that {} survives it", storage);
 }

@@ -9,6 +9,7 @@
 #include "fmd/base/uuid.h"
 #include "fmd/control/control_service.h"
 #include "fmd/control/named_parts.h"
+#include "fmd/model/fmri_in_text.h"
 #include "fmd/model/only_copy.h"
 #include "fmd/model/scan_noun.h"
 
@@ -43,11 +44,11 @@ void ControlService::ask_disk(const std::string& disk, PluginCall call, DiskAske
     return done(
         fail("fmd-smart is not connected, which asks disks; see: systemctl status fmd-smart"));
   hub_.call(call, [this, disk, done = std::move(done)](const PluginAnswer& answer) {
-    if (answer.status != "done")
-      return done(fail(answer.reason.empty() ? answer.status : answer.reason));
+    const std::string reason = with_places(engine_.inventory(), answer.reason);
+    if (answer.status != "done") return done(fail(reason.empty() ? answer.status : reason));
     // Show the caller the disk's report, which came before the answer.
     if (auto taken = road_.commit(); !taken) return done(tl::unexpected(taken.error()));
-    done(DiskAnswer{disk, answer.reason});
+    done(DiskAnswer{disk, reason});
   });
 }
 

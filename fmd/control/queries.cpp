@@ -10,6 +10,7 @@
 #include "fmd/base/toml.h"
 #include "fmd/control/json_filter.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/fmri_in_text.h"
 #include "fmd/model/inventory_around.h"
 #include "fmd/notify/preferences_document.h"
 
@@ -64,7 +65,7 @@ const Resource* failing_channel(const PluginRecord& record, const Inventory& inv
 json plugin_document(const std::string& name, const PluginRecord& record,
                      const Inventory& inventory, const Shown& shown) {
   const auto cursor = shown.cursors.find(name);
-  std::string state(record.shown_state()), reason(record.shown_reason());
+  std::string state(record.shown_state()), reason = with_places(inventory, record.shown_reason());
   if (const Resource* channel = failing_channel(record, inventory); channel && state == "ok") {
     state = "degraded";
     reason = fmt::format("messages are not delivered since {}: {}", channel->get("failing_since"),
@@ -133,7 +134,7 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
   json out = json::array();
   for (const auto& [name, record] : plugins.all())
     if (record.shown_state() == "ok" && !record.shown_reason().empty())
-      out.push_back(fmt::format("{}: {}", name, record.shown_reason()));
+      out.push_back(fmt::format("{}: {}", name, with_places(inventory, record.shown_reason())));
   for (const auto& [fmri, resource] : inventory.all())
     if (const std::string warning = resource.get("warning"); !warning.empty())
       out.push_back(fmt::format("{}: {}", fmri, warning));

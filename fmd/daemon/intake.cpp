@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "fmd/daemon/event_time.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/fmri_in_text.h"
 #include "fmd/model/self_events.h"
 
 namespace fmd {
@@ -252,7 +253,8 @@ void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage 
 }
 
 void Intake::plugin_finding(const PluginFinding& finding) {
-  pipeline_.submit_event(finding.event_class, plugin_fmri(finding.name), finding.reason);
+  pipeline_.submit_event(finding.event_class, plugin_fmri(finding.name),
+                         with_places(inventory_, finding.reason));
 }
 
 void Intake::plugin_changed(const std::string& name) {
@@ -274,7 +276,7 @@ void Intake::describe(const PluginRecord& record) {
   properties["name"] = record.hello.name;
   properties["version"] = record.hello.version;
   properties["state"] = record.shown_state();
-  properties["reason"] = record.shown_reason();
+  properties["reason"] = with_places(inventory_, record.shown_reason());
   properties["connected"] = record.connected();
   if (record.has_unit) properties["unit"] = unit_of_plugin(record.hello.name);
   if (record.connected()) properties["pid"] = static_cast<int64_t>(record.process.pid);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/fmri_in_text.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
@@ -162,8 +163,10 @@ Command Reconciler::Impl::undo(const Step& step, const Owner& owner, Moment now)
   return command;
 }
 
-void Reconciler::done(const Command& command, const CommandResult& result, Moment now) {
+void Reconciler::done(const Command& command, const CommandResult& answered, Moment now) {
   Impl& self = *impl_;
+  CommandResult result = answered;  // with the names that the parts have at this time
+  result.reason = with_places(self.engine.inventory(), std::move(result.reason));
   self.flights.end(command.resource, command.key);
   self.parts.insert(command.resource);
   const Flights::Slot slot{command.kind, command.undo, command.resource};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/fmri_in_text.h"
 #include "fmd/model/part_name.h"
 
 namespace fmd {
@@ -23,9 +24,9 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
   if (a.state.empty()) a.state = service_name(a.service);
   a.busy = r->get("busy");
   a.group = r->get("group");
-  a.retire_refusal = r->get("retire_refusal");
-  a.spare_refusal = r->get("spare_refusal");
-  a.degrade_refusal = r->get("degrade_refusal");
+  a.retire_refusal = with_places(inventory, r->get("retire_refusal"));
+  a.spare_refusal = with_places(inventory, r->get("spare_refusal"));
+  a.degrade_refusal = with_places(inventory, r->get("degrade_refusal"));
   a.replacing = r->get("replacing");
   a.retired_by = r->get("retired_by");
   a.until_boot = r->is("service_until", "boot");

@@ -7,6 +7,7 @@
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "fmd/model/fmri_in_text.h"
 #include "fmd/model/no_spare.h"
 #include "fmd/model/only_copy.h"
 #include "fmd/model/part_name.h"
@@ -325,7 +326,7 @@ class FaultyPart {
     // A part that may hold the only copy of its data must be brought back, not replaced.
     const Resource* part = f_.engine.inventory().find(a_.fmri);
     if (const std::string refusal = part ? part->get("replace_refusal") : ""; !refusal.empty())
-      return hold_up(Obstacle::last_copy, display(refusal));
+      return hold_up(Obstacle::last_copy, with_places(f_.engine.inventory(), display(refusal)));
     const Fitness fit = fitness(f_.engine.inventory(), a_.fmri, old_disk, disk);
     if (fit.waits) return;
     const std::string who = new_disk_name(f_.engine.inventory(), disk);

@@ -71,7 +71,7 @@ class Reconciler {
   enum class Scope { all, lights };  // lights: everything else waits for the next step
   std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled,
                             Scope scope = Scope::all);
-  void done(const Command& command, const CommandResult& result, Moment now);
+  void done(const Command& command, const CommandResult& answered, Moment now);
   // Its intent could not be written, so it was not sent: planned again if still wanted.
   void unsent(const Command& command);
   std::optional<int64_t> next_deadline_ns()

@@ -1,5 +1,6 @@
 #include "plugins/enclosure/leds.h"
 
+#include <fmt/format.h>
 #include <syslog.h>
 
 #include <algorithm>
@@ -173,16 +174,18 @@ void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& rep
   // The newest order wins. Dropping an older one drops its reply, so it counts as failed.
   Led& led = leds_[{bay, indication}];
   const auto before = std::exchange(led.wish, on);
-  led.order =
-      LedOrder::start(loop_, host_, std::move(ways_there), on, write_,
-                      [this, reply, on, before, indication, bay](const LedOrder::Outcome& o) {
-                        const auto keep = leds_[{bay, indication}].order;  // until this ends
-                        done(bay, indication, on, before, o);
-                        if (o.done)
-                          reply({"done", "", {{"tries", o.tries}}});
-                        else
-                          reply({"failed", leds_[{bay, indication}].reason, {{"tries", o.tries}}});
-                      });
+  led.order = LedOrder::start(
+      loop_, host_, std::move(ways_there), on, write_,
+      [this, reply, on, before, indication, bay](const LedOrder::Outcome& o) {
+        const auto keep = leds_[{bay, indication}].order;  // until this ends
+        done(bay, indication, on, before, o);
+        if (o.done)
+          reply({"done", "", {{"tries", o.tries}}});
+        else
+          reply({"failed",
+                 fmt::format("{} LED of {} cannot be driven: {}", indication, bay, o.reason),
+                 {{"tries", o.tries}}});
+      });
 }
 
 void Leds::done(const std::string& bay, const std::string& indication, bool on,

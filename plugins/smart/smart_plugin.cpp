@@ -341,7 +341,7 @@ void SmartPlugin::tell_status() {
   for (const auto& [key, known] : known_) {
     if (known.record.state() == DiskRecord::State::hung) ++hung;
     if (known.record.state() != DiskRecord::State::refused) continue;
-    if (++refused == 1) why = known.target.devices.front() + ": " + known.record.reason();
+    if (++refused == 1) why = known.target.fmri + ": " + known.record.reason();
   }
   const std::string left_out =
       refused == 0 ? "" : counted(refused, "disk") + " cannot be asked; " + why;

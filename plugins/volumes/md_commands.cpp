@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fmd/base/text.h"
 #include "plugins/hardware/disk_identity.h"
+#include "plugins/hardware/fmris_in_text.h"
 #include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
@@ -26,8 +28,21 @@ struct MdCommands::Job {
   size_t at = 0;
   int checks = 0;
   bool acted = false, resumed = false;
-  std::string failure;  // of the last step
+  std::string failure;                         // of the last step
+  std::map<std::string, std::string> devices;  // FMRIs by the names that mdadm prints
 };
+
+namespace {
+
+std::map<std::string, std::string> devices_of(const MdScan& scan) {
+  std::map<std::string, std::string> devices;
+  for (const MdArray& array : scan.arrays)
+    for (const MdMember& m : array.members)
+      devices[m.device] = devices["/dev/" + m.device] = m.fmri;
+  return devices;
+}
+
+}  // namespace
 
 MdCommands::MdCommands(sd_event* loop, sdk::Host& host, VolumesMemory& memory, Look look)
     : loop_(loop),
@@ -75,6 +90,8 @@ void MdCommands::plan(const MdScan& scan) {
     if (const auto identity = hardware::identify_disk(host_, path->get<std::string>()))
       new_disk = identity->fmri;
   job.plan = plan_md(job.request, scan, memory_.md, new_disk);
+  job.devices = devices_of(scan);
+  if (!new_disk.empty()) job.devices[path->get<std::string>()] = new_disk;
   if (job.plan.answer) return finish(*job.plan.answer);
   if (!host_.has_tool("mdadm")) return finish(failed("there is no mdadm(8) on this host"));
   if (job.request.name == "retire")
@@ -125,7 +142,8 @@ void MdCommands::stepped(const sdk::CommandOutput& output) {
     return this->step();
   }
   const std::string what = step.argv.empty() ? step.file : "mdadm " + step.argv[3];
-  job.failure = display(output.ok() ? output.out : output.explain(what), 500);
+  job.failure = hardware::with_fmris(display(output.ok() ? output.out : output.explain(what), 500),
+                                     job.devices);
   if (step.may_fail && output.end == sdk::CommandOutput::End::exited) return this->step();
   check();
 }

@@ -366,14 +366,14 @@ std::string array_health(const MdArray& array) {
 std::string md_refusal(const MdArray& array, const MdMember& member) {
   if (!holds_data(member)) return "";
   if (!redundant(array))
-    return fmt::format("last copy: {} ({}) has no redundancy", array_name(array), array.level);
+    return fmt::format("last copy: the array ({}) has no redundancy", array.level);
   const auto running = [&](const char* action) { return array.action == action; };
   if (running("resync") || running("recover") || running("reshape"))
     return fmt::format(
-        "last copy: a {} of {} is running, and not all copies are good until it ends", array.action,
-        array_name(array));
+        "last copy: a {} of the array is running, and not all copies are good until it ends",
+        array.action);
   if (has_all_data(array, good_slots(array, &member))) return "";
-  return fmt::format("last copy: {} would lose data without {}", array_name(array), member.device);
+  return "last copy: too few other members of the array are good";
 }
 
 std::optional<int> md_losses_left(const MdArray& array, const MdMember& member) {

@@ -27,7 +27,7 @@ MdPlan answered(sdk::CommandReply reply) {
 }
 
 std::string in_words(const MdArray& array, const MdMember& member) {
-  return fmt::format("{} of {}", display(member.device), array_name(array));
+  return fmt::format("{} of {}", member.fmri, array_name(array));
 }
 
 const MdArray* array_of(const MdScan& scan, const std::string& member) {

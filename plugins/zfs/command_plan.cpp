@@ -12,6 +12,7 @@
 #include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/spare_choice.h"
 #include "plugins/zfs/vdev_helper.h"
+#include "plugins/zfs/vdev_words.h"
 
 namespace fmd::zfs {
 namespace {
@@ -26,10 +27,6 @@ bool said_blank(const sdk::CommandRequest& request) {
   const auto blank = request.args.find("blank");
   return (blank != request.args.end() && blank->is_boolean() && blank->get<bool>()) ||
          text_arg(request, "content") == "blank";
-}
-
-std::string name_in(const Pool& pool, const Vdev& vdev) {
-  return fmt::format("{} of pool '{}'", display(vdev.name), display(pool.name));
 }
 
 Plan answer(sdk::CommandReply reply) {
@@ -100,7 +97,7 @@ bool by_return(const sdk::CommandRequest& request) {
 
 // The disk is present under another name than ZFS knows: "/dev/sdc" is only the third disk found.
 Plan plan_return_by_name(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
-  const std::string name = name_in(pool, vdev), disk = facts.disk(vdev);
+  const std::string name = vdev_of_pool(pool, vdev), disk = facts.disk(vdev);
   const std::string path = disk.empty() ? "" : facts.labelled_path(vdev, disk);
   if (path.empty() && !facts.present(vdev))
     return answer(refused(fmt::format("the disk of {} is not there", name)));
@@ -122,7 +119,7 @@ Plan plan_return_by_name(const Pool& pool, const Vdev& vdev, const PlanFacts& fa
 
 // Only for a vdev that the kernel has lost, and only with the very disk that it had.
 Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
-  const std::string name = name_in(pool, vdev);
+  const std::string name = vdev_of_pool(pool, vdev);
   if (vdev.state != "REMOVED" && vdev.state != "UNAVAIL")
     return answer(refused(
         fmt::format("{} is {}: only what was gone comes back by itself", name, vdev.state)));
@@ -143,7 +140,7 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   if (by_return(request)) return plan_return(pool, vdev, facts);
   if (auto reason = restore_stop(request, pool, vdev.guid); !reason.empty())
     return answer(refused(std::move(reason)));
-  const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
+  const std::string what = fmt::format("{} is {}", vdev_of_pool(pool, vdev), vdev.state);
   if (auto reason = undo_refusal(request, facts.retired_by(vdev.guid), what); !reason.empty())
     return answer(refused(std::move(reason)));
   // It would become UNAVAIL, with a needless ereport.
@@ -204,16 +201,16 @@ Plan plan_spare_out(const sdk::CommandRequest& request, const Pool& pool, int in
                     const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   const int in = pool.spare_for(index);
-  if (in < 0) return answer(done(fmt::format("no spare is in for {}", name_in(pool, vdev))));
+  if (in < 0) return answer(done(fmt::format("no spare is in for {}", vdev_of_pool(pool, vdev))));
   const Vdev& spare = at(pool, in);
-  const std::string what =
-      fmt::format("the spare {} stands in for {}", display(spare.name), name_in(pool, vdev));
+  const std::string what = fmt::format("the spare {} stands in for {}", vdev_words(pool, spare),
+                                       vdev_of_pool(pool, vdev));
   if (auto reason = undo_refusal(request, facts.spare_key(vdev.guid), what); !reason.empty())
     return answer(refused(std::move(reason)));
   if (!vdev.online() || !vdev.full)
-    return answer(refused(fmt::format("{} is {}: the spare {} holds its data", name_in(pool, vdev),
-                                      vdev.online() ? "not yet resilvered" : vdev.state,
-                                      display(spare.name))));
+    return answer(refused(
+        fmt::format("{} is {}: the spare {} holds its data", vdev_of_pool(pool, vdev),
+                    vdev.online() ? "not yet resilvered" : vdev.state, vdev_words(pool, spare))));
   return run({{"zpool", "detach", pool.name, std::to_string(spare.guid)}});
 }
 
@@ -225,7 +222,7 @@ Result<std::vector<std::string>> make_room(const Pool& pool, int index) {
   const Vdev& newest = at(pool, at(pool, pair).children.back());
   if (newest.usable())
     return fail(fmt::format("{} is being replaced by {} already; 'zpool detach {} {}' ends that",
-                            name_in(pool, at(pool, index)), display(newest.name),
+                            vdev_of_pool(pool, at(pool, index)), vdev_words(pool, newest),
                             display(pool.name), display(newest.name)));
   return std::vector<std::string>{"zpool", "detach", pool.name, std::to_string(newest.guid)};
 }
@@ -261,10 +258,10 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   if (device.empty()) return answer(failed("replace wants \"device\", the FMRI of the new disk"));
   for (const Vdev& other : pool.vdevs)
     if (other.leaf() && other.usable() && facts.disk(other) == device)
-      return answer(refused(fmt::format("the disk is in use as {}", name_in(pool, other))));
+      return answer(refused(fmt::format("the disk is in use as {}", vdev_of_pool(pool, other))));
   for (const Vdev& spare : pool.spares)
     if (facts.disk(spare) == device)
-      return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
+      return answer(refused(fmt::format("the disk is the spare {}", vdev_of_pool(pool, spare))));
   // A vdev that may hold the only copy must be brought back, not replaced. --force overrides this.
   std::string reason = replace_refusal(pool, index);
   if (reason.empty()) reason = only_copy_refusal(pool, index);
@@ -274,7 +271,7 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
     return answer(refused(fmt::format(
         "{} is one of several partitions: partition the new disk like the old one, install the "
         "boot loader if the machine boots from it, then run 'zpool replace {} {} PARTITION'",
-        name_in(pool, vdev), display(pool.name), vdev.guid)));
+        vdev_of_pool(pool, vdev), display(pool.name), vdev.guid)));
   Result<std::string> path = facts.path_in_place ? facts.path_in_place(vdev, device) : "";
   if (path->empty()) path = facts.stable_path(device, text_arg(request, "path"));
   if (!path) return answer(failed(path.error().message));
@@ -292,7 +289,7 @@ std::string unmet_service(const Pool& pool, const Vdev& vdev, std::string_view w
   const bool met = wish == "degraded"         ? out || is == "degraded"
                    : wish == "out-of-service" ? out
                                               : is == wish;
-  return met ? "" : fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
+  return met ? "" : fmt::format("{} is {}", vdev_of_pool(pool, vdev), vdev.state);
 }
 
 }  // namespace
@@ -320,7 +317,7 @@ std::string restore_stop(const sdk::CommandRequest& request, const Pool& pool, u
   const Vdev* vdev = request.name == "restore" ? pool.find(guid) : nullptr;
   if (!vdev || vdev->state != "FAULTED" || vdev->fault_forced() || by_person(request)) return "";
   return fmt::format("ZFS itself has faulted {}: only a person may clear that",
-                     name_in(pool, *vdev));
+                     vdev_of_pool(pool, *vdev));
 }
 
 std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
@@ -333,15 +330,17 @@ std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t
   index = subject_of(request, pool, index);
   const Vdev& vdev = at(pool, index);
   if (name == "spare_in")
-    return pool.spare_for(index) >= 0 ? "" : fmt::format("{} has no spare", name_in(pool, vdev));
+    return pool.spare_for(index) >= 0 ? ""
+                                      : fmt::format("{} has no spare", vdev_of_pool(pool, vdev));
   if (name == "spare_out")
     return pool.spare_for(index) < 0
                ? ""
-               : fmt::format("the spare of {} is still in", name_in(pool, vdev));
+               : fmt::format("the spare of {} is still in", vdev_of_pool(pool, vdev));
   const int pair = pool.pair_of(index, "replacing");  // replace
   const bool begun = pair >= 0 && facts.disk(at(pool, at(pool, pair).children.back())) ==
                                       text_arg(request, "device");
-  return begun ? "" : fmt::format("{} is not being replaced by that disk", name_in(pool, vdev));
+  return begun ? ""
+               : fmt::format("{} is not being replaced by that disk", vdev_of_pool(pool, vdev));
 }
 
 Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
@@ -366,14 +365,14 @@ sdk::CommandReply success(const sdk::CommandRequest& request, const Pool& pool, 
   if (index < 0) return done("it is so");
   const Vdev& vdev = at(pool, subject_of(request, pool, index));
   const int spare = pool.spare_for(pool.index_of(vdev.guid));
-  std::string text = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
+  std::string text = fmt::format("{} is {}", vdev_of_pool(pool, vdev), vdev.state);
   if (request.name == "spare_in" && spare >= 0)
-    text = fmt::format("spare {} stands in for {}", display(at(pool, spare).name),
-                       name_in(pool, vdev));
+    text = fmt::format("spare {} stands in for {}", vdev_words(pool, at(pool, spare)),
+                       vdev_of_pool(pool, vdev));
   if (request.name == "spare_out")
-    text = fmt::format("the spare of {} is available again", name_in(pool, vdev));
+    text = fmt::format("the spare of {} is available again", vdev_of_pool(pool, vdev));
   if (request.name == "replace")
-    text = fmt::format("{} is being replaced, the new disk resilvers", name_in(pool, vdev));
+    text = fmt::format("{} is being replaced, the new disk resilvers", vdev_of_pool(pool, vdev));
   if (!by_us) text += " (already so: done by zed or an administrator)";
   sdk::CommandReply reply = done(std::move(text));
   if (!by_us) reply.detail["already"] = true;

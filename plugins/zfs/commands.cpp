@@ -2,6 +2,7 @@
 #include "fmd/base/json.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/zfs/vdev_helper.h"
+#include "plugins/zfs/vdev_words.h"
 
 #include <fmt/format.h>
 
@@ -257,11 +258,9 @@ void Commands::check_overwritten(const std::shared_ptr<Job>& job) {
     if (alive.expired()) return;
     if (refusal.empty()) return run_step(job);
     if (!job->steps.alternatives) return reply(job, refused(refusal));
-    // Messages show the FMRI as the bay that the disk is in.
-    const std::string where = wish.disk.empty()
-                                  ? display(wish.path)
-                                  : fmt::format("{} ({})", wish.disk, display(wish.path));
-    skip_disk(job, wish, fmt::format("{}: {}", where, refusal));
+    // fmd shows the FMRI as the bay that the disk is in.
+    skip_disk(job, wish,
+              fmt::format("{}: {}", wish.disk.empty() ? display(wish.path) : wish.disk, refusal));
   });
 }
 
@@ -294,11 +293,20 @@ void Commands::stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput
     return check(job);
   }
   const auto& argv = job->steps.steps[job->at - 1];
-  job->failure = display(output.explain(argv[0] + " " + argv[1]), 500);
+  job->failure = failure_words(*job, display(output.explain(argv[0] + " " + argv[1]), 500));
   if (exited && job->steps.alternatives && !last) return step(job);
   if (Deeds* deeds = deeds_of(*job); deeds && exited) deeds->intents.erase(job->vdev);
   ended(*job, Intent::End::unknown);
   check(job);
+}
+
+std::string Commands::failure_words(const Job& job, const std::string& text) const {
+  const Pool* pool = watch_.find_pool(job.pool);
+  if (!pool) return text;
+  std::map<std::string, std::string> devices;
+  for (const auto& [step, wish] : job.steps.overwrites)
+    if (!wish.disk.empty()) devices[wish.path] = wish.disk;
+  return with_fmris(*pool, devices, text);
 }
 
 // Between a restore's steps ZFS may have tried the disk and given up.

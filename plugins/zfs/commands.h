@@ -49,6 +49,7 @@ class Commands {
   void skip_disk(const std::shared_ptr<Job>& job, const hardware::Overwrite& wish,
                  const std::string& refusal);
   void stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output);
+  std::string failure_words(const Job& job, const std::string& text) const;
   void between(const std::shared_ptr<Job>& job);
   void check(const std::shared_ptr<Job>& job);
   void check_later(const std::shared_ptr<Job>& job, std::string missing);

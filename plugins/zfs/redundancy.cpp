@@ -6,6 +6,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/zfs/spare_choice.h"
+#include "plugins/zfs/vdev_words.h"
 
 namespace fmd::zfs {
 namespace {
@@ -140,7 +141,7 @@ uint64_t read_leaf(const Pool& pool, uint64_t pair) {
 }
 
 std::string replace_refusal(const Pool& pool, int index) {
-  const std::string where = display(pool.name), name = display(at(pool, index).name);
+  const std::string where = display(pool.name), name = vdev_words(pool, at(pool, index));
   if (pool.stopped()) return stopped_words(pool);
   const int top = pool.top_of(index), slot = pool.slot_of(index);
   const Vdev& group = at(pool, top);

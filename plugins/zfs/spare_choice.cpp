@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "fmd/base/text.h"
+#include "plugins/zfs/vdev_words.h"
 
 namespace fmd::zfs {
 namespace {
@@ -28,7 +29,7 @@ bool serves(const Pool& pool, int index, const Vdev& spare) {
 // spare may be replaced by a spare. (The kernel allows that; fmd leaves such triples to people.)
 std::string spare_refusal(const Pool& pool, int index) {
   const Vdev& vdev = at(pool, index);
-  const std::string name = display(vdev.name);
+  const std::string name = vdev_words(pool, vdev);
   if (!vdev.leaf()) return fmt::format("{} is no disk: a spare stands in for one", name);
   if (vdev.role == "cache" || vdev.role == "log")
     return fmt::format("{} is a {} device, which cannot have a spare", name, vdev.role);
@@ -36,9 +37,9 @@ std::string spare_refusal(const Pool& pool, int index) {
     if (vdev.role == "spare")
       return fmt::format("{} is itself a spare that stands in for another disk", name);
     const Vdev& last = at(pool, at(pool, pair).children.back());
-    return fmt::format(
-        "{0} has the spare {1} already, which is {2}: 'zpool detach {3} {1}' makes room", name,
-        display(last.name), last.state, display(pool.name));
+    return fmt::format("{} has the spare {} already, which is {}: 'zpool detach {} {}' makes room",
+                       name, vdev_words(pool, last), last.state, display(pool.name),
+                       display(last.name));
   }
   if (const int pair = pool.pair_of(index, "replacing");
       pair >= 0 && at(pool, pair).children.back() != index)

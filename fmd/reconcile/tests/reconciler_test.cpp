@@ -103,6 +103,19 @@ TEST_F(ReconcilerTest, TheLastCopyIsDegradedAndGetsTheSpare) {
   EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done");
 }
 
+// Plugins name parts by FMRIs; timelines have the name that is printed on the machine.
+TEST_F(ReconcilerTest, AnAnswerNamesThePartByItsBay) {
+  convict(1);
+  const auto sent = step();
+  ASSERT_FALSE(sent.empty());
+  for (const Command& command : sent)
+    finish(command, CommandStatus::done, command.resource + " of pool 'tank' is DEGRADED");
+  std::string all;
+  for (const TimelineEntry& entry : the_case().timeline) all += entry.text + "\n";
+  EXPECT_NE(all.find("SLOT 01 of pool 'tank' is DEGRADED"), std::string::npos) << all;
+  EXPECT_EQ(all.find("zfs://"), std::string::npos) << all;
+}
+
 TEST_F(ReconcilerTest, LastCopyIsRefusedWithTheReasonOnTheCaseOnce) {
   put_vdev(1, {{"retire_refusal", "last copy: pool 'tank' has no redundancy"},
                {"spares_available", "0"}});

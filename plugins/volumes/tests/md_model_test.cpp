@@ -232,7 +232,7 @@ TEST_F(MdModelTest, NoLastCopyGoes) {
   t_.mirror();
   EXPECT_EQ(refusal(1), "");
   t_.member(2, "faulty", -1);
-  EXPECT_EQ(refusal(1), "last copy: md0 (backup) would lose data without sdb");
+  EXPECT_EQ(refusal(1), "last copy: too few other members of the array are good");
   t_.member(2, "spare", 1);
   t_.set("sync_action", "recover");
   EXPECT_NE(refusal(1), "") << "a copy that is not whole is none";

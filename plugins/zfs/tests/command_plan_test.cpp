@@ -50,6 +50,15 @@ class CommandPlan : public ::testing::Test {
             .retire_only_with_spare = only_with_spare};
   }
   std::string guid_of(const char* leaf) { return std::to_string(names.guid(leaf)); }
+  // "<sda> is ONLINE" with the FMRI of /dev/sda.
+  std::string with_fmri(std::string text) {
+    for (size_t at = 0; (at = text.find('<', at)) != text.npos;) {
+      const size_t end = text.find('>', at);
+      text.replace(at, end + 1 - at,
+                   vdev_fmri(kPool, names.guid("/dev/" + text.substr(at + 1, end - at - 1))));
+    }
+    return text;
+  }
   Names names;
   Pool pool;
   sdk::CommandRequest request;
@@ -169,15 +178,17 @@ TEST_F(CommandPlan, RestoreUndoesOnlyWhatFmdDid) {
       refusal("OFFLINE", nlohmann::json::object()),
       "failed: restore wants \"key\", that of the command to be undone, or \"by\": \"person\"");
   EXPECT_EQ(refusal("OFFLINE", {{"key", "k1"}}),
-            "refused: sda of pool 'tank' is OFFLINE, and that is not fmd's doing");
+            with_fmri("refused: <sda> of pool 'tank' is OFFLINE, and that is not fmd's doing"));
   retired_by = "k2";
   EXPECT_EQ(refusal("OFFLINE", {{"key", "k1"}}),
-            "refused: sda of pool 'tank' is OFFLINE: changed by somebody else since");
+            with_fmri("refused: <sda> of pool 'tank' is OFFLINE: changed by somebody else since"));
   retired_by = "k1";
-  EXPECT_EQ(refusal("FAULTED", {{"key", "k1"}}),
-            "refused: ZFS itself has faulted sda of pool 'tank': only a person may clear that");
+  EXPECT_EQ(
+      refusal("FAULTED", {{"key", "k1"}}),
+      with_fmri(
+          "refused: ZFS itself has faulted <sda> of pool 'tank': only a person may clear that"));
   EXPECT_EQ(refusal("FAULTED external device fault", {{"key", "k2"}}),
-            "refused: sda of pool 'tank' is FAULTED: changed by somebody else since");
+            with_fmri("refused: <sda> of pool 'tank' is FAULTED: changed by somebody else since"));
   plan(mirror_with("FAULTED"), "/dev/sda", "restore", {{"key", "k1"}});
   EXPECT_EQ(restore_stop(request, pool, guid).substr(0, 10), "ZFS itself");
   request.args = {{"by", "person"}};
@@ -193,17 +204,18 @@ TEST_F(CommandPlan, WhatWasRemovedReturns) {
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).answer->status, "refused");
   // The disk appeared after its pool was imported.
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).answer->reason,
-            "what is at /dev/sda does not have the label of sda of pool 'tank'");
+            with_fmri("what is at /dev/sda does not have the label of <sda> of pool 'tank'"));
   labelled = true;
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).steps,
             (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));
   stranger = "/dev/sdz";
   EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
-            "ZFS knows the disk of sda of pool 'tank' as /dev/sda, which is another one's name "
-            "now: 'zpool export tank' and 'zpool import -d /dev/disk/by-id tank' find it again");
+            with_fmri("ZFS knows the disk of <sda> of pool 'tank' as /dev/sda, which is another "
+                      "one's name now: 'zpool export tank' and 'zpool import -d /dev/disk/by-id "
+                      "tank' find it again"));
   pulled = true;
   EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
-            "the disk of sda of pool 'tank' is not there");
+            with_fmri("the disk of <sda> of pool 'tank' is not there"));
 }
 
 // A pool on /dev/sda, whose disk comes back as sdq.
@@ -211,10 +223,12 @@ TEST_F(CommandPlan, WhatReturnsByAnotherName) {
   const nlohmann::json back{{"by", "return"}};
   elsewhere = "/dev/disk/by-id/wwn-0x5-part1";
   pulled = true;
-  EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
-            "ZFS knows the disk of sda of pool 'tank' as /dev/sda, which is nobody's name now, it "
-            "is there as /dev/disk/by-id/wwn-0x5-part1, and ZFS before 2.2 cannot be told so: "
-            "'zpool export tank' and 'zpool import -d /dev/disk/by-id tank' find it again");
+  EXPECT_EQ(
+      plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
+      with_fmri(
+          "ZFS knows the disk of <sda> of pool 'tank' as /dev/sda, which is nobody's name now, it "
+          "is there as /dev/disk/by-id/wwn-0x5-part1, and ZFS before 2.2 cannot be told so: "
+          "'zpool export tank' and 'zpool import -d /dev/disk/by-id tank' find it again"));
   takes_names = true;
   const Steps renamed{{"zpool", "set", "path=" + elsewhere, "tank", guid_of("/dev/sda")},
                       {"zpool", "online", "tank", guid_of("/dev/sda")}};
@@ -233,7 +247,7 @@ TEST_F(CommandPlan, RestoreWantsTheDiskToBeThere) {
   const nlohmann::json person{{"by", "person"}};
   for (const char* state : {"OFFLINE", "REMOVED", "UNAVAIL", "FAULTED"})
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", person).answer->reason,
-              std::string("sda of pool 'tank' is ") + state + ", and its disk is not there");
+              with_fmri("<sda> of pool 'tank' is ") + state + ", and its disk is not there");
   EXPECT_EQ(plan(mirror_with("OFFLINE"), "/dev/sda", "restore", {{"key", "k1"}}).answer->status,
             "refused");
   EXPECT_FALSE(plan(mirror_with("DEGRADED"), "/dev/sda", "restore", {{"key", "k1"}}).answer)
@@ -242,12 +256,12 @@ TEST_F(CommandPlan, RestoreWantsTheDiskToBeThere) {
 
 TEST_F(CommandPlan, ASpareThatStandsInIsAVdevOfItsOwn) {
   const Plan in = plan(kInUse, "/dev/sdh", "spare_in");
-  EXPECT_EQ(unmet(request, pool, guid, facts()), "sdh of pool 'tank' has no spare");
+  EXPECT_EQ(unmet(request, pool, guid, facts()), with_fmri("<sdh> of pool 'tank' has no spare"));
   ASSERT_TRUE(in.answer);
   EXPECT_EQ(in.answer->status + ": " + in.answer->reason,
-            "refused: sdh is itself a spare that stands in for another disk");
+            with_fmri("refused: <sdh> is itself a spare that stands in for another disk"));
   plan(kInUse, "/dev/sdh", "retire", {{"to", "degraded"}});
-  EXPECT_EQ(success(request, pool, guid, true).reason, "sdh of pool 'tank' is ONLINE");
+  EXPECT_EQ(success(request, pool, guid, true).reason, with_fmri("<sdh> of pool 'tank' is ONLINE"));
 }
 
 TEST_F(CommandPlan, SpareIn) {
@@ -279,7 +293,7 @@ TEST_F(CommandPlan, SpareIn) {
   EXPECT_EQ(plan("  /dev/sda ONLINE\ncache\n  /dev/sdc ONLINE\nspares\n  /dev/sdh AVAIL\n",
                  "/dev/sdc", "spare_in")
                 .answer->reason,
-            "sdc is a cache device, which cannot have a spare");
+            with_fmri("<sdc> is a cache device, which cannot have a spare"));
 }
 
 TEST_F(CommandPlan, ADistributedSpareIsRebuilt) {
@@ -443,8 +457,8 @@ TEST_F(CommandPlan, ANewDiskThatIsGoneMakesRoomForTheNext) {
   const Plan busy = plan(rows("ONLINE"), "/dev/sdb", "replace", args);
   ASSERT_TRUE(busy.answer);
   EXPECT_EQ(busy.answer->reason,
-            "sdb of pool 'tank' is being replaced by sdn already; 'zpool detach tank sdn' ends "
-            "that");
+            with_fmri("<sdb> of pool 'tank' is being replaced by <sdn> already; 'zpool detach tank "
+                      "sdn' ends that"));
 }
 
 TEST_F(CommandPlan, OnlyARestoreStopsAtWhatZfsHasFaulted) {

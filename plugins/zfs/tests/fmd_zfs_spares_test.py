@@ -148,7 +148,7 @@ class TwoSpares(ActsCase):
         self.assertEqual(self.core.command("replace", old, device="dev://wwn=5000c500b0000009", path="", blank=True)["status"], "done")
         new = self.core.resources[old]["properties"]["replacing"]
         self.assertEqual((self.spares(old), self.spares(new)), (0, 2))
-        self.assertEqual(self.core.command("spare_in", old)["reason"], "wwn-0x5000c500a0000004 is being replaced")
+        self.assertEqual(self.core.command("spare_in", old)["reason"], f"{old} is being replaced")
         self.assertEqual(self.core.command("spare_in", new)["status"], "done")
         self.assertEqual(self.core.resources[new]["properties"]["spare"], "resilvering")
         self.host.tick(5)

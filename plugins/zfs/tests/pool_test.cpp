@@ -214,6 +214,7 @@ TEST(Spares, AFreeSpareIsReportedAsNotStuck) {
 TEST(Spares, WhomNoneCanComeInFor) {
   Names names;
   const std::string free = "spares\n  /dev/sdf AVAIL\n";
+  const auto fmri = [&](const char* leaf) { return vdev_fmri(kPool, names.guid(leaf)); };
   const auto told = [&](const std::string& rows, const char* leaf) {
     const Pool pool = names.pool(status_text(rows));
     const int index = pool.index_of(names.guid(leaf));
@@ -226,8 +227,10 @@ TEST(Spares, WhomNoneCanComeInFor) {
     const std::string rows =
         "  mirror-0 DEGRADED\n    spare-0 DEGRADED\n      /dev/sda DEGRADED\n      /dev/sds " +
         std::string(state) + "\n    /dev/sdb ONLINE\nspares\n  /dev/sds INUSE\n  /dev/sdf AVAIL\n";
-    EXPECT_EQ(told(rows, "/dev/sds"), "0: sds is itself a spare that stands in for another disk");
-    EXPECT_EQ(told(rows, "/dev/sda"), "0: sda has the spare sds already, which is " +
+    EXPECT_EQ(told(rows, "/dev/sds"),
+              "0: " + fmri("/dev/sds") + " is itself a spare that stands in for another disk");
+    EXPECT_EQ(told(rows, "/dev/sda"), "0: " + fmri("/dev/sda") + " has the spare " +
+                                          fmri("/dev/sds") + " already, which is " +
                                           std::string(state) +
                                           ": 'zpool detach tank sds' makes room");
     EXPECT_EQ(told(rows, "/dev/sdb"), "1: ");
@@ -236,10 +239,10 @@ TEST(Spares, WhomNoneCanComeInFor) {
       "  mirror-0 DEGRADED\n    replacing-0 DEGRADED\n      /dev/sda OFFLINE\n      /dev/sdc "
       "ONLINE\n    /dev/sdb ONLINE\n" +
       free;
-  EXPECT_EQ(told(replacing, "/dev/sda"), "0: sda is being replaced");
+  EXPECT_EQ(told(replacing, "/dev/sda"), "0: " + fmri("/dev/sda") + " is being replaced");
   EXPECT_EQ(told(replacing, "/dev/sdc"), "1: ") << "ZFS takes one in for the new disk";
   EXPECT_EQ(told("  /dev/sda ONLINE\nlogs\n  /dev/sdl ONLINE\n" + free, "/dev/sdl"),
-            "0: sdl is a log device, which cannot have a spare");
+            "0: " + fmri("/dev/sdl") + " is a log device, which cannot have a spare");
 }
 
 TEST(Inventory, ASparedPool) {
