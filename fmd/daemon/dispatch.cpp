@@ -50,6 +50,8 @@ void note_delivered(Durable& durable, const Delivery& delivery, const std::strin
     durable.engine.note(uuid, "notify",
                         fmt::format("{} delivered ({}){}", delivery.notifier, what, reason), now);
   };
+  for (const std::string& key : delivery.covers)
+    durable.alerts.delivered(delivery.uuid, key, delivery.notifier, now);
   if (delivery.members.size() < 2) return note(delivery.uuid, delivery.event);
   for (const DigestItem& item : delivery.members)
     note(item.uuid,
@@ -131,6 +133,16 @@ std::string Dispatch::args_of(const Delivery& delivery) {
   return dump_json(args);
 }
 
+// It was composed again before another try, and what it was to report is no longer so.
+void Dispatch::drop(const Delivery& delivery) {
+  pictures_.erase(delivery.entry);
+  Work work;
+  work.apply = [delivery](Durable& durable, Moment now) {
+    note_refused(durable, delivery, "its news was no longer true when it could be sent", now);
+  };
+  pipeline_.submit(std::move(work));
+}
+
 void Dispatch::deliver_due() {
   // What is not on disk is not told: after a crash nobody would know that it was. But for when it cannot
   // be written down: nobody would hear of the very trouble. Its keys are stable all the same.
@@ -144,6 +156,10 @@ void Dispatch::deliver_due() {
     return digest_now(engine_, *context);
   };
   for (const Delivery& delivery : outbox_.due(clock_.now(), ready, as_now)) {
+    if (delivery.nothing) {
+      drop(delivery);
+      continue;
+    }
     if (delivery.renewed) pictures_.erase(delivery.entry);
     PluginCall call;
     call.target = call.resource = outbox_target(delivery.notifier);

@@ -24,6 +24,7 @@ class Dispatch {
 
  private:
   std::string args_of(const Delivery& delivery);
+  void drop(const Delivery& delivery);
   PluginHub& hub_;
   Pipeline& pipeline_;
   Outbox& outbox_;

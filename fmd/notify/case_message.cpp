@@ -48,9 +48,13 @@ std::optional<MessageNow> message_now(const Engine& engine, const DigestItem& th
   const PartIndex& index = context.index ? *context.index : own.emplace(context.inventory);
   check_relief(*c, context.world(index), whats_new);
   const auto first = case_event_name(CaseEvent::diagnosed);
+  // A first message has all that there is to say: nothing in it is new.
+  if (then.event == first) whats_new.clear();
   if (then.event == first && now.event != first)
     whats_new = c->merged_into.empty() ? std::vector{over_before_told(*parse_case_event(now.event))}
                                        : std::vector<std::string>{};
+  const auto update = case_event_name(CaseEvent::updated);
+  now.nothing = then.event != first && now.event == update && whats_new.empty();
   Tidings tidings;
   tidings.news = {now.event, then.uuid, then.time_ns};
   tidings.whats_new = std::move(whats_new);

@@ -39,6 +39,7 @@ DigestItem digest_item_from_json(const nlohmann::json& doc);
 struct MessageNow {
   std::string event;
   OutboxMessage message;
+  bool nothing = false;  // what it was to report is no longer so: it is not sent
 };
 
 // A digest collects messages for some time (DigestLimits). These give the state when it is closed. Each may be empty.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kLongestWaitNs = 300 * kSecondNs;
 constexpr size_t kLongestReason = 300;
-constexpr int64_t kOutdatedNs = 60 * kSecondNs;
+constexpr int64_t kOutdatedNs = 5 * kSecondNs;
 
 // 1 s, doubling to 5 min.
 int64_t back_off(int attempts) {
@@ -153,7 +153,7 @@ void Outbox::close_digests(Moment now, const DigestNow& as_now) {
   }
 }
 
-bool Outbox::close(Entry& entry, const DigestNow& as_now) {
+Outbox::Renewal Outbox::close(Entry& entry, const DigestNow& as_now) {
   entry.gathers_until_ns = 0;
   if (entry.items.size() < 2) return renew(entry, as_now);
   const auto single = nlohmann::json::parse(entry.args.text(), nullptr, false);
@@ -176,30 +176,56 @@ bool Outbox::close(Entry& entry, const DigestNow& as_now) {
   if (!by_default(entry.to)) members.add_texts("to", entry.to);
   members.end();
   entry.args = PackedText(args);
-  return true;
+  return Renewal::renewed;
 }
 
 bool Outbox::is_outdated(const Entry& entry, Moment now) const {
   return limits_.channels.count(entry.notifier) > 0 &&
-         now.wall_ns > add_times(entry.created_ns, kOutdatedNs);
+         (entry.attempts > 1 || now.wall_ns > add_times(entry.created_ns, kOutdatedNs));
+}
+
+// The later messages about its case, for the same recipients.
+std::vector<const Outbox::Item*> Outbox::later_about(const Entry& entry) const {
+  std::vector<const Item*> out;
+  for (auto at = waiting_.upper_bound(place_of(entry)); at != waiting_.end(); ++at) {
+    const Entry& later = at->second->second;
+    const auto event = parse_case_event(later.event);
+    const bool follows =
+        event == CaseEvent::updated || event == CaseEvent::repaired || event == CaseEvent::resolved;
+    if (follows && later.uuid == entry.uuid && later.notifier == entry.notifier &&
+        later.to == entry.to && later.items.empty() && !later.in_flight)
+      out.push_back(at->second);
+  }
+  return out;
 }
 
 // Composes a message that has waited again, because its advice may be outdated.
-bool Outbox::renew(Entry& entry, const DigestNow& as_now) {
-  if (!as_now.message) return false;
+Outbox::Renewal Outbox::renew(Entry& entry, const DigestNow& as_now) {
+  entry.covers.clear();
+  if (!as_now.message) return Renewal::none;
   DigestItem item;
   if (entry.items.empty()) {
     item.uuid = entry.uuid, item.event = entry.event, item.time_ns = entry.created_ns;
   } else {
     item = entry.items.front();
   }
-  const auto now = as_now.message(item, entry.whats_new);
-  if (!now) return false;
+  if (!entry.queued_as.empty()) item.event = entry.queued_as;
+  std::vector<std::string> whats_new = entry.whats_new;
+  const auto later = later_about(entry);
+  for (const Item* one : later)
+    for (const std::string& sentence : one->second.whats_new)
+      if (std::find(whats_new.begin(), whats_new.end(), sentence) == whats_new.end())
+        whats_new.push_back(sentence);
+  const auto now = as_now.message(item, whats_new);
+  if (!now) return Renewal::none;
+  for (const Item* one : later) entry.covers.push_back(one->first);
+  if (now->nothing) return Renewal::nothing;
+  if (entry.queued_as.empty() && now->event != entry.event) entry.queued_as = entry.event;
   entry.event = now->event;
   const CaseNews news{entry.event, entry.uuid, item.time_ns};
   entry.args =
       PackedText(ended(args_of(now->message, entry.key, news), recipients_in(entry.args.text())));
-  return true;
+  return Renewal::renewed;
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {
@@ -232,10 +258,14 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
       auto& [id, entry] = *waiting_.at(*place);
       entry.in_flight = true;
       ++entry.attempts;
-      const bool renewed = as_now && is_outdated(entry, now) && close(entry, as_now());
-      if (renewed) dirty_.insert(id);
+      const Renewal how =
+          as_now && is_outdated(entry, now) ? close(entry, as_now()) : Renewal::none;
+      if (how == Renewal::renewed) dirty_.insert(id);
       out.push_back(delivery_of(id, entry));
-      out.back().renewed = renewed;
+      out.back().renewed = how == Renewal::renewed;
+      out.back().nothing = how == Renewal::nothing;
+      for (const std::string& covered : entry.covers)
+        out.back().covers.push_back(entries_.find(covered)->second.key);
       out.back().args = entry.args.text();
     }
   }
@@ -261,9 +291,20 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
   }
   entry.delivered = true;
   entry.delivered_ns = now.wall_ns;
+  deliver_covered(entry, now);
   finish(found->first, entry);
   channels_.delivered(delivery.notifier, refused_waits(delivery.notifier), now);
   return true;
+}
+
+void Outbox::deliver_covered(const Entry& entry, Moment now) {
+  for (const std::string& id : std::vector<std::string>(entry.covers)) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.over()) continue;
+    found->second.delivered = true;
+    found->second.delivered_ns = now.wall_ns;
+    finish(found->first, found->second);
+  }
 }
 
 // Kept for a while for ListOutbox.

@@ -47,6 +47,8 @@ struct Delivery {
   int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
   std::vector<DigestItem> members = {};  // of a digest: its messages
   bool renewed = false;                  // composed again, since it had waited
+  bool nothing = false;                  // it has nothing to report any more: refused_for_good()
+  std::vector<std::string> covers = {};  // keys of later messages whose news this one contains
 };
 
 // A message that is no longer tried.
@@ -71,7 +73,8 @@ class Outbox {
   void close_digests(Moment now, const DigestNow& as_now = {});
   std::optional<int64_t> next_digest_ns() const;  // steady: next time to call close_digests()
   // The messages to send now. ready(notifier): a plugin that handles "outbox:NAME" is connected.
-  // as_now: composes messages for people (DigestLimits::channels) again if they waited for a minute.
+  // as_now: composes messages for people (DigestLimits::channels) again if they are tried again or
+  // have waited for some seconds. Later messages about the same case are then part of it.
   std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready,
                             const std::function<DigestNow()>& as_now = {});
   // The notifier's answer (status as for a command). True: delivered (the caller may note
@@ -114,9 +117,11 @@ class Outbox {
     std::vector<DigestItem> items;  // of a digest
     // Tidings::whats_new of its only or first message, if it may be composed again.
     std::vector<std::string> whats_new;
-    int64_t gathers_until_ns = 0;  // steady; of a digest that is not closed yet
-    int64_t gathers_most_ns = 0;   // however much comes
-    int64_t digest_by_ns = 0;      // the same as wall time, for showing
+    std::string queued_as;            // the event before it was composed again; "": the same
+    std::vector<std::string> covers;  // row keys of later messages; while it is in flight
+    int64_t gathers_until_ns = 0;     // steady; of a digest that is not closed yet
+    int64_t gathers_most_ns = 0;      // however much comes
+    int64_t digest_by_ns = 0;         // the same as wall time, for showing
     bool gathers() const { return gathers_until_ns != 0; }
     bool delivered = false;
     int64_t delivered_ns = 0;
@@ -147,10 +152,12 @@ class Outbox {
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
-  // True if the message was composed again.
-  static bool close(Entry& entry, const DigestNow& as_now);
+  enum class Renewal { none, renewed, nothing };
+  Renewal close(Entry& entry, const DigestNow& as_now);
   bool is_outdated(const Entry& entry, Moment now) const;
-  static bool renew(Entry& entry, const DigestNow& as_now);
+  Renewal renew(Entry& entry, const DigestNow& as_now);
+  std::vector<const Item*> later_about(const Entry& entry) const;
+  void deliver_covered(const Entry& entry, Moment now);
   void no_longer_waits(const Entry& entry);
   GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
   void insert(std::string id, Entry entry);

@@ -90,6 +90,7 @@ StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
     members.add("args", entry.args.text());
     members.add("queued", entry.queued_ns);
     if (!entry.whats_new.empty()) members.add_texts("whats_new", entry.whats_new);
+    if (!entry.queued_as.empty()) members.add("queued_as", entry.queued_as);
   }
   if (!entry.over() && !entry.items.empty()) {
     members.add("gathers_until", entry.gathers_until_ns);
@@ -143,6 +144,7 @@ Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
       entry.delivered = entry.expired_ns == 0 && !doc.contains("args");
       if (!entry.over()) entry.args = PackedText(doc.at("args").get<std::string>());
       entry.queued_ns = json_int(doc, "queued");
+      entry.queued_as = json_text(doc, "queued_as");
       entry.attempts = static_cast<int>(json_int(doc, "attempts"));
       entry.last_reason = json_text(doc, "reason");
       entry.gathers_until_ns = json_int(doc, "gathers_until");
