@@ -122,7 +122,7 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   if (!blind.empty())
     pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
   pool.survives = survives(inventory, r);
-  if (!lacks_copies(r)) pool.redundancy = survival_words(pool.survives);
+  if (!lacks_copies(r)) pool.redundancy = survival_words(inventory, r);
   LeafView leaves = view;
   // The case of a pool that has stopped explains its disks, so no case of their own is announced.
   if (lacks_copies(r)) leaves.held = [](const Resource&) { return std::nullopt; };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "fmd/advice/btrfs_disk.h"
@@ -54,6 +56,7 @@ std::string against(const Inventory& inventory, const Resource& leaf, const Reso
   if (lacks_copies(storage))
     return fmt::format("{} is {}: bring its other disks back first", name,
                        storage.is("health", "SUSPENDED") ? "suspended" : storage.get("health"));
+  if (leaf.is("state", "SPLIT")) return "another pool has its data since 'zpool split'";
   const std::string role = leaf.get("role");
   const auto left = leaf.properties.find("losses_left");
   if (role == "log" && left == leaf.properties.end() && leaf.get("retire_refusal").empty())
@@ -86,8 +89,14 @@ std::string in_favour(const Inventory& inventory, const Resource& leaf, const Re
       return fmt::format("the spare {} holds all its data", disk_words(inventory, *by));
   const auto left = leaf.properties.find("losses_left");
   if (left == leaf.properties.end()) return fmt::format("{} does not use it now", name);
-  const int64_t more =
-      number_in(leaf, "losses_left", 0) - unnoticed_losses(inventory, storage, leaf);
+  if (is_out_of_use(leaf)) return fmt::format("{} already works without it", name);
+  const std::optional<int> now = survives(inventory, storage);
+  const std::string group = display(leaf.get("losses_group"), 40);
+  // Another group has nothing to spare, which is said of the pool.
+  if (now == 0 && !group.empty()) return fmt::format("{} survives without it", group);
+  const int64_t more = std::min<int64_t>(
+      number_in(leaf, "losses_left", 0) - unnoticed_losses(inventory, storage, leaf),
+      now.value_or(std::numeric_limits<int>::max()));
   if (more <= 0) return fmt::format("{} survives without it, but no other failure", name);
   return fmt::format("{} survives without it and {}", name, counted(more, "more disk"));
 }

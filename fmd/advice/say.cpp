@@ -100,7 +100,9 @@ std::string exchange_sentence(const Case& c, const Situation& s, const PullSafet
                                          : fmt::format("the {} ends", busy_noun(s)));
     case SayState::spare_resilvering:
       if (safe.yes()) break;  // the disk no longer answers
-      return fmt::format("Do not pull {} until the spare {} holds its data", disk, s.spare);
+      return fmt::format(
+          "Get a blank disk for {}, and replace it when fmd reports that its spare holds the data",
+          disk_named(s));
     case SayState::spare_holds_all:
     case SayState::out_of_service:
       if (safe.yes() && s.superseded)
@@ -173,6 +175,17 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
         "If the case does not close by itself after that, run 'fmadm replaced {}'.", name));
 }
 
+// A rule's text does not know whether the pool can be without the disk.
+void keep_in_place(const Situation& s, Orders& out) {
+  static constexpr std::array<std::string_view, 3> kPulling{"Reseat the disk", "Pull the disk",
+                                                            "Put the disk into another bay"};
+  if (std::none_of(kPulling.begin(), kPulling.end(),
+                   [&](std::string_view start) { return out.do_now.starts_with(start); }))
+    return;
+  out.steps.insert(out.steps.begin(), "Once it is safe to pull: " + std::move(out.do_now));
+  out.do_now = fmt::format("Do not pull {} yet", the_disk(s));
+}
+
 Orders undecided_orders(const Case& c, const Situation& s, const RuleText& text) {
   Orders out;
   out.do_now =
@@ -242,7 +255,9 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   if (!c.undecided().empty()) return undecided_orders(c, s, text);
   if (!s.replaces) {
     if (text.do_now.empty()) text.do_now = fmt::format("Look at {}", s.name);
-    return {std::move(text.do_now), std::move(text.steps)};
+    Orders out{std::move(text.do_now), std::move(text.steps)};
+    if (must_stay(s, safe)) keep_in_place(s, out);
+    return out;
   }
   Orders out;
   out.do_now = exchange_sentence(c, s, safe);

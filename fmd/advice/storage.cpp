@@ -94,6 +94,27 @@ int group_survives(const Inventory& inventory, const Resource& top) {
   return std::max(0, least.value_or(0) - lost);
 }
 
+// Top-level vdevs that hold the pool's data.
+std::vector<const Resource*> data_groups(const Inventory& inventory, const Resource& pool) {
+  std::vector<const Resource*> out;
+  for (const Edge& edge : pool.edges) {
+    const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (top && !top->is("role", "log") && !top->is("role", "cache")) out.push_back(top);
+  }
+  return out;
+}
+
+// The only group of several that survives no failure.
+std::string exhausted_group(const Inventory& inventory, const Resource& pool) {
+  if (pool.type != "zfs-pool" || lacks_copies(pool)) return {};
+  const auto groups = data_groups(inventory, pool);
+  std::vector<const Resource*> exhausted;
+  for (const Resource* top : groups)
+    if (group_survives(inventory, *top) == 0) exhausted.push_back(top);
+  if (exhausted.size() != 1 || groups.size() < 2) return {};
+  return display(exhausted.front()->get("name"), kLongestPoolName);
+}
+
 }  // namespace
 
 bool acts_on(const Inventory& inventory, const Resource& member) {
@@ -146,9 +167,7 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
   if (lacks_copies(storage)) return 0;
   std::optional<int> least;
   int lost = 0;  // of an array, whose members have no vdev above them
-  for (const Edge& edge : storage.edges) {
-    const Resource* top = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
-    if (!top || top->is("role", "log") || top->is("role", "cache")) continue;
+  for (const Resource* top : data_groups(inventory, storage)) {
     // The kernel lists a failed member until it is removed. The others' losses_left know of it.
     if (storage.type == "md-array" && is_in_use(*top) && has_lost_disk(inventory, *top))
       ++lost;
@@ -167,10 +186,12 @@ int ailing_members(const Inventory& inventory, const Resource& storage) {
   }));
 }
 
-std::string survival_words(std::optional<int> survives) {
-  if (!survives) return {};
-  if (*survives == 0) return "survives no more disk failure";
-  return "survives " + counted(*survives, "more disk");
+std::string survival_words(const Inventory& inventory, const Resource& storage) {
+  const std::optional<int> more = survives(inventory, storage);
+  if (!more) return {};
+  if (*more > 0) return "survives " + counted(*more, "more disk");
+  const std::string group = exhausted_group(inventory, storage);
+  return "survives no more disk failure" + (group.empty() ? "" : " in " + group);
 }
 
 std::string redundancy_words(const Inventory& inventory, const Resource& storage) {
@@ -183,7 +204,7 @@ std::string redundancy_words(const Inventory& inventory, const Resource& storage
                        number_in(storage, "devices", missing));
   // It has lost more than it survives; its own case says so.
   if (lacks_copies(storage)) return {};
-  const std::string words = survival_words(survives(inventory, storage));
+  const std::string words = survival_words(inventory, storage);
   return words.empty() ? std::string() : name + " " + words;
 }
 

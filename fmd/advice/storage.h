@@ -22,8 +22,9 @@ std::string why_not_current(const Inventory& inventory, const Resource& storage)
 std::optional<int> survives(const Inventory& inventory, const Resource& storage);
 // Data members that are degraded or out of use, except those whose data a spare holds.
 int ailing_members(const Inventory& inventory, const Resource& storage);
-// "survives 1 more disk", "survives no more disk failure"; "": unknown.
-std::string survival_words(std::optional<int> survives);
+// "survives 1 more disk", "survives no more disk failure", or "… in mirror-1" if other groups of the
+// pool can lose a disk; "": unknown.
+std::string survival_words(const Inventory& inventory, const Resource& storage);
 // "pool tank survives 1 more disk", or that fmd cannot see the pool.
 std::string redundancy_words(const Inventory& inventory, const Resource& storage);
 

@@ -215,10 +215,11 @@ class FaultyPart {
     if (a_.spare != Asru::Spare::none) {
       const bool ours = f_.done(InterventionKind::spare) != nullptr;
       const bool full = a_.spare == Asru::Spare::active;
-      steps_.push_back(show(ActionKind::spare, a_,
-                            full ? ActionState::done : ActionState::resilvering,
-                            ours ? Obstacle::none : Obstacle::not_ours,
-                            ours ? "a spare is in use" : "a spare is in use, not by fmd's doing"));
+      steps_.push_back(
+          show(ActionKind::spare, a_, full ? ActionState::done : ActionState::resilvering,
+               ours ? Obstacle::none : Obstacle::not_ours,
+               fmt::format("the spare {}{}", full ? "holds all its data" : "is being filled",
+                           ours ? "" : "; fmd did not bring it in")));
       return;
     }
     if (const std::string& doubt = case_.undecided(); !doubt.empty()) {

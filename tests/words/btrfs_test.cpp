@@ -96,6 +96,22 @@ class BtrfsWorld : public ::testing::Test {
     c.suspects = {std::move(s)};
     return c;
   }
+  // About the file system itself.
+  Case of_whole(const char* name) const {
+    Case c = case_of("fault.fs.btrfs.device.missing");
+    const auto rules = shipped_rules();
+    const FaultClass& fault = *rules->fault(name);
+    c.fault_class = fault.name;
+    take_order(fault, c);
+    Suspect& s = c.suspects[0];
+    s = {};
+    s.fault_class = fault.name;
+    s.resource = s.asru = kWhole;
+    s.facts = {{"name", "data"}};
+    c.title = fill_text(inventory, s, fault.title);
+    c.action = fill_action(inventory, s, fault.action);
+    return c;
+  }
   Say say(const Case& c) const {
     const PartIndex index(inventory);
     return say_of(c, {inventory, index});
@@ -160,6 +176,54 @@ TEST_F(BtrfsWorld, TheOnlyCopyIsBroughtBack) {
   EXPECT_TRUE(any_says(said.steps, "unmount btrfs data and mount it again"));
   EXPECT_FALSE(any_says(said.steps, "zpool"));
   EXPECT_EQ(said.redundancy, "btrfs data lacks 2 of its 2 devices");
+}
+
+// The first two lines in each state, which were read.
+TEST_F(BtrfsWorld, FirstLines) {
+  const auto lines = [&](const Case& c) {
+    const Say said = say(c);
+    return fmt::format("{}\n{}\nsafe to pull: {}{}\n", said.headline, said.do_now,
+                       answer_name(said.safe_to_pull.answer),
+                       said.safe_to_pull.why.empty() ? "" : " (" + said.safe_to_pull.why + ")");
+  };
+  Case missing = case_of("fault.fs.btrfs.device.missing");
+  missing.suspects[0].facts[kWasGone] = "true";
+  EXPECT_EQ(lines(case_of("fault.fs.btrfs.device.errors")),
+            "SLOT 02: btrfs has counted errors on a disk\n"
+            "Run 'btrfs scrub start' on its mount point: it reads everything and repairs what it "
+            "can.\n"
+            "safe to pull: no (it is a device of btrfs data)\n");
+  EXPECT_EQ(lines(case_of("fault.fs.btrfs.device.failing")),
+            "SLOT 02: a disk of a btrfs file system is failing\n"
+            "Have btrfs copy the disk in SLOT 02 (serial S2) to a blank disk before you pull it.\n"
+            "safe to pull: no (it is a device of btrfs data)\n");
+  pull(2, 1);
+  EXPECT_EQ(lines(missing),
+            "SLOT 02: a btrfs file system runs without one of its devices\n"
+            "Put the disk with serial S2 back and mount the file system again: btrfs takes no "
+            "device back while it is mounted.\n"
+            "safe to pull: no (it is a device of btrfs data)\n");
+  put({a_disk(3), a_bay(2, 3)});
+  EXPECT_EQ(lines(missing),
+            "SLOT 02: disk replaced, the new one is not in use yet\n"
+            "Run 'btrfs replace start 2 /dev/sd3 MOUNTPOINT' for the new disk in SLOT 02.\n"
+            "safe to pull: no (the disk in SLOT 02 now is another one)\n");
+  put({a_disk(2), a_bay(2, 2)});
+  EXPECT_EQ(lines(missing),
+            "SLOT 02: a btrfs file system runs without one of its devices\n"
+            "Unmount btrfs data and mount it again: the disk in SLOT 02 (serial S2) is back.\n"
+            "safe to pull: no (it is a device of btrfs data)\n");
+  pull(1, 1), pull(2, 2);
+  EXPECT_EQ(lines(of_whole("fault.fs.btrfs.failed")),
+            "btrfs data: btrfs has lost more devices than it can tolerate\n"
+            "Bring the missing devices of data back: look at the power of the enclosure, the "
+            "cables and the controller ('btrfs filesystem show' names them).\n"
+            "safe to pull: not_a_part\n");
+  EXPECT_EQ(lines(of_whole("fault.fs.btrfs.gone")),
+            "btrfs data: btrfs is not mounted, and disks are missing\n"
+            "Bring the missing disks back: look at the power of the enclosure, the cables and the "
+            "controller ('btrfs filesystem show' names the devices that are there).\n"
+            "safe to pull: not_a_part\n");
 }
 
 TEST_F(BtrfsWorld, IsAmongThePoolsOfTheFirstScreen) {

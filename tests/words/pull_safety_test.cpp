@@ -67,6 +67,14 @@ TEST(PullSafety, NeverSaysYesWhereDataWouldGo) {
           << "world " << world << ", " << disk << ": " << safety.why << "\n"
           << drawn;
       ASSERT_FALSE(safety.why.empty()) << disk;
+      for (const RandomPool& p : pools) {
+        const Resource* pool = inventory.find(fmt::format("zfs://pool={}", p.pool.guid));
+        const std::string survivor = fmt::format("pool {} survives without it", p.pool.name);
+        ASSERT_FALSE(pool && safety.yes() && safety.why.find(survivor) != safety.why.npos &&
+                     survives(inventory, *pool) == 0)
+            << "world " << world << ", " << disk << ": " << safety.why << "\n"
+            << drawn;
+      }
       const bool used = !inventory.parents(disk, Relation::redundancy).empty();
       if (used && !harmed) ++harmless;
       if (safety.yes()) ++yes;

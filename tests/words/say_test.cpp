@@ -110,6 +110,62 @@ TEST(Say, TheReasonNotToPullIsSaidOnce) {
             "pool tank would lose data: raidz2-0 already has 2 disks out of service");
 }
 
+// A rule's text does not know that the pool cannot be without the disk.
+TEST(Say, NoDiskThatMustStayIsToBeReseated) {
+  int kept = 0;
+  each_world([&](const FaultClass& fault, SayState, const ToldWorld& world) {
+    ToldWorld last = world;
+    last.refuse_last_copy();
+    const Say say = last.say();
+    if (say.safe_to_pull.answer != PullSafety::Answer::no) return;
+    for (const char* start : {"Reseat the disk", "Pull ", "Put the disk into another"})
+      EXPECT_FALSE(say.do_now.starts_with(start)) << fault.name << ": " << say.do_now;
+    if (any_says(say.steps, "Once it is safe to pull: ")) ++kept;
+  });
+  EXPECT_GE(kept, 3);
+}
+
+// The order is followed even if no more than it is read, such as in a mail's subject.
+TEST(Say, AnOrderIsAnAct) {
+  of_all([](const FaultClass& fault, SayState, const Say& say) {
+    for (const char* start : {"Suspect ", "Correct that", "Replace that", "Consider "})
+      EXPECT_FALSE(say.do_now.starts_with(start)) << fault.name << ": " << say.do_now;
+    for (const char* elsewhere : {"named above", "what stands there", "the reason names"})
+      EXPECT_EQ(say.do_now.find(elsewhere), std::string::npos) << fault.name << ": " << say.do_now;
+  });
+}
+
+TEST(Say, WhileTheSpareIsFilledTheSafetyAloneSaysNotToPull) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::spare_resilvering);
+  EXPECT_EQ(world.say().do_now,
+            "Get a blank disk for SLOT 04 (serial Z1Y0DD04), and replace it when fmd reports that "
+            "its spare holds the data.");
+  EXPECT_EQ(world.say().safe_to_pull.why, "the spare SLOT 07 does not hold all its data yet");
+}
+
+// 'zpool split' gave its data to another pool, which may be in use.
+TEST(Say, ADiskOfAnotherPoolIsNotSafeToPull) {
+  ToldWorld world(*shipped_rules()->fault("fault.fs.zfs.vdev.split"));
+  EXPECT_TRUE(world.say().safe_to_pull.yes());
+  world.split();
+  EXPECT_EQ(world.say().safe_to_pull,
+            (PullSafety{PullSafety::Answer::no, "another pool has its data since 'zpool split'"}));
+}
+
+// Beside "pool tank survives no more disk failure", a disk that may go needs another reason.
+TEST(Say, WhyItIsSafeDoesNotContradictTheRedundancy) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::out_of_service);
+  EXPECT_EQ(world.say().safe_to_pull,
+            (PullSafety{PullSafety::Answer::yes, "pool tank already works without it"}));
+  ToldWorld healthy(checksum_fault());
+  healthy.add_exhausted_mirror();
+  EXPECT_EQ(healthy.say().safe_to_pull,
+            (PullSafety{PullSafety::Answer::yes, "raidz2-0 survives without it"}));
+  EXPECT_EQ(healthy.say().redundancy, "pool tank survives no more disk failure in mirror-1");
+}
+
 TEST(Say, DryRunPromisesNothing) {
   of_all([](const FaultClass&, SayState state, const Say& say) {
     if (state != SayState::dry_run) return;

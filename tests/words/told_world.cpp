@@ -273,6 +273,30 @@ void ToldWorld::refuse_last_copy() {
   inventory_.apply({"t", {std::move(r)}, {}, false});
 }
 
+void ToldWorld::split() {
+  set(vdev(kSick), "state", text("SPLIT"));
+}
+
+// A second group of the pool, which survives no failure.
+void ToldWorld::add_exhausted_mirror() {
+  Resource half = *inventory_.find(vdev(0));
+  half.fmri = vdev(20);
+  half.properties.erase("losses_left");
+  half.properties["retire_refusal"] = text("last copy: mirror-1 already has 1 disk out of service");
+  half.edges.clear();
+  Resource pool = *inventory_.find(kPool);
+  pool.edges.push_back({Relation::redundancy, vdev(101)});
+  inventory_.apply(
+      {"t",
+       {std::move(half),
+        made(vdev(101), "zfs-vdev",
+             {{"name", text("mirror-1")}, {"vdev_type", text("mirror")}, {"role", text("data")}},
+             {{Relation::redundancy, vdev(20)}}),
+        std::move(pool)},
+       {},
+       false});
+}
+
 void ToldWorld::of_role(const std::string& role) {
   set(vdev(kSick), "role", text(role));
 }

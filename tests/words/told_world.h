@@ -40,6 +40,8 @@ class ToldWorld {
   void call_repaired();
   void refuse_last_copy();  // two other disks of its group are out of service
   void suspend_pool();
+  void split();
+  void add_exhausted_mirror();
   void of_role(const std::string& role);  // its disk in the pool: "cache"
   void offer_spare();
   void degrade_others();  // two more disks of the pool

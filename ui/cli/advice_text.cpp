@@ -105,6 +105,17 @@ std::string safety_sentence(const ui::Advice& advice) {
   return "Safe to pull: " + advice.safe_to_pull + why + ".";
 }
 
+// "Do not pull it yet" and "safe to pull: no" are one sentence.
+std::string order_and_safety(const ui::Advice& advice) {
+  std::string text = clean_prose(advice.do_now);
+  const std::string safe = safety_sentence(advice);
+  if (safe.empty()) return text;
+  if (advice.safe_to_pull != "no" || !text.starts_with("Do not pull"))
+    return text + (text.empty() ? "" : " ") + safe;
+  if (text.ends_with('.')) text.pop_back();
+  return text + (advice.why_safe.empty() ? "" : " (" + clean_prose(advice.why_safe) + ")") + '.';
+}
+
 bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b) {
   const int needs = rank_of_needs(a.advice.needs) - rank_of_needs(b.advice.needs);
   if (needs != 0) return needs > 0;
@@ -146,9 +157,7 @@ std::string problem_lines(const std::vector<AdvisedCase>& cases, size_t most) {
   for (const AdvisedCase& one : cases) {
     out += problem_line(one);
     if (cases.size() > most) continue;
-    std::string text = clean_prose(one.advice.do_now);
-    if (const std::string safe = safety_sentence(one.advice); !safe.empty())
-      text += (text.empty() ? "" : " ") + safe;
+    std::string text = order_and_safety(one.advice);
     if (!one.advice.light.empty()) text += " " + clean_prose(one.advice.light);
     add(text);
   }

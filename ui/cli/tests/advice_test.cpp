@@ -112,6 +112,23 @@ TEST(Advice, OfManyCasesIsALineEachByUrgency) {
   EXPECT_EQ(text.find("Replace the disk"), text.npos) << text;
 }
 
+TEST(Advice, NotToPullIsSaidOnce) {
+  std::vector<AdvisedCase> cases{advised("aaaaaaa1", "Major", "you")};
+  ui::Advice& advice = cases[0].advice;
+  advice.safe_to_pull = "no";
+  advice.why_safe = "the array rebuilds";
+  const auto text = [&] {
+    std::string words, word;
+    for (std::istringstream lines(problem_lines(cases)); lines >> word;) words += word + ' ';
+    return words;
+  };
+  EXPECT_NE(text().find("Safe to pull: no (the array rebuilds)."), std::string::npos) << text();
+  advice.do_now = "Do not pull SLOT 04 yet.";
+  EXPECT_NE(text().find("Do not pull SLOT 04 yet (the array rebuilds)."), std::string::npos)
+      << text();
+  EXPECT_EQ(text().find("Safe to pull"), std::string::npos) << text();
+}
+
 // A person who reads only the first problem pulls the right disk first.
 TEST(Advice, DisksAreInTheOrderInWhichTheyMayBePulled) {
   std::vector<AdvisedCase> cases{
