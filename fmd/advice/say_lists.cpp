@@ -94,7 +94,7 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
 // The reason in "could not take sdf out of service: no answer in 60s", without the action.
 std::string reason_in(const Action& a) {
   std::string reason = display(a.detail, kLongestDetail);
-  for (const char* start : {"could not ", "not taken ", "dry run: would "})
+  for (const char* start : {"could not ", "not taken ", "not marked ", "dry run: would "})
     if (reason.starts_with(start))
       if (const size_t colon = reason.find(": ", 9); colon != reason.npos && start[0] != 'd')
         reason.erase(0, colon + 2);
@@ -190,13 +190,22 @@ bool is_told_with_spare(const Case& c, const Action& a, const Situation& s, cons
          !c.retire.then.empty() && a.kind == ActionKind::out_of_service && is_ahead(a);
 }
 
+// The disk is gone, and that is why it is out of service.
+bool went_by_itself(const Action& a, const Inventory& inventory) {
+  const bool not_asked = a.kind == ActionKind::out_of_service ||
+                         (a.kind == ActionKind::retire && a.obstacle == Obstacle::not_ours);
+  const Resource* part = inventory.find(a.part);
+  return not_asked && part && (part->is("service", "removed") || part->is("lost", "true"));
+}
+
 }  // namespace
 
 std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world) {
   Sentences out;
   if (s.state == SayState::repaired) return {};
   for (const Action& a : c.actions)
-    if (a.state == ActionState::done || a.state == ActionState::resilvering)
+    if ((a.state == ActionState::done || a.state == ActionState::resilvering) &&
+        !went_by_itself(a, world.inventory))
       out.add(done_words(c, a, s, world.inventory));
   return out.take();
 }

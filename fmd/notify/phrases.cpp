@@ -14,7 +14,8 @@ constexpr std::string_view kNoPlugin =
 // The reason only: an action's detail begins with the action ("could not take sdf out of service:
 // no answer in 60s").
 std::string reason_in(std::string_view detail) {
-  if (detail.starts_with("could not ") || detail.starts_with("not taken "))
+  if (detail.starts_with("could not ") || detail.starts_with("not taken ") ||
+      detail.starts_with("not marked "))
     if (const size_t colon = detail.find(": "); colon != std::string_view::npos)
       detail.remove_prefix(colon + 2);
   std::string reason = display(detail, 500);

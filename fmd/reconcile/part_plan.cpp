@@ -119,21 +119,22 @@ class FaultyPart {
     if (refused(ActionKind::retire, first)) return false;
     Step::Order order{CommandName::retire, InterventionKind::retire, false, first,
                       retire_args(first, worse ? "" : policy_.wait_while)};
-    steps_.push_back(send(ActionKind::retire, a_, std::move(order),
-                          fmt::format("take {} {}", a_.name, words(first))));
+    steps_.push_back(
+        send(ActionKind::retire, a_, std::move(order),
+             fmt::format(fmt::runtime(first == Service::degraded ? "mark {} degraded"
+                                                                 : "take {} out of service"),
+                         a_.name)));
     return false;
   }
 
   static std::string_view words(Service level) {
-    return level == Service::degraded ? "to degraded" : "out of service";
+    return level == Service::degraded ? "marked degraded" : "taken out of service";
   }
 
   // The timeline, also shown in mails, must name the waiting action.
   void wait(ActionKind action, Service to, const std::string& until) {
     steps_.push_back(show(action, a_, ActionState::waiting, Obstacle::busy, until));
-    steps_.back().said =
-        fmt::format("{} is not {} {}", a_.name,
-                    to == Service::degraded ? "marked degraded" : "taken out of service", until);
+    steps_.back().said = fmt::format("{} is not {} {}", a_.name, words(to), until);
   }
 
   // Future actions are on the case from the start: the part is not isolated while one is missing.
@@ -177,7 +178,7 @@ class FaultyPart {
   bool refused(ActionKind action, Service to) {
     const auto refuse = [&](Obstacle obstacle, const std::string& reason, bool lasting) {
       steps_.push_back(show(action, a_, ActionState::refused, obstacle, reason));
-      steps_.back().said = fmt::format("not taken {}: {}", words(to), reason);
+      steps_.back().said = fmt::format("not {}: {}", words(to), reason);
       steps_.back().lasting = lasting;
       return true;
     };

@@ -474,6 +474,25 @@ TEST(Say, NoNameOfADeviceBeginsAStep) {
   EXPECT_TRUE(any_says({hostile.do_now}, "A\\x27\\x3b rm")) << hostile.do_now;
 }
 
+// In a dry run as well, the disk that somebody pulls is out of service, which nobody did.
+TEST(Say, APulledDiskWasNotTakenOutOfService) {
+  ToldWorld world(checksum_fault());
+  world.reach(SayState::disk_pulled);
+  for (const ActionKind kind : {ActionKind::retire, ActionKind::out_of_service}) {
+    Action action;
+    action.kind = kind;
+    action.part = world.c.suspects[0].asru;
+    action.state = ActionState::done;
+    if (kind == ActionKind::retire) action.obstacle = Obstacle::not_ours;
+    world.c.set_action(action);
+  }
+  EXPECT_EQ(world.say().done, std::vector<std::string>{});
+  Action ours = *world.c.find_action(ActionKind::retire, world.c.suspects[0].asru);
+  ours.obstacle = Obstacle::none;
+  world.c.set_action(ours);
+  EXPECT_EQ(world.say().done, std::vector<std::string>{"SLOT 04 was marked degraded."});
+}
+
 TEST(Say, InDryRunFmdTakesNoNewDisk) {
   ToldWorld world(checksum_fault());
   world.reach(SayState::disk_pulled);

@@ -208,7 +208,7 @@ void ToldWorld::reach(SayState state) {
     case SayState::dry_run:
       dry_run_ = true;
       act(ActionKind::retire, ActionState::dry_run, Obstacle::none,
-          "dry run: would mark sd4 degraded");
+          "dry run: would mark SLOT 04 degraded");
       break;
     case SayState::maintenance:
       window_ = "3";
