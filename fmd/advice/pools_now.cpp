@@ -119,7 +119,7 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   pool.responds = !r.is("observed", "not-observed");
   pool.well = is_well(pool.state) && blind.empty();
   if (!pool.responds) pool.state = "not responding";
-  if (!blind.empty())
+  if (!blind.empty() && pool.responds)
     pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
   pool.survives = survives(inventory, r);
   if (!lacks_copies(r)) pool.redundancy = survival_words(inventory, r);

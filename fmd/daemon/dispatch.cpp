@@ -8,6 +8,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/notify/case_digest.h"
+#include "fmd/notify/told.h"
 #include "fmd/scene/case_picture.h"
 #include "fmd/scene/drawing_json.h"
 
@@ -139,6 +140,9 @@ void Dispatch::drop(const Delivery& delivery) {
   Work work;
   work.apply = [delivery](Durable& durable, Moment now) {
     note_refused(durable, delivery, "its news was no longer true when it could be sent", now);
+    const Case* c = durable.engine.find_case(delivery.uuid);
+    // That the part can be pulled may only be unproved now, and is told later.
+    if (c && !relief_sentence(*c).empty()) durable.telling.relief_not_sent(*c, now);
   };
   pipeline_.submit(std::move(work));
 }

@@ -37,6 +37,12 @@ std::string event_now(const Case& c, const std::string& told) {
   return ended || reminds_in_vain ? name(CaseEvent::updated) : told;
 }
 
+bool reports_nothing(const std::string& told, const std::string& event,
+                     const std::vector<std::string>& whats_new) {
+  return told != case_event_name(CaseEvent::diagnosed) &&
+         event == case_event_name(CaseEvent::updated) && whats_new.empty();
+}
+
 std::optional<MessageNow> message_now(const Engine& engine, const DigestItem& then,
                                       std::vector<std::string> whats_new,
                                       const MessageContext& context) {
@@ -53,8 +59,7 @@ std::optional<MessageNow> message_now(const Engine& engine, const DigestItem& th
   if (then.event == first && now.event != first)
     whats_new = c->merged_into.empty() ? std::vector{over_before_told(*parse_case_event(now.event))}
                                        : std::vector<std::string>{};
-  const auto update = case_event_name(CaseEvent::updated);
-  now.nothing = then.event != first && now.event == update && whats_new.empty();
+  now.nothing = reports_nothing(then.event, now.event, whats_new);
   Tidings tidings;
   tidings.news = {now.event, then.uuid, then.time_ns};
   tidings.whats_new = std::move(whats_new);

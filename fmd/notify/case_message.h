@@ -24,6 +24,10 @@ OutboxMessage message_of(const Engine& engine, const Case& c, const Tidings& tid
 
 // The event that describes the case now, if the message was queued for `told`.
 std::string event_now(const Case& c, const std::string& told);
+// Whether the message queued for `told` has nothing to report now: it announced a change that is
+// over, or reminded of a case that is acknowledged. `whats_new`: the changes that are still so.
+bool reports_nothing(const std::string& told, const std::string& event,
+                     const std::vector<std::string>& whats_new);
 // The message queued as `then`, composed again; nothing if the case is unknown.
 std::optional<MessageNow> message_now(const Engine& engine, const DigestItem& then,
                                       std::vector<std::string> whats_new,

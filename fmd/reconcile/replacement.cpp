@@ -58,14 +58,12 @@ std::vector<const Resource*> kin_of(const Inventory& inventory, std::string_view
   return kin;
 }
 
-// Other use of the disk: "is the hot spare sdh of pool tank"; "": none.
+// Other use of the disk: "is a hot spare of pool tank"; "": none.
 std::string use_of(const Inventory& inventory, std::string_view asru, const Resource& disk) {
   for (const Resource* vdev : inventory.parents(disk.fmri, Relation::redundancy)) {
     if (!vdev->present || vdev->fmri == asru) continue;
-    const std::string name =
-        fmt::format("{} of {} {}", display(vdev->get("name")),
-                    vdev->type == "md-member" ? "md array" : "pool", display(vdev->get("pool")));
-    return (vdev->is("role", "spare") ? "is the hot spare " : "is in use as ") + name;
+    return fmt::format("is {} {} {}", vdev->is("role", "spare") ? "a hot spare of" : "in use in",
+                       vdev->type == "md-member" ? "md array" : "pool", display(vdev->get("pool")));
   }
   return {};
 }

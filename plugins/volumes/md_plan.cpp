@@ -98,7 +98,7 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
 std::string use_of(const MdScan& scan, const std::string& disk) {
   for (const MdArray& array : scan.arrays)
     for (const MdMember& m : array.members)
-      if (m.disk == disk && !m.faulty) return in_words(array, m);
+      if (m.disk == disk && !m.faulty) return array_name(array);
   return {};
 }
 
@@ -110,7 +110,7 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
   if (new_disk != device)
     return answered(failed(fmt::format("{} is not the disk {} any more", display(path), device)));
   if (const std::string use = use_of(scan, device); !use.empty())
-    return answered(refused(fmt::format("the disk is in use as {}", use)));
+    return answered(refused(fmt::format("the disk is in use in {}", use)));
   if (request.resource.find("/part=") != std::string::npos)
     return answered(refused(fmt::format(
         "the members of {0} are partitions, and fmd writes no partition table: give the new disk "

@@ -258,10 +258,10 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   if (device.empty()) return answer(failed("replace wants \"device\", the FMRI of the new disk"));
   for (const Vdev& other : pool.vdevs)
     if (other.leaf() && other.usable() && facts.disk(other) == device)
-      return answer(refused(fmt::format("the disk is in use as {}", vdev_of_pool(pool, other))));
+      return answer(refused(fmt::format("the disk is in use in pool '{}'", display(pool.name))));
   for (const Vdev& spare : pool.spares)
     if (facts.disk(spare) == device)
-      return answer(refused(fmt::format("the disk is the spare {}", vdev_of_pool(pool, spare))));
+      return answer(refused(fmt::format("the disk is a spare of pool '{}'", display(pool.name))));
   // A vdev that may hold the only copy must be brought back, not replaced. --force overrides this.
   std::string reason = replace_refusal(pool, index);
   if (reason.empty()) reason = only_copy_refusal(pool, index);

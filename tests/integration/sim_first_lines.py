@@ -20,7 +20,7 @@ HASTY = {"disk.toml": {}, "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.
 MASKS = (
     (r"\b[0-9a-f]{8}\b", "CASEID"), (r"(?<![\w:.])(\d{4}-\d\d-\d\d\s+|[A-Z][a-z]{2} [ \d]\d\s+)?\d\d:\d\d(:\d\d)?(?!\w|:\d|\.\d)", "HH:MM"), (r"\b\d+(\.\d+)? %", "N %"),
     (r"\b\d+ (s|min|h|days?)\b( \d+ (s|min)\b)?", "N TIME"), (r"\b\d+ with SMART", "N with SMART"), (r"fmd \d[\w.]*", "fmd VERSION"), (r" +$", ""),
-    (r"zpool (list|status) gave", "zpool COMMAND gave"),  # whichever was first to hang
+    (r"/dev/sd[a-z]+", "/dev/sdX"), (r"zpool (list|status) gave", "zpool COMMAND gave"),  # whichever was first to hang
     # a spare's progress
     (r"; resilver N %, N TIME\s+left", ""), (r"; the spare SLOT \d\d is being filled", ""),
 )
@@ -167,6 +167,10 @@ class FirstLines(SimCase):
         self.host.corrupt(4)
         self.host.scrub()
         self.check("dry-run", "SLOT 04", "ry run")
+        self.host.pull(4)
+        self.check("dry-run-pulled", "Put a blank disk", "SLOT 04 was removed")
+        self.host.insert(4)
+        self.check("dry-run-new-disk", "zpool replace -f tank")
 
     def test_maintenance(self):
         self.stage.run("fmadm", "maintenance", "add", "--for", "2h", "--reason", "new fans")
@@ -180,12 +184,44 @@ class CableOfAnUnknownController(FirstLines):
 
     def test_cable(self):
         self.host.cable(1, good=False)
-        self.check("cable-unknown", "SLOT 01 was faulted", "SLOT 02 was faulted", "decided by", headline=" 6 problems: ", without="resilver")
+        self.check("cable-unknown", "SLOT 01 was faulted", "SLOT 02 was faulted", "decided by", "the spare SLOT 07 holds all its data",
+                   headline=" 6 problems: ", without="resilver")
 
 
-# Only its own case; the others are played above.
-for inherited in [name for name in dir(FirstLines) if name.startswith("test_") and name != "test_cable"]:
-    setattr(CableOfAnUnknownController, inherited, None)
+class SlowResilver(FirstLines):
+    host_options = {**FirstLines.host_options, "speed": {"scrub": 1.0, "resilver": 3600.0, "notice": 0.1}}
+
+    def test_spare_and_a_second_disk(self):
+        self.host.corrupt(4)
+        self.host.scrub()
+        self.check("spare", "Get a blank disk", "fault LED is on", "SLOT 04 is marked degraded")
+        self.host.eio(2)
+        self.check("second-disk", "SLOT 02: disk fails", "its spare holds the data", headline="2 problems")
+
+    def test_new_disk(self):
+        self.host.corrupt(4)
+        self.host.scrub()
+        self.wait(lambda: "marked degraded;" in self.first_lines(), "the spare")
+        self.host.pull(4)
+        self.check("spare-pulled", "Put a blank disk", "fault LED is on")
+        self.host.insert(4)
+        self.check("new-disk", "Wait until the new disk", "the new disk in SLOT 04", "fault LED is on")
+
+
+class SlowScrub(FirstLines):
+    host_options = {**FirstLines.host_options, "speed": {"scrub": 60.0, "resilver": 1.0, "notice": 0.1}}
+
+    def test_scrub(self):
+        self.host.corrupt(4)
+        self.host.scrub()
+        self.check("scrub", "Get a blank disk", "fills a spare first", "fault LED is on")
+
+
+# Only their own cases; the others are played above.
+for slow in (CableOfAnUnknownController, SlowResilver, SlowScrub):
+    for inherited in [name for name in dir(FirstLines) if name.startswith("test_") and name not in vars(slow)]:
+        setattr(slow, inherited, None)
+del slow  # unittest would run it twice
 
 if __name__ == "__main__":
     unittest.main()

@@ -133,6 +133,7 @@ std::string pools_text(const Status& s) {
   for (const std::string& line : s.now.unanswering)
     out += pool_line(out.empty(), painted(clean_prose(line), Tone::grave));
   for (const ui::PoolNow& pool : s.now.pools) {
+    if (pool.state == "not responding" && !s.now.unanswering.empty()) continue;  // said above
     std::string text =
         clean(pool.name) + " " +
         painted(clean(pool.state), pool.well ? Tone::good : tone_of_pool(pool.state));

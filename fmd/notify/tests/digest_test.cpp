@@ -8,6 +8,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
+#include "fmd/notify/case_message.h"
 #include "fmd/notify/outbox.h"
 
 namespace fmd {
@@ -225,6 +226,20 @@ TEST_F(StormTest, AMessageThatHasNothingToReportAnyMoreIsNotSent) {
   EXPECT_FALSE(outbox.refused_for_good(again[0], "no longer true", now).why.empty());
   now += 3600 * kSecondNs;
   EXPECT_TRUE(send().empty());
+}
+
+TEST(CaseMessage, WithoutNewsAnUpdateReportsNothing) {
+  Case c;
+  c.state = CaseState::solved;
+  EXPECT_TRUE(reports_nothing("updated", event_now(c, "updated"), {}));
+  EXPECT_FALSE(reports_nothing("updated", event_now(c, "updated"), {"You can pull it now."}));
+  EXPECT_FALSE(reports_nothing("diagnosed", event_now(c, "diagnosed"), {}));
+  EXPECT_FALSE(reports_nothing("reminder", event_now(c, "reminder"), {}));
+  EXPECT_TRUE(reports_nothing("resolved", event_now(c, "resolved"), {})) << "it is open again";
+  c.acknowledged = true;
+  EXPECT_TRUE(reports_nothing("reminder", event_now(c, "reminder"), {}));
+  c.state = CaseState::resolved;
+  EXPECT_FALSE(reports_nothing("updated", event_now(c, "updated"), {}));
 }
 
 TEST_F(StormTest, AForgottenThirdCaseIsToldAsItWas) {

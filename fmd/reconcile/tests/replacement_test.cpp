@@ -258,10 +258,9 @@ TEST_F(ReplacementTest, WhatIsInUseIsNeverTaken) {
   insert({});
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(said(),
-            "the new disk in SLOT 01 (serial NEW) is the hot spare sdh of pool tank. Put "
+            "the new disk in SLOT 01 (serial NEW) is a hot spare of pool tank. Put "
             "another one in");
-  EXPECT_EQ(ordered(true),
-            "the new disk in SLOT 01 (serial NEW) is the hot spare sdh of pool tank");
+  EXPECT_EQ(ordered(true), "the new disk in SLOT 01 (serial NEW) is a hot spare of pool tank");
 }
 
 // fmd has put it in for this part; ZFS fills it for the disk that a spare stood in for.
@@ -280,7 +279,7 @@ TEST_F(ReplacementTest, WhatFmdIsFillingIsNotRefused) {
   put_made(kNew, "NEW", {.content = "used"});
   act();
   EXPECT_EQ(said(),
-            "the new disk in SLOT 01 (serial NEW) is in use as new of pool tank. Put "
+            "the new disk in SLOT 01 (serial NEW) is in use in pool tank. Put "
             "another one in");
 }
 
