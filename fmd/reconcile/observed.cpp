@@ -27,6 +27,7 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
   a.retire_refusal = with_places(inventory, r->get("retire_refusal"));
   a.spare_refusal = with_places(inventory, r->get("spare_refusal"));
   a.degrade_refusal = with_places(inventory, r->get("degrade_refusal"));
+  a.replace_refusal = with_places(inventory, r->get("replace_refusal"));
   a.replacing = r->get("replacing");
   a.retired_by = r->get("retired_by");
   a.until_boot = r->is("service_until", "boot");

@@ -20,7 +20,7 @@ struct Asru {
   bool lost = false;  // out of service since its device is, or was, not there
   Service service = Service::unknown;
   std::string state;  // the part's own word, for people; "" the service's
-  std::string busy, group, retire_refusal, degrade_refusal, replacing;
+  std::string busy, group, retire_refusal, degrade_refusal, replace_refusal, replacing;
   std::string retired_by, spare_key;  // key of fmd's command that caused it; "": someone else
   Spare spare = Spare::none;
   std::optional<bool> spare_available;  // empty: the plugin does not say

@@ -7,7 +7,6 @@
 #include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
-#include "fmd/model/fmri_in_text.h"
 #include "fmd/model/no_spare.h"
 #include "fmd/model/only_copy.h"
 #include "fmd/model/part_name.h"
@@ -119,11 +118,9 @@ class FaultyPart {
     if (refused(ActionKind::retire, first)) return false;
     Step::Order order{CommandName::retire, InterventionKind::retire, false, first,
                       retire_args(first, worse ? "" : policy_.wait_while)};
-    steps_.push_back(
-        send(ActionKind::retire, a_, std::move(order),
-             fmt::format(fmt::runtime(first == Service::degraded ? "mark {} degraded"
-                                                                 : "take {} out of service"),
-                         a_.name)));
+    steps_.push_back(send(ActionKind::retire, a_, std::move(order),
+                          first == Service::degraded ? "mark " + a_.name + " degraded"
+                                                     : "take " + a_.name + " out of service"));
     return false;
   }
 
@@ -216,11 +213,11 @@ class FaultyPart {
     if (a_.spare != Asru::Spare::none) {
       const bool ours = f_.done(InterventionKind::spare) != nullptr;
       const bool full = a_.spare == Asru::Spare::active;
-      steps_.push_back(
-          show(ActionKind::spare, a_, full ? ActionState::done : ActionState::resilvering,
-               ours ? Obstacle::none : Obstacle::not_ours,
-               fmt::format("the spare {}{}", full ? "holds all its data" : "is being filled",
-                           ours ? "" : "; fmd did not bring it in")));
+      const std::string detail(full ? "the spare holds all its data" : "the spare is being filled");
+      steps_.push_back(show(ActionKind::spare, a_,
+                            full ? ActionState::done : ActionState::resilvering,
+                            ours ? Obstacle::none : Obstacle::not_ours,
+                            detail + (ours ? "" : "; fmd did not bring it in")));
       return;
     }
     if (const std::string& doubt = case_.undecided(); !doubt.empty()) {
@@ -326,9 +323,8 @@ class FaultyPart {
 
   void take(const Resource& disk, const Resource* old_disk) {
     // A part that may hold the only copy of its data must be brought back, not replaced.
-    const Resource* part = f_.engine.inventory().find(a_.fmri);
-    if (const std::string refusal = part ? part->get("replace_refusal") : ""; !refusal.empty())
-      return hold_up(Obstacle::last_copy, with_places(f_.engine.inventory(), display(refusal)));
+    if (!a_.replace_refusal.empty())
+      return hold_up(Obstacle::last_copy, display(a_.replace_refusal));
     const Fitness fit = fitness(f_.engine.inventory(), a_.fmri, old_disk, disk);
     if (fit.waits) return;
     const std::string who = new_disk_name(f_.engine.inventory(), disk);

@@ -110,62 +110,6 @@ TEST(Say, TheReasonNotToPullIsSaidOnce) {
             "pool tank would lose data: raidz2-0 already has 2 disks out of service");
 }
 
-// A rule's text does not know that the pool cannot be without the disk.
-TEST(Say, NoDiskThatMustStayIsToBeReseated) {
-  int kept = 0;
-  each_world([&](const FaultClass& fault, SayState, const ToldWorld& world) {
-    ToldWorld last = world;
-    last.refuse_last_copy();
-    const Say say = last.say();
-    if (say.safe_to_pull.answer != PullSafety::Answer::no) return;
-    for (const char* start : {"Reseat the disk", "Pull ", "Put the disk into another"})
-      EXPECT_FALSE(say.do_now.starts_with(start)) << fault.name << ": " << say.do_now;
-    if (any_says(say.steps, "Once it is safe to pull: ")) ++kept;
-  });
-  EXPECT_GE(kept, 3);
-}
-
-// The order is followed even if no more than it is read, such as in a mail's subject.
-TEST(Say, AnOrderIsAnAct) {
-  of_all([](const FaultClass& fault, SayState, const Say& say) {
-    for (const char* start : {"Suspect ", "Correct that", "Replace that", "Consider "})
-      EXPECT_FALSE(say.do_now.starts_with(start)) << fault.name << ": " << say.do_now;
-    for (const char* elsewhere : {"named above", "what stands there", "the reason names"})
-      EXPECT_EQ(say.do_now.find(elsewhere), std::string::npos) << fault.name << ": " << say.do_now;
-  });
-}
-
-TEST(Say, WhileTheSpareIsFilledTheSafetyAloneSaysNotToPull) {
-  ToldWorld world(checksum_fault());
-  world.reach(SayState::spare_resilvering);
-  EXPECT_EQ(world.say().do_now,
-            "Get a blank disk for SLOT 04 (serial Z1Y0DD04), and replace it when fmd reports that "
-            "its spare holds the data.");
-  EXPECT_EQ(world.say().safe_to_pull.why, "the spare SLOT 07 does not hold all its data yet");
-}
-
-// 'zpool split' gave its data to another pool, which may be in use.
-TEST(Say, ADiskOfAnotherPoolIsNotSafeToPull) {
-  ToldWorld world(*shipped_rules()->fault("fault.fs.zfs.vdev.split"));
-  EXPECT_TRUE(world.say().safe_to_pull.yes());
-  world.split();
-  EXPECT_EQ(world.say().safe_to_pull,
-            (PullSafety{PullSafety::Answer::no, "another pool has its data since 'zpool split'"}));
-}
-
-// Beside "pool tank survives no more disk failure", a disk that may go needs another reason.
-TEST(Say, WhyItIsSafeDoesNotContradictTheRedundancy) {
-  ToldWorld world(checksum_fault());
-  world.reach(SayState::out_of_service);
-  EXPECT_EQ(world.say().safe_to_pull,
-            (PullSafety{PullSafety::Answer::yes, "pool tank already works without it"}));
-  ToldWorld healthy(checksum_fault());
-  healthy.add_exhausted_mirror();
-  EXPECT_EQ(healthy.say().safe_to_pull,
-            (PullSafety{PullSafety::Answer::yes, "raidz2-0 survives without it"}));
-  EXPECT_EQ(healthy.say().redundancy, "pool tank survives no more disk failure in mirror-1");
-}
-
 TEST(Say, DryRunPromisesNothing) {
   of_all([](const FaultClass&, SayState state, const Say& say) {
     if (state != SayState::dry_run) return;
@@ -472,25 +416,6 @@ TEST(Say, NoNameOfADeviceBeginsAStep) {
   EXPECT_EQ(hostile.steps.size(), plain.steps.size());
   EXPECT_EQ(hostile.disagree.size(), plain.disagree.size());
   EXPECT_TRUE(any_says({hostile.do_now}, "A\\x27\\x3b rm")) << hostile.do_now;
-}
-
-// In a dry run as well, the disk that somebody pulls is out of service, which nobody did.
-TEST(Say, APulledDiskWasNotTakenOutOfService) {
-  ToldWorld world(checksum_fault());
-  world.reach(SayState::disk_pulled);
-  for (const ActionKind kind : {ActionKind::retire, ActionKind::out_of_service}) {
-    Action action;
-    action.kind = kind;
-    action.part = world.c.suspects[0].asru;
-    action.state = ActionState::done;
-    if (kind == ActionKind::retire) action.obstacle = Obstacle::not_ours;
-    world.c.set_action(action);
-  }
-  EXPECT_EQ(world.say().done, std::vector<std::string>{});
-  Action ours = *world.c.find_action(ActionKind::retire, world.c.suspects[0].asru);
-  ours.obstacle = Obstacle::none;
-  world.c.set_action(ours);
-  EXPECT_EQ(world.say().done, std::vector<std::string>{"SLOT 04 was marked degraded."});
 }
 
 TEST(Say, InDryRunFmdTakesNoNewDisk) {
