@@ -1,5 +1,5 @@
 // Case message: composes the message about one case, taking other cases into account. A message that
-// has waited for a digest and stayed alone is composed again when it is sent. Pure.
+// has waited, or is tried again, is composed again when it is sent. Pure.
 #pragma once
 #include <optional>
 #include <string>

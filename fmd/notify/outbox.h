@@ -46,7 +46,7 @@ struct Delivery {
   std::string args;              // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
   std::vector<DigestItem> members = {};  // of a digest: its messages
-  bool renewed = false;                  // composed again, since it had waited
+  bool renewed = false;                  // composed again: it had waited, or is tried again
   bool nothing = false;                  // it has nothing to report any more: refused_for_good()
   std::vector<std::string> covers = {};  // keys of later messages whose news this one contains
 };
