@@ -100,7 +100,7 @@ class ForeignSpare(ActsCase):
         self.assertEqual(refused["status"], "refused", refused)
         self.assertIn("the disk has been used for something else: it holds ext4, label PAYROLL; if that is not needed, make the disk "
                       "a spare again: 'zpool remove tank ", refused["reason"])
-        self.assertRegex(refused["reason"], r"^dev://\S+ \(/dev/\S+\): ", "which people read as the bay")
+        self.assertRegex(refused["reason"], r"^dev://\S+: ", "which people read as the bay")
         self.assertEqual(self.label(first), "PAYROLL")
 
     def test_an_old_md_superblock_beside_its_label(self):
