@@ -12,10 +12,6 @@ namespace {
 
 using State = Intervention::State;
 
-std::string undo_key(const Intervention& i) {
-  return fmt::format("{}:undo:{}", i.key, i.undo_attempts);
-}
-
 ActionKind action_of(const Command& command, const Intervention* i) {
   switch (command.kind) {
     case InterventionKind::spare:
@@ -71,6 +67,12 @@ std::string Reconciler::Impl::new_key(const Owner& owner, InterventionKind kind,
   // The steady clock never shows a time twice over restarts, the number tells those of one step apart.
   return fmt::format("{}:{}:{}.{}", owner_word(owner), intervention_name(kind), now.steady_ns,
                      next_key++);
+}
+
+// The number of tries is not enough: an action that is adopted after the loss of the database keeps
+// its key and counts from 1 again, and its plugin would answer from memory instead of acting.
+std::string Reconciler::Impl::new_undo_key(const Intervention& i, Moment now) {
+  return fmt::format("{}:undo:{}.{}", i.key, now.steady_ns, next_key++);
 }
 
 bool Reconciler::Impl::start(const Step& step, const Owner& owner,
@@ -155,10 +157,14 @@ Command Reconciler::Impl::undo(const Step& step, const Owner& owner, Moment now)
     return {order.name, step.part, new_key(owner, order.kind, now), order.args, 60000,
             order.kind, true};
   Intervention next = *known;
-  if (next.state != State::undoing || !next.asked) ++next.undo_attempts;
+  const bool resumed = next.state == State::undoing && next.asked && !next.undo_key.empty();
+  if (!resumed) {
+    next.undo_key = new_undo_key(next, now);
+    ++next.undo_attempts;
+  }
   next.state = State::undoing;
   next.asked = true;
-  Command command{order.name, step.part, undo_key(next), order.args, 60000, order.kind, true};
+  Command command{order.name, step.part, next.undo_key, order.args, 60000, order.kind, true};
   interventions.put(std::move(next));
   return command;
 }
@@ -180,7 +186,7 @@ void Reconciler::done(const Command& command, const CommandResult& answered, Mom
     self.flights.back_off(slot, facts, result.status == CommandStatus::refused, now.steady_ns,
                           self.config.first_retry_ns, self.config.max_retry_ns);
   const Intervention* i = self.interventions.find(command.kind, command.resource);
-  const bool mine = i && command.key == (command.undo ? undo_key(*i) : i->key);
+  const bool mine = i && command.key == (command.undo ? i->undo_key : i->key);
   self.finished(command, result, mine ? i : nullptr, now);
   self.return_answered(command, result, now);
   const bool ordered = self.order_answered(command, result);
@@ -204,7 +210,7 @@ void Reconciler::unsent(const Command& command) {
                       {.status = CommandStatus::failed,
                        .reason = "nothing is done while fmd's own state cannot be written"});
   const Intervention* i = self.interventions.find(command.kind, command.resource);
-  if (!i || command.key != (command.undo ? undo_key(*i) : i->key)) return;
+  if (!i || command.key != (command.undo ? i->undo_key : i->key)) return;
   Intervention next = *i;
   next.asked = false;
   self.interventions.put(std::move(next));

@@ -57,10 +57,12 @@ nlohmann::json to_json(const Intervention& i) {
           {"since_steady", i.since.steady_ns},
           {"key", i.key},
           {"level_key", i.level_key},
+          {"undo_key", i.undo_key},
           {"attempts", i.attempts},
           {"undo_attempts", i.undo_attempts},
           {"may_be_done", i.may_be_done},
-          {"asked", i.asked}};
+          {"asked", i.asked},
+          {"light_is_theirs", i.light_is_theirs}};
 }
 
 std::optional<Intervention> intervention_from_json(const nlohmann::json& doc) {
@@ -81,10 +83,12 @@ std::optional<Intervention> intervention_from_json(const nlohmann::json& doc) {
   i.since = {json_int(doc, "since"), json_int(doc, "since_steady")};
   i.key = json_text(doc, "key");
   i.level_key = json_text(doc, "level_key");
+  i.undo_key = json_text(doc, "undo_key");
   i.attempts = static_cast<int>(json_int(doc, "attempts"));
   i.undo_attempts = static_cast<int>(json_int(doc, "undo_attempts"));
   i.may_be_done = json_bool(doc, "may_be_done");
   i.asked = json_bool(doc, "asked");
+  i.light_is_theirs = json_bool(doc, "light_is_theirs");
   return i;
 }
 

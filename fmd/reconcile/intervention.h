@@ -62,10 +62,14 @@ struct Intervention {
   Moment since;           // of the intent
   std::string key;        // idempotency key of the command that does or did it
   std::string level_key;  // while the next level is being reached: the key of the one in force
+  std::string undo_key;   // of the last command that undoes it; "" before the first
   int attempts = 0;       // commands sent for it, the undoing's apart
   int undo_attempts = 0;
   bool may_be_done = false;  // a command for it was answered "done", or not at all
   bool asked = false;  // its command has been sent and not been answered: it may take effect yet
+  // Of a retirement or spare whose case was lost: fmd switched the fault LED off, and it is on
+  // again. The LED belongs to someone else from then on.
+  bool light_is_theirs = false;
 
   Key id() const { return {kind, part}; }
 };

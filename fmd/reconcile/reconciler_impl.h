@@ -114,6 +114,7 @@ struct Reconciler::Impl {
   std::string world_of(const std::string& part) const;
   Flights::Facts facts_of(const std::string& part, const std::string& args, bool undo) const;
   std::string new_key(const Owner& owner, InterventionKind kind, Moment now);
+  std::string new_undo_key(const Intervention& i, Moment now);
   void answered_do(Intervention i, const CommandResult& result);
   void finished(const Command& command, const CommandResult& result, const Intervention* i,
                 Moment now);

@@ -1,5 +1,6 @@
 #include "fmd/reconcile/settle.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "fmd/reconcile/observed.h"
@@ -110,26 +111,49 @@ bool is_of_lost_case(const Intervention* i, const Engine& engine) {
   return is_case_id(word) && !engine.find_case(word);
 }
 
-// A light does not record who lit it. On a disk that fmd retired for a lost case, it was that
-// case's.
-void adopt_light(const Resource& bay, const Engine& engine, Interventions& interventions) {
+// The retirements and spares of the disks in that bay that were carried out for lost cases.
+std::vector<const Intervention*> of_lost_cases(const Resource& bay, const Engine& engine,
+                                               const Interventions& interventions) {
+  std::vector<const Intervention*> out;
   const Inventory& inventory = engine.inventory();
-  if (bay.type != "bay" || !bay.is("led.fault", "on") ||
-      interventions.find(InterventionKind::fault_led, bay.fmri))
-    return;
   for (const Edge& edge : bay.edges) {
     if (edge.relation != Relation::contains) continue;
     for (const Resource* user : inventory.parents(edge.to, Relation::redundancy))
-      for (const InterventionKind kind : {InterventionKind::retire, InterventionKind::spare}) {
-        const Intervention* done = interventions.find(kind, user->fmri);
-        if (!is_of_lost_case(done, engine)) continue;
-        Intervention lit = *done;
-        lit.kind = InterventionKind::fault_led;
-        lit.part = bay.fmri;
-        lit.group.clear();
-        lit.level = Service::unknown;
-        return interventions.put(std::move(lit));
-      }
+      for (const InterventionKind kind : {InterventionKind::retire, InterventionKind::spare})
+        if (const Intervention* done = interventions.find(kind, user->fmri);
+            is_of_lost_case(done, engine))
+          out.push_back(done);
+  }
+  return out;
+}
+
+// A light does not record who lit it. On a disk that fmd retired for a lost case, it was that
+// case's.
+void adopt_light(const Resource& bay, const Engine& engine, Interventions& interventions) {
+  if (bay.type != "bay" || !bay.is("led.fault", "on") ||
+      interventions.find(InterventionKind::fault_led, bay.fmri))
+    return;
+  const auto done = of_lost_cases(bay, engine, interventions);
+  const auto theirs = [](const Intervention* i) { return i->light_is_theirs; };
+  if (done.empty() || std::any_of(done.begin(), done.end(), theirs)) return;
+  Intervention lit;
+  lit.kind = InterventionKind::fault_led;
+  lit.part = bay.fmri;
+  lit.owner = done.front()->owner;
+  lit.state = State::in_force;
+  lit.since = done.front()->since;
+  lit.key = done.front()->key;
+  interventions.put(std::move(lit));
+}
+
+// Otherwise the light would be adopted and switched off again without end.
+void leave_light(const Intervention& lit, const Engine& engine, Interventions& interventions) {
+  const Resource* bay = engine.inventory().find(lit.part);
+  if (!bay || lit.kind != InterventionKind::fault_led) return;
+  for (const Intervention* done : of_lost_cases(*bay, engine, interventions)) {
+    Intervention next = *done;
+    next.light_is_theirs = true;
+    interventions.put(std::move(next));
   }
 }
 
@@ -157,6 +181,7 @@ std::vector<Settled> settle(std::string_view part, const Engine& engine, const F
         interventions.taken_over(*found);
       else
         interventions.erase(found->id());
+      if (verdict->how == How::theirs) leave_light(out.back().was, engine, interventions);
     }
   }
   return out;

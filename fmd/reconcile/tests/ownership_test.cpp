@@ -397,6 +397,56 @@ TEST_F(ReconcilerTest, WithTheDatabaseLostAPluginsMemoryIsAdoptedAndANewCaseUndo
   EXPECT_EQ(table(), "");
 }
 
+// A plugin answers a repeated key from memory. What is adopted after the loss of the database keeps its key.
+TEST_F(ReconcilerTest, AnUndoAfterTheLossOfTheDatabaseHasANewKey) {
+  const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  std::set<std::string> keys;
+  size_t sent = 0;
+  for (int life = 0; life < 3; ++life) {
+    put_vdev(1, {{"service", "out-of-service"},
+                 {"state", "FAULTED"},
+                 {"retired_by", lost + ":retire:1.1"},
+                 {"spare", "active"},
+                 {"spare_key", lost + ":spare:1.2"}});
+    put_bay(1, {disk(1)}, "on");
+    put_disk(disk(1), "S1", "used");
+    step();
+    convict(1);
+    step();
+    judge(Verdict::acquitted, engine->cases_by_asru(vdev(1)).front()->uuid);
+    for (const Command& c : step()) {
+      EXPECT_TRUE(keys.insert(c.key).second) << c.key;
+      ++sent;
+    }
+    hear();
+    reconciler->take_changes();
+    rows.clear();  // the database is lost
+    restart();
+    wait(60);
+  }
+  EXPECT_EQ(sent, 6u) << "restore, and the fault LED";
+}
+
+// "Done", and the LED is lit: by someone else, or the LED is defective.
+TEST_F(ReconcilerTest, ALightThatStaysOnIsAdoptedOnce) {
+  const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  put_vdev(1, {{"spare", "active"}, {"spare_key", lost + ":spare:1.2"}});
+  put_bay(1, {disk(1)}, "on");
+  step();
+  convict(1);
+  step();
+  judge(Verdict::acquitted, "case-1");
+  int times = 0;
+  for (int i = 0; i < 50; ++i) {
+    for (const Command& c : step()) {
+      finish(c);
+      if (c.name == CommandName::set_led) ++times;
+    }
+    wait(10);
+  }
+  EXPECT_EQ(times, 1);
+}
+
 // fmd had only brought in a spare, and the disk is healthy again. The case about it does not retire the disk.
 TEST_F(ReconcilerTest, ACaseThatOnlyOwnsWhatALostOneDidAddsNothingAndGivesItBack) {
   const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
