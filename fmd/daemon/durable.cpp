@@ -53,6 +53,7 @@ std::string Durable::restore(const std::vector<StateRow>& rows, const Engine::Jo
   note(telling.restore(rows));
   note(happenings.restore(rows, engine.inventory()));
   note(alerts.restore(rows));
+  outbox.database_begins(own.begins_ns);
   note(outbox.restore(rows));
   for (const auto& [uuid, c] : engine.cases())
     if (c.open()) telling.looked(c, clock.now());

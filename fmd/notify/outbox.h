@@ -106,6 +106,10 @@ class Outbox {
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
   Result<void> restore(const std::vector<StateRow>& rows);  // ignores rows of other kinds
+  // Keys from now on differ from all keys of a database that ended before begins_ns (wall), as long
+  // as it had less than one message a second. Otherwise a channel would take a salvaged case's next
+  // message for one that it has delivered.
+  void database_begins(int64_t begins_ns);
 
  private:
   struct Entry {

@@ -125,6 +125,11 @@ std::vector<StateRow> Outbox::all_rows() const {
   return rows;
 }
 
+void Outbox::database_begins(int64_t begins_ns) {
+  next_order_ = std::max(next_order_, static_cast<uint64_t>(std::max<int64_t>(begins_ns, 0)) /
+                                          static_cast<uint64_t>(kSecondNs));
+}
+
 Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
   Result<void> outcome = lanes_.restore(rows);  // one unreadable row must not block the others
   if (auto restored = channels_.restore(rows); !restored) outcome = restored;

@@ -178,6 +178,22 @@ TEST(Outbox, RestartDeliversWhatWasNotMarkedDeliveredUnderTheSameKey) {
   EXPECT_NE(after.list().back()["key"], again[0].key) << "a key is never used twice";
 }
 
+// A case was salvaged from a damaged database, its delivered messages were not.
+TEST(Outbox, AfterTheLossOfTheDatabaseNoKeyIsUsedAgain) {
+  std::set<std::string> keys;
+  for (const int64_t begins_ns : {0LL, 1795228661LL * 1000000000, 1795229661LL * 1000000000}) {
+    MailRoom room;
+    room.set_notifiers(mail_and_snmp());
+    room.database_begins(begins_ns);
+    ASSERT_TRUE(room.restore({}));
+    for (int i = 0; i < 3; ++i) room.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
+    for (const auto& entry : room.list())
+      if (entry["notifier"] == "mail")
+        EXPECT_TRUE(keys.insert(entry["key"].get<std::string>()).second) << entry["key"];
+  }
+  EXPECT_EQ(keys.size(), 9u);
+}
+
 TEST(Outbox, AnUnreadableRowDoesNotKeepTheOthersBack) {
   MailRoom before;
   before.set_notifiers(mail_and_snmp());
