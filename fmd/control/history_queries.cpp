@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/control/json_filter.h"
@@ -36,18 +37,31 @@ bool is_about(const Tenancy& t, const std::string& name, const std::set<std::str
   return name == t.bay || name == t.disk || name == t.serial || name == t.label;
 }
 
-json tenancy_document(const Tenancy& t) {
-  json doc = {{"bay", t.bay},       {"label", t.label},           {"disk", t.disk},
-              {"serial", t.serial}, {"model", t.model},           {"from", t.from_ns},
-              {"to", t.to_ns},      {"from_exact", t.from_exact}, {"to_exact", t.to_exact}};
-  if (t.from_after_ns != 0) doc["from_after"] = t.from_after_ns;
-  if (t.to_after_ns != 0) doc["to_after"] = t.to_after_ns;
-  return doc;
+std::string tenancy_document(const Tenancy& t) {
+  std::string out;
+  JsonMembers members(out);
+  members.add("bay", t.bay);
+  members.add("disk", t.disk);
+  members.add("from", t.from_ns);
+  if (t.from_after_ns != 0) members.add("from_after", t.from_after_ns);
+  members.add("from_exact", t.from_exact);
+  members.add("label", t.label);
+  members.add("model", t.model);
+  members.add("serial", t.serial);
+  members.add("to", t.to_ns);
+  if (t.to_after_ns != 0) members.add("to_after", t.to_after_ns);
+  members.add("to_exact", t.to_exact);
+  members.end();
+  return out;
 }
 
 // Sorts as BayHistory::bays() does.
 std::string stay_key(const std::string& bay, const Tenancy& t, size_t position) {
   return fmt::format("{} {:020}.{:06}", bay, std::max<int64_t>(0, t.from_ns), position);
+}
+
+std::string_view bay_of_key(std::string_view key) {
+  return key.substr(0, std::min(key.rfind(' '), key.size()));
 }
 
 // The part with the readings: for a bay, its disk; a pool has its own.
@@ -100,18 +114,20 @@ Result<std::string> query_bay_history(const Inventory& inventory, const BayHisto
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   const auto fmris = parts_named(inventory, part);
   bool found = false, full = false;
-  for (const auto& [bay, tenancies] : history.bays()) {
+  const auto& bays = history.bays();
+  for (auto at = bays.lower_bound(bay_of_key(answer.after())); at != bays.end(); ++at) {
+    const auto& [bay, tenancies] = *at;
     for (size_t i = 0; i < tenancies.size() && !full; ++i) {
       const Tenancy& t = tenancies[i];
       if (!part.empty() && !is_about(t, part, fmris)) continue;
       if ((from && t.to_ns != 0 && t.to_ns < *from) || (to && t.from_ns > *to)) continue;
       found = true;
       const std::string key = stay_key(bay, t, i);
-      full = answer.wants(key) && !answer.add(key, tenancy_document(t));
+      full = answer.wants(key) && !answer.add_text(key, tenancy_document(t));
     }
     if (full) break;
   }
-  if (!found && fmris.empty() && !part.empty())
+  if (!found && fmris.empty() && !part.empty() && answer.after().empty())
     return fail(fmt::format("no part is known by the name \"{}\"; see fmtopo", display(part)));
   return answer.text();
 }

@@ -267,7 +267,9 @@ Result<std::string> query_resources(const Engine& engine, int64_t now_ns, std::s
     if (!fmri.empty() && id != fmri) return true;
     if (!type.empty() && resource.type != type) return true;
     if (!scheme.empty() && !id.starts_with(scheme + "://")) return true;
-    return answer.add(id, Inventory::to_json(resource));
+    std::string text;
+    Inventory::append_json(resource, text);
+    return answer.add_text(id, text);
   };
   const Inventory& inventory = engine.inventory();
   const auto& all = inventory.all();

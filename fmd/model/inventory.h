@@ -179,6 +179,8 @@ class Inventory {
   Result<std::vector<const Resource*>> meant(std::string_view name) const;
 
   static nlohmann::json to_json(const Resource& resource);
+  // The same as text.
+  static void append_json(const Resource& resource, std::string& out);
   static Result<Resource> resource_from_json(const nlohmann::json& doc);
   void restore(Resource resource);  // from the store, at start
 

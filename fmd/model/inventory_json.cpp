@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/inventory.h"
@@ -9,18 +10,33 @@
 
 namespace fmd {
 
+void Inventory::append_json(const Resource& r, std::string& out) {
+  JsonMembers members(out);
+  members.add_list("edges", r.edges, [](const Edge& edge, std::string& to) {
+    JsonMembers one(to);
+    one.add("relation", relation_name(edge.relation));
+    one.add("to", edge.to);
+    one.end();
+  });
+  members.add("fmri", r.fmri);
+  members.add("present", r.present);
+  JsonMembers properties(members.named("properties"));
+  for (const auto& [name, value] : r.properties) {
+    if (out.back() != '{') out += ',';
+    append_json_text(name, out);
+    out += ':';
+    append_json_value(value, out);
+  }
+  properties.end();
+  members.add_texts("sources", r.sources);
+  members.add("type", r.type);
+  members.end();
+}
+
 nlohmann::json Inventory::to_json(const Resource& r) {
-  nlohmann::json properties = nlohmann::json::object();
-  for (const auto& [name, value] : r.properties) properties[name] = value_to_json(value);
-  nlohmann::json edges = nlohmann::json::array();
-  for (const Edge& edge : r.edges)
-    edges.push_back({{"relation", relation_name(edge.relation)}, {"to", edge.to}});
-  return {{"fmri", r.fmri},
-          {"type", r.type},
-          {"properties", std::move(properties)},
-          {"edges", std::move(edges)},
-          {"present", r.present},
-          {"sources", r.sources}};
+  std::string text;
+  append_json(r, text);
+  return nlohmann::json::parse(text);
 }
 
 Result<Resource> Inventory::resource_from_json(const nlohmann::json& doc) {

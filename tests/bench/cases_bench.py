@@ -20,12 +20,16 @@ from fake_plugin import event
 from process import wait_for
 
 CASES, EACH, TRIES = 10_001, 500, 15
+OTHER = {"user": 65534, "group": 65534, "extra_groups": []}
 FMD = ("org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1")
 
 
-def call(bus, method, *arguments, interface=FMD[2]):
-    ran = subprocess.run(["dbus-send", f"--bus=unix:path={bus}", "--print-reply=literal", "--reply-timeout=120000", f"--dest={FMD[0]}", FMD[1],
-                          f"{interface}.{method}", *(f"string:{one}" for one in arguments)], capture_output=True, text=True, check=True)
+def call(bus, method, *arguments, interface=FMD[2], path=FMD[1], refused=False, **user):
+    """refused: an error is expected; it must cost no more than an answer. user: subprocess.run()'s user, group."""
+    ran = subprocess.run(["dbus-send", f"--bus=unix:path={bus}", "--print-reply=literal", "--reply-timeout=120000", f"--dest={FMD[0]}", path,
+                          f"{interface}.{method}", *(f"string:{one}" for one in arguments)], capture_output=True, text=True, check=False, cwd="/", **user)
+    if bool(ran.returncode) != refused:
+        raise RuntimeError(f"{method}: {ran.stderr or 'not refused'}")
     return ran.stdout
 
 
@@ -57,7 +61,25 @@ def questions(bus):
             "one": lambda: call(bus, "ListPage", "cases", json.dumps({"uuid": uuid})),
             "acknowledge": lambda: call(bus, "Acknowledge", uuid, ""),
             "status": lambda: call(bus, "GetStatus"),
-            "config": lambda: call(bus, "GetConfig")}
+            "config": lambda: call(bus, "GetConfig"),
+            # Whole lists: those longer than a mebibyte are refused.
+            "all_cases": lambda: call(bus, "ListCases", "{}", refused=True),
+            "all_resources": lambda: call(bus, "ListResources", "{}"),
+            "disks": lambda: call(bus, "ListResources", '{"type": "disk"}'),
+            "resources_page": lambda: call(bus, "ListPage", "resources", "{}"),
+            "disks_of_user": lambda: call(bus, "ListResources", '{"type": "disk"}', **OTHER),
+            "all_stays": lambda: call(bus, "ListBayHistory", "{}"),
+            "stays_page": lambda: call(bus, "ListPage", "bay-history", "{}"),
+            "last_stays_page": lambda: call(bus, "ListPage", "bay-history", json.dumps({"after": "hc://chassis=t/bay=99"})),
+            "serd": lambda: call(bus, "ListSerd"),
+            "outbox": lambda: call(bus, "ListOutbox"),
+            "happenings": lambda: call(bus, "ListHappenings"),
+            "actions": lambda: call(bus, "ListActions"),
+            "events": lambda: call(bus, "ListEvents", "{}"),
+            "plugins": lambda: call(bus, "ListPlugins"),
+            "objects": lambda: call(bus, "GetManagedObjects", interface="org.freedesktop.DBus.ObjectManager", refused=True),
+            "introspect": lambda: call(bus, "Introspect", interface="org.freedesktop.DBus.Introspectable"),
+            "introspect_cases": lambda: call(bus, "Introspect", interface="org.freedesktop.DBus.Introspectable", path=FMD[1] + "/case")}
 
 
 def seconds(command, environment):
@@ -73,6 +95,7 @@ def measure(build, folder):
         bus, path = own_bus.start(daemon)
         try:
             daemon.start()
+            os.chmod(daemon.folder, 0o755)  # for the other user
             source = daemon.plugin("source", transient=True)
             parts = shelf()
             for first in range(0, len(parts), EACH):

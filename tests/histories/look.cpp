@@ -166,7 +166,7 @@ Picture disk_look(const World& world) {
     r.type = "disk";
     r.properties = {{"serial", text(d.serial)},
                     {"model", text("MODEL")},
-                    {"path", text(fmt::format("/dev/sd{}", i))},
+                    {"path", text(disk_path(static_cast<int>(i)))},
                     {"content", text(d.blank ? "blank" : "used")},
                     {"size_bytes", number(d.small ? 500 : 1000)}};
     out.emplace(r.fmri, std::move(r));

@@ -20,6 +20,9 @@ inline std::string top_fmri(int pool, int top) {
 inline std::string disk_fmri(int disk) {
   return fmt::format("dev://wwn=5000c500a{:07}", disk);
 }
+inline std::string disk_path(int disk) {
+  return fmt::format("/dev/sd{}", disk);
+}
 inline std::string bay_fmri(int bay) {
   return fmt::format("hc://chassis=c1/bay={}", bay);
 }

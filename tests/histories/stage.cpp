@@ -41,6 +41,10 @@ Stage::Stage(const History& history, std::shared_ptr<const RuleSet> rules, const
     plugins_[i].lag = history.shape.lag_ms[i] * kMs;
     plugins_[i].late = history.shape.late_ms[i] * kMs;
   }
+  grants_[source_name(Source::zfs)].handles = {"zfs://"};
+  grants_[source_name(Source::enclosure)].handles = {"hc://"};
+  // More than the shipped grants: no plugin gains commands about another's part by it.
+  for (const char* liar : kLiars) grants_[liar].handles = {"hc://", "zfs://", "dev://"};
 }
 
 std::optional<Violation> Stage::play() {
@@ -192,6 +196,7 @@ void Stage::stop_daemon(Ns down, std::string_view why) {
 
 void Stage::daemon_is_down() {
   for (SimPlugin& p : plugins_) disconnect(p);
+  for (const char* liar : kLiars) table_.disconnected(liar, now_);
   flights_.clear();
   watch_.killed();
   after(restart_after_, [this] { start_daemon(); });
@@ -213,19 +218,25 @@ void Stage::run_daemon() {
 
 void Stage::send(const Command& command) {
   const Source source = command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
+  const std::string taker = route(command);
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
   const bool ordered =
       command.key.starts_with("person-") || (i && i->owner.kind == Owner::Kind::person);
   SimPlugin& p = plugin(source);
   if (tell_story_)
-    say("fmd", fmt::format("-> {}: {} {} {} [{}]", source_name(source), command_name(command.name),
+    say("fmd", fmt::format("-> {}: {} {} {} [{}]", taker.empty() ? "nobody" : taker, command_name(command.name),
                            command.resource, command.args, command.key));
   watch_.sent(command, ordered, now_);
   const uint64_t flight = ++flight_;
   flights_[flight] = {command, source};
-  if (!p.connected) {
+  if (taker.empty() || !p.connected) {
     watch_.never(command);
     return answered(flight, {CommandStatus::failed, false, false, "not connected"});
+  }
+  watch_.routed(command, taker);
+  if (taker != source_name(source)) {  // a liar's own part; it says what it likes
+    watch_.never(command);
+    return answered(flight, {CommandStatus::done, false, false, ""});
   }
   p.commands.push_back({command, flight, p.connection, ordered});
   after(command.deadline_ms * kMs, [this, flight, life = daemon_life_] {

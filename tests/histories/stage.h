@@ -11,12 +11,16 @@
 #include <vector>
 
 #include "daemon.h"
+#include "fmd/hub/routing.h"
 #include "history.h"
 #include "sim_plugin.h"
 #include "watch.h"
 #include "world.h"
 
 namespace fmd::histories {
+
+// Plugins that own no part of the simulated world. An owner could do the same harm without lying.
+inline constexpr std::array<const char*, 5> kLiars{"redfish", "ipmi", "system", "cpu", "volumes"};
 
 class Stage {
  public:
@@ -59,6 +63,8 @@ class Stage {
   void daemon_is_down();
   void run_daemon();
   void send(const Command& command);
+  std::string route(const Command& command);  // the plugin's name, "" none
+  void hello(std::string_view name, std::vector<std::string> handles);
   void answered(uint64_t flight, const CommandResult& result);
   void told(const Tidings& tidings, const Case& c);
   void become_quiet();
@@ -117,6 +123,8 @@ class Stage {
   std::array<SimPlugin, kSources> plugins_;
   std::map<uint64_t, Flight> flights_;
   std::map<int, int> last_bay_;  // by disk, for disks out of the machine
+  PluginTable table_;
+  PluginGrants grants_;
   Watch watch_;
 };
 

@@ -12,9 +12,7 @@
 namespace fmd::histories {
 namespace {
 
-constexpr const char* kLiar = "redfish";
-// Plugins that own no part of the simulated world. An owner could do the same harm without lying.
-constexpr std::array<const char*, 5> kLiars{kLiar, "ipmi", "system", "cpu", "volumes"};
+constexpr const char* kLiar = kLiars[0];
 // Properties that decisions or messages use.
 constexpr std::array<const char*, 40> kFacts{"service",
                                              "state",
@@ -174,6 +172,13 @@ void Stage::play_any_lie(const Step& step) {
 
 void Stage::lie(InventoryUpdate update) {
   const std::string source = update.source;
+  // A compromised plugin also asks for the commands about each part by its whole name.
+  std::vector<std::string> handles;
+  for (size_t i = 0; i < world_.bays.size(); ++i) handles.push_back(bay_fmri(static_cast<int>(i)));
+  for (size_t i = 0; i < world_.leafs.size(); ++i)
+    handles.push_back(leaf_fmri(world_.leafs[i].pool, static_cast<int>(i)));
+  handles.push_back("hc://chassis=1/");
+  hello(source, std::move(handles));
   set_apart_foreign({{source, {}}}, update);
   daemon_.hear(std::move(update));
 }

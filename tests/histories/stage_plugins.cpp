@@ -25,6 +25,9 @@ void Stage::plan_connect(SimPlugin& p) {
     p.events_sent = 0;
     p.said.clear();
     daemon_.connected(p.source, true);
+    hello(source_name(p.source), p.source == Source::zfs         ? std::vector<std::string>{"zfs://"}
+                                 : p.source == Source::enclosure ? std::vector<std::string>{"hc://"}
+                                                                 : std::vector<std::string>{});
     say(source_name(p.source), "connects");
     send_events(p);
     plan_look(p);
@@ -36,6 +39,7 @@ void Stage::disconnect(SimPlugin& p) {
   p.events_sent = 0;
   p.look_planned = false;
   if (!std::exchange(p.connected, false)) return;
+  table_.disconnected(source_name(p.source), now_);
   if (daemon_.up()) daemon_.connected(p.source, false);
 }
 
@@ -58,6 +62,21 @@ void Stage::start_plugin(SimPlugin& p) {
   if (p.running) return;
   p.running = true;
   plan_connect(p);
+}
+
+void Stage::hello(std::string_view name, std::vector<std::string> handles) {
+  PluginHello hello;
+  hello.name = name;
+  hello.commands = {"retire", "restore", "spare_in", "spare_out", "replace", "set_led"};
+  hello.handles = std::move(handles);
+  (void)table_.connected(std::move(hello), ++number_, {}, now_, moment().wall_ns);
+}
+
+std::string Stage::route(const Command& command) {
+  const Route route = route_command(
+      table_, grants_, daemon_.engine().inventory().described_by(command.resource), command.resource,
+      command_name(command.name));
+  return route.plugin ? route.plugin->hello.name : "";
 }
 
 // Delivers in order, whatever the lags. Messages on a closed connection are lost.

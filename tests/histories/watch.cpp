@@ -61,6 +61,7 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
   }
   check_owner(command);
   if (command.name == CommandName::replace && !ordered) check_hearsay(command);
+  if (command.kind == InterventionKind::fault_led && !command.undo) check_light(command);
   const int leaf = leaf_in(command.resource);
   if (leaf < 0) return;
   if (command.name == CommandName::retire) check_sent_retire(command, ordered, leaf, now);
@@ -113,13 +114,45 @@ void Watch::check_blast_radius(int leaf, Ns now) {
                        out.size(), shape_.max_retired, fmt::join(out, ", ")));
 }
 
-// A disk may be overwritten only if fmd-disk, which never lies here, reported it as blank.
+// A disk may be overwritten only if fmd-disk, which never lies here, reported it as blank. The plugin
+// opens the path, so it must be that disk's.
 void Watch::check_hearsay(const Command& command) {
   const auto args = nlohmann::json::parse(command.args, nullptr, false);
   const int disk = disk_in(args.value("device", ""));
-  if (disk >= 0 && disk < static_cast<int>(ever_blank_.size()) &&
-      !ever_blank_[static_cast<size_t>(disk)])
+  if (disk < 0 || disk >= static_cast<int>(ever_blank_.size()))
+    return violated("hearsay", "this is no disk: " + describe(command));
+  if (!ever_blank_[static_cast<size_t>(disk)])
     violated("hearsay", "a disk that was never blank would be overwritten: " + describe(command));
+  if (args.value("path", "") != disk_path(disk))
+    violated("hearsay", "this is the path of another disk: " + describe(command));
+}
+
+void Watch::routed(const Command& command, std::string_view plugin) {
+  const Source acting =
+      command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
+  const int bay = bay_in(command.resource);
+  const bool of_none = bay >= 0 && !world_.bays[static_cast<size_t>(bay)].known;
+  if (plugin != source_name(acting) && !of_none)
+    violated("another's part", fmt::format("fmd-{} gets the command for a part that another plugin "
+                                           "acts on: {}",
+                                           plugin, describe(command)));
+}
+
+// A fault LED may be lit only in a bay that has held the faulty disk.
+void Watch::check_light(const Command& command) {
+  const int bay = bay_in(command.resource);
+  const Intervention* lit = daemon_.reconciler().interventions().find(command.kind, command.resource);
+  const Case* c = lit ? daemon_.engine().find_case(lit->owner.name) : nullptr;
+  if (!c || bay < 0 || !world_.bays[static_cast<size_t>(bay)].known) return;
+  for (const Suspect& s : c->suspects) {
+    const auto leaf = static_cast<size_t>(std::max(0, leaf_in(s.asru)));
+    const bool is_leaf = leaf_in(s.asru) >= 0 && leaf < world_.leafs.size();
+    if (been_in_.contains({disk_in(s.fru), bay}) ||
+        (is_leaf && been_in_.contains({world_.leafs[leaf].disk, bay})))
+      return;
+  }
+  violated("another's part",
+           fmt::format("no suspect of {} has been in SLOT {:02}: {}", c->uuid, bay, describe(command)));
 }
 
 void Watch::check_owner(const Command& command) {
@@ -201,7 +234,8 @@ void Watch::check_oscillation(int leaf, Ns now) {
 
 // A part that was back in service, however briefly, no longer counts as taken out.
 void Watch::world_changed() {
-  if (is_database_lost_) note_states();
+  note_places();
+  note_states();
   for (auto at = taken_.begin(); at != taken_.end();) {
     const VdevState state = world_.state(at->first);
     const bool back = state == VdevState::online || state == VdevState::avail ||

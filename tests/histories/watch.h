@@ -26,6 +26,7 @@ class Watch {
   Watch(const World& world, Daemon& daemon, const Shape& shape, const Names& but)
       : world_(world), daemon_(daemon), shape_(shape), but_(but) {
     for (const Disk& disk : world.disks) ever_blank_.push_back(disk.blank);
+    note_places();
   }
 
   const std::optional<Violation>& found() const { return found_; }
@@ -39,6 +40,7 @@ class Watch {
   }
   void person_wants_out(const std::string& part) { retires_ordered_.insert(part); }
   void sent(const Command& command, bool ordered, Ns now);
+  void routed(const Command& command, std::string_view plugin);  // by the hub
   void acting(const Command& command);  // a plugin is about to carry it out
   void acted(const Command& command, bool ordered, Ns now);
   void never(const Command& command);  // it will never be carried out
@@ -71,10 +73,12 @@ class Watch {
   void check_sent_retire(const Command& command, bool ordered, int leaf, Ns now);
   void check_owner(const Command& command);
   void check_hearsay(const Command& command);
+  void check_light(const Command& command);
   void check_oscillation(int leaf, Ns now);
   void check_healthy(const Command& command, int leaf);
   void check_evidence();
   void note_states();
+  void note_places();
   bool has_reason(const Case* c, std::string_view uuid) const;
 
   void verdict_of_case(const Case& c);
@@ -97,6 +101,7 @@ class Watch {
   bool silent_ = false;
   std::vector<bool> ever_blank_;  // by disk: blank at the start; none becomes blank later
   std::set<int> smart_;           // disks whose SMART status has changed
+  std::set<std::pair<int, int>> been_in_;  // disk and bay, at any time
   bool is_database_lost_ = false, is_clock_set_back_ = false;
   // Leaves about which the kernel reported something since the start or the database loss.
   std::set<int> noticed_;

@@ -1,5 +1,5 @@
-// Checks after the loss of fmd's database: older events are no evidence, no healthy part is
-// retired, and fmd's earlier actions have an owner again.
+// No healthy part is retired. Checks after the loss of fmd's database: older events are no evidence,
+// and fmd's earlier actions have an owner again.
 #include <fmt/format.h>
 
 #include "names.h"
@@ -37,20 +37,26 @@ void Watch::note_states() {
   }
 }
 
+void Watch::note_places() {
+  for (size_t i = 0; i < world_.disks.size(); ++i)
+    if (world_.disks[i].bay >= 0) been_in_.insert({static_cast<int>(i), world_.disks[i].bay});
+}
+
 // The action's case is open, or is lost until a new case takes over the action.
 bool Watch::has_reason(const Case* c, std::string_view uuid) const {
   return c ? c->open() : daemon_.is_of_lost_database(uuid);
 }
 
+// Whatever plugins report that own nothing of it.
 void Watch::check_healthy(const Command& command, int leaf) {
-  if (!is_database_lost_ || is_clock_set_back_ || noticed_.contains(leaf)) return;
+  if ((is_database_lost_ && is_clock_set_back_) || noticed_.contains(leaf)) return;
   const int on = world_.leafs[static_cast<size_t>(leaf)].disk;
   const Disk& disk = world_.disks[static_cast<size_t>(on)];
   if (disk.smart_failed || disk.reallocated > 0 || smart_.contains(on)) return;
-  violated("lost database",
-           fmt::format("nothing was seen of {} since fmd lost its database, and it is "
-                       "taken out of service [{}]",
-                       world_.leaf_name(leaf), command.key));
+  violated(is_database_lost_ ? "lost database" : "hearsay",
+           fmt::format("no fault of {} was seen{}, and it is taken out of service [{}]",
+                       world_.leaf_name(leaf), is_database_lost_ ? " since fmd lost its database" : "",
+                       command.key));
 }
 
 void Watch::check_evidence() {
