@@ -21,11 +21,13 @@ def _policy():
     raise FileNotFoundError(POLICY)
 
 
-def configuration(socket):
-    """A configuration for dbus-daemon's --config-file, in which this process' user takes the place of fmd's."""
+def configuration(socket, limits=None):
+    """A configuration for dbus-daemon's --config-file, in which this process' user takes the place of fmd's. limits: names
+    and values as in dbus-daemon(1)."""
     with open(SYSTEM, encoding="utf-8") as file:
         text = file.read()
     for pattern in MACHINES:
         text = re.sub(pattern, "", text, flags=re.S)
     text = re.sub(r"<listen>.*?</listen>", f"<listen>unix:path={socket}</listen>", text, flags=re.S)
-    return text.replace("</busconfig>", _policy() + STAND_INS + "</busconfig>")
+    lower = "".join(f'<limit name="{name}">{value}</limit>' for name, value in (limits or {}).items())
+    return text.replace("</busconfig>", _policy() + STAND_INS + lower + "</busconfig>")

@@ -29,8 +29,9 @@ struct BusOptions {
   // Other users who may read serial numbers and UUIDs that only root can read. Unset: none.
   std::function<bool(uint32_t uid)> reads_all;
   uint64_t first_retry_us = 1'000'000, max_retry_us = 60'000'000;  // the back-off doubles
-  // A bus that accepts no message for this long is left and joined again.
-  uint64_t stuck_us = 60'000'000;
+  // A bus that accepts no message for this long is left and joined again. Shorter than the 25 s that
+  // most programs wait for an answer.
+  uint64_t stuck_us = 10'000'000;
   uint64_t coalesce_us = 100'000;      // resource and journal signals are gathered this long
   uint64_t ask_boot_us = 600'000'000;  // interval of the query whether fmd starts at boot
   // Gets the answer. Unset: systemd is not queried.

@@ -105,7 +105,7 @@ Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
   auto parsed = ListAnswer::filter(
       paging, text, {"all", "uuid", "uuid_prefix", "fru", "resource", "no_evidence", "summary"});
   if (!parsed) return tl::unexpected(parsed.error());
-  ListAnswer answer(paging, *parsed);
+  ListAnswer answer(paging, *parsed, ListAnswer::kMostBytesOfCases);
   const auto filter = cases_filter(*parsed, engine.inventory());
   if (!filter) return tl::unexpected(filter.error());
   size_t looked_at = 0;

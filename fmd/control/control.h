@@ -72,7 +72,7 @@ class Control {
   virtual Result<std::string> get_status() const = 0;
   // A page of "cases", "resources", "bay-history", "serd", "outbox" or "explanations", filtered as by the calls above, and
   // by "after": {"items":[…],"next":"…","more":bool}, of 32 KiB at most. Those calls themselves
-  // answer with an error where all together is more than a mebibyte.
+  // answer with an error if the whole list is longer (list_answer.h).
   virtual Result<std::string> list_page(std::string_view list, std::string_view filter) const = 0;
 
   // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned. "replaced" while the

@@ -19,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kMostPoints = 10000;
+constexpr size_t kMostBytesOfReadings = 1 << 20;  // of an answer
 constexpr size_t kMostNames = 1000;
 
 // The parts that a name may mean, and for a vdev or the like the disk below it.
@@ -172,7 +173,7 @@ Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
       if (counted.empty()) continue;
       json document = series_document(one, counted, begin, end, static_cast<size_t>(points));
       bytes += dump_json(document).size();
-      if (bytes > ListAnswer::kMostBytes && !series.empty()) {
+      if (bytes > kMostBytesOfReadings && !series.empty()) {
         next = one.name;
         break;
       }

@@ -17,8 +17,10 @@ Result<JsonFilter> ListAnswer::filter(Paging paging, std::string_view text,
   return JsonFilter::parse(text, std::move(known));
 }
 
-ListAnswer::ListAnswer(Paging paging, JsonFilter& filter)
-    : paging_(paging), after_(paging == Paging::page ? filter.text("after") : "") {}
+ListAnswer::ListAnswer(Paging paging, JsonFilter& filter, size_t most_bytes)
+    : paging_(paging),
+      most_bytes_(paging == Paging::page ? kPageBytes : most_bytes),
+      after_(paging == Paging::page ? filter.text("after") : "") {}
 
 bool ListAnswer::add(std::string_view key, const nlohmann::json& item) {
   return !wants(key) || add_text(key, dump_json(item));
@@ -27,8 +29,7 @@ bool ListAnswer::add(std::string_view key, const nlohmann::json& item) {
 bool ListAnswer::add_text(std::string_view key, std::string_view text) {
   if (!wants(key)) return true;
   // An item larger than a page is a page of its own.
-  const size_t most = paging_ == Paging::page ? kPageBytes : kMostBytes;
-  if (!items_.empty() && items_.size() + text.size() >= most) {
+  if (!items_.empty() && items_.size() + text.size() >= most_bytes_) {
     more_ = true;
     return false;
   }
@@ -47,7 +48,9 @@ bool ListAnswer::end_at(std::string_view key) {
 Result<std::string> ListAnswer::text() const {
   if (paging_ == Paging::page)
     return fmt::format(R"({{"items":[{}],"next":{},"more":{}}})", items_, dump_json(next_), more_);
-  if (more_) return fail("the list is longer than a mebibyte: ask for it in pages, by ListPage");
+  if (more_)
+    return fail(fmt::format("the list is longer than {} KiB: ask for it in pages, by ListPage",
+                            most_bytes_ >> 10));
   return fmt::format("[{}]", items_);
 }
 

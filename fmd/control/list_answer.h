@@ -1,5 +1,5 @@
-// ListAnswer: a list returned in pages, ordered by key. A page is small enough to be built within a
-// few milliseconds, during which the loop does nothing else.
+// ListAnswer: a list returned in pages, ordered by key. A page, and a list returned as a whole, are
+// small enough to be built within 5 ms, during which the loop does nothing else.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +20,14 @@ enum class Paging {
 
 class ListAnswer {
  public:
-  static constexpr size_t kMostBytes = 1 << 20;  // of a list that is answered as a whole
+  // Of a list that is answered as a whole. A case takes longer to write than other items.
+  static constexpr size_t kMostBytes = 512 << 10, kMostBytesOfCases = 128 << 10;
   static constexpr size_t kPageBytes = 32 << 10;
 
   // Reads the filter, with "after" where there are pages; known: its other members.
   static Result<JsonFilter> filter(Paging paging, std::string_view text,
                                    std::vector<std::string> known);
-  ListAnswer(Paging paging, JsonFilter& filter);
+  ListAnswer(Paging paging, JsonFilter& filter, size_t most_bytes = kMostBytes);
 
   // Items up to there were on the pages before; to begin behind it is cheaper than to have add() pass
   // them over.
@@ -44,6 +45,7 @@ class ListAnswer {
 
  private:
   Paging paging_;
+  size_t most_bytes_;
   std::string after_, items_, next_;
   bool more_ = false;
 };

@@ -21,11 +21,12 @@ FMD = ["org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1
 class BusCase(DaemonCase):
     start = False
     environment = {}
+    limits = {}  # of the bus
 
     def setUp(self):
         super().setUp()
         os.chmod(self.daemon.folder, 0o711)
-        bus, self.bus = own_bus.start(self.daemon)
+        bus, self.bus = own_bus.start(self.daemon, self.limits)
         self.addCleanup(bus.kill)
         self.daemon.program.environment.update(self.environment)
         self.daemon.start()

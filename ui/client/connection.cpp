@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "fmd/base/bounded_json.h"
@@ -13,6 +14,9 @@
 
 namespace fmd::ui {
 namespace {
+
+constexpr std::chrono::seconds kReturnsWithin{5};
+constexpr std::chrono::milliseconds kAskAgain{200};
 
 std::string bus_words(const Target& target) {
   if (!target.host.empty()) return "the system bus of " + target.host;
@@ -119,6 +123,7 @@ Result<MessagePtr> Connection::call(const MessagePtr& message, uint64_t timeout_
   sd_bus_message* reply = nullptr;
   const int r = sd_bus_call(bus.get(), message.get(), timeout_us, &error, &reply);
   away = r < 0 && is_away(error, r);
+  has_left = r < 0 && sd_bus_error_has_name(&error, SD_BUS_ERROR_NO_REPLY) && r != -ETIMEDOUT;
   if (r >= 0) return MessagePtr(reply);
   Error explained = explain(error, r);
   sd_bus_error_free(&error);
@@ -154,6 +159,8 @@ Result<MessagePtr> Connection::await(Asked& asked,
   const sd_bus_error none = SD_BUS_ERROR_NULL;
   const sd_bus_error* error = asked.reply ? sd_bus_message_get_error(asked.reply.get()) : &none;
   away = error && is_away(*error, r);
+  has_left = asked.reply && error && sd_bus_error_has_name(error, SD_BUS_ERROR_NO_REPLY) &&
+             sd_bus_message_get_sender(asked.reply.get()) != nullptr;
   if (error) return tl::unexpected(explain(*error, r));
   return std::move(asked.reply);
 }
@@ -166,7 +173,21 @@ Result<MessagePtr> Connection::new_call(const Question& question) const {
   return message;
 }
 
+// fmd may leave the bus with a query unanswered: it is restarted, or the bus accepted no messages from
+// it. A query is then asked once more as soon as fmd is back.
 Result<nlohmann::json> Connection::answer(const Question& question) {
+  using Clock = std::chrono::steady_clock;
+  auto told = answer_once(question);
+  if (!has_left) return told;
+  const auto until = Clock::now() + kReturnsWithin;
+  do {
+    std::this_thread::sleep_for(kAskAgain);
+    told = answer_once(question);
+  } while (!told && away && Clock::now() < until);
+  return told;
+}
+
+Result<nlohmann::json> Connection::answer_once(const Question& question) {
   const auto at = std::find_if(ahead_.begin(), ahead_.end(),
                                [&](const auto& asked) { return asked->question == question; });
   if (at != ahead_.end()) {

@@ -50,6 +50,7 @@ struct Connection {
   std::unique_ptr<sd_bus, BusCloser> bus;
   uint64_t patience_us = kQueryTimeoutUs;  // per query
   mutable bool away = false;               // the last call got no answer
+  mutable bool has_left = false;           // because fmd left the bus meanwhile
 
   Result<void> open();  // opens a new connection; drops queries sent ahead
   Error explain(const sd_bus_error& error, int r) const;
@@ -66,6 +67,7 @@ struct Connection {
 
  private:
   int start();  // < 0: -errno
+  Result<nlohmann::json> answer_once(const Question& question);
   Result<MessagePtr> new_call(const Question& question) const;
 
   std::vector<std::unique_ptr<Asked>> ahead_;  // destroyed before the bus
