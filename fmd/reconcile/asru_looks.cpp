@@ -158,6 +158,11 @@ void Reconciler::Impl::give_back(const PartFacts& facts, const Look& at) {
   const std::string& part = facts.asru.fmri;
   abandon(InterventionKind::replace, facts, at);
   for (const InterventionKind kind : kOfAsru) drop_unseen(kind, part, at.now);
+  // A replacement stays. It may have taken effect only after its case was judged.
+  const auto replacing = replacing_step(facts);
+  const Intervention* filled = interventions.find(InterventionKind::replace, part);
+  if (replacing && filled && engine.find_case(filled->owner.name))
+    show(filled->owner.name, *replacing, filled->attempts, true, at.now);
   for (const Step& step : plan_give_back(facts)) {
     const Intervention* done = interventions.find(kind_of(step.action), part);
     // Its case is lost with a damaged store: whether the part is well again nobody can say.

@@ -224,8 +224,9 @@ void Stage::send(const Command& command) {
       command.key.starts_with("person-") || (i && i->owner.kind == Owner::Kind::person);
   SimPlugin& p = plugin(source);
   if (tell_story_)
-    say("fmd", fmt::format("-> {}: {} {} {} [{}]", taker.empty() ? "nobody" : taker, command_name(command.name),
-                           command.resource, command.args, command.key));
+    say("fmd",
+        fmt::format("-> {}: {} {} {} [{}]", taker.empty() ? "nobody" : taker,
+                    command_name(command.name), command.resource, command.args, command.key));
   watch_.sent(command, ordered, now_);
   const uint64_t flight = ++flight_;
   flights_[flight] = {command, source};

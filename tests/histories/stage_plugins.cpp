@@ -25,7 +25,7 @@ void Stage::plan_connect(SimPlugin& p) {
     p.events_sent = 0;
     p.said.clear();
     daemon_.connected(p.source, true);
-    hello(source_name(p.source), p.source == Source::zfs         ? std::vector<std::string>{"zfs://"}
+    hello(source_name(p.source), p.source == Source::zfs ? std::vector<std::string>{"zfs://"}
                                  : p.source == Source::enclosure ? std::vector<std::string>{"hc://"}
                                                                  : std::vector<std::string>{});
     say(source_name(p.source), "connects");
@@ -73,9 +73,9 @@ void Stage::hello(std::string_view name, std::vector<std::string> handles) {
 }
 
 std::string Stage::route(const Command& command) {
-  const Route route = route_command(
-      table_, grants_, daemon_.engine().inventory().described_by(command.resource), command.resource,
-      command_name(command.name));
+  const Route route =
+      route_command(table_, grants_, daemon_.engine().inventory().described_by(command.resource),
+                    command.resource, command_name(command.name));
   return route.plugin ? route.plugin->hello.name : "";
 }
 

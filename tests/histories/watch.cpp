@@ -128,20 +128,20 @@ void Watch::check_hearsay(const Command& command) {
 }
 
 void Watch::routed(const Command& command, std::string_view plugin) {
-  const Source acting =
-      command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
+  const Source acting = command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
   const int bay = bay_in(command.resource);
   const bool of_none = bay >= 0 && !world_.bays[static_cast<size_t>(bay)].known;
   if (plugin != source_name(acting) && !of_none)
-    violated("another's part", fmt::format("fmd-{} gets the command for a part that another plugin "
-                                           "acts on: {}",
-                                           plugin, describe(command)));
+    violated("foreign part", fmt::format("fmd-{} gets the command for a part that another plugin "
+                                         "acts on: {}",
+                                         plugin, describe(command)));
 }
 
 // A fault LED may be lit only in a bay that has held the faulty disk.
 void Watch::check_light(const Command& command) {
   const int bay = bay_in(command.resource);
-  const Intervention* lit = daemon_.reconciler().interventions().find(command.kind, command.resource);
+  const Intervention* lit =
+      daemon_.reconciler().interventions().find(command.kind, command.resource);
   const Case* c = lit ? daemon_.engine().find_case(lit->owner.name) : nullptr;
   if (!c || bay < 0 || !world_.bays[static_cast<size_t>(bay)].known) return;
   for (const Suspect& s : c->suspects) {
@@ -151,8 +151,8 @@ void Watch::check_light(const Command& command) {
         (is_leaf && been_in_.contains({world_.leafs[leaf].disk, bay})))
       return;
   }
-  violated("another's part",
-           fmt::format("no suspect of {} has been in SLOT {:02}: {}", c->uuid, bay, describe(command)));
+  violated("foreign part", fmt::format("no suspect of {} has been in SLOT {:02}: {}", c->uuid, bay,
+                                       describe(command)));
 }
 
 void Watch::check_owner(const Command& command) {
@@ -234,6 +234,12 @@ void Watch::check_oscillation(int leaf, Ns now) {
 
 // A part that was back in service, however briefly, no longer counts as taken out.
 void Watch::world_changed() {
+  // Others changed it before fmd saw its key again: nothing shows any more that it was fmd.
+  std::erase_if(unadopted_, [&](int leaf) {
+    const bool unknown = world_.leafs[static_cast<size_t>(leaf)].retired_by.empty();
+    if (unknown) taken_.erase(leaf);
+    return unknown;
+  });
   note_places();
   note_states();
   for (auto at = taken_.begin(); at != taken_.end();) {
@@ -246,6 +252,7 @@ void Watch::world_changed() {
 
 void Watch::grouped() {
   for (const auto& [id, i] : daemon_.reconciler().interventions().all()) {
+    if (i.kind == InterventionKind::retire) unadopted_.erase(leaf_in(i.part));
     if (i.owner.kind != Owner::Kind::acting_case || i.kind == InterventionKind::replace) continue;
     const Case* c = daemon_.engine().find_case(i.owner.name);
     if (!has_reason(c, i.owner.name))

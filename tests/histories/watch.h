@@ -99,8 +99,8 @@ class Watch {
   const Names& but_;
   std::optional<Violation> found_;
   bool silent_ = false;
-  std::vector<bool> ever_blank_;  // by disk: blank at the start; none becomes blank later
-  std::set<int> smart_;           // disks whose SMART status has changed
+  std::vector<bool> ever_blank_;           // by disk: blank at the start; none becomes blank later
+  std::set<int> smart_;                    // disks whose SMART status has changed
   std::set<std::pair<int, int>> been_in_;  // disk and bay, at any time
   bool is_database_lost_ = false, is_clock_set_back_ = false;
   // Leaves about which the kernel reported something since the start or the database loss.
@@ -108,6 +108,8 @@ class Watch {
 
   std::map<int, std::map<std::string, Ns>> outstanding_;  // leaf → keys of pending retirements
   std::map<int, Ns> taken_;  // leaf → when fmd took it out on its own; not in service since
+  // Of taken_, since the database loss: not in fmd's table again yet.
+  std::set<int> unadopted_;
   std::map<int, std::deque<Ns>> changes_, touches_;
   std::map<std::string, int> restores_ordered_;
   std::map<std::string, std::set<std::string>> restores_sent_;  // part → keys

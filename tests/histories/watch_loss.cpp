@@ -22,6 +22,8 @@ void Watch::database_lost() {
   std::erase_if(taken_, [&](const auto& taken) {
     return world_.leafs[static_cast<size_t>(taken.first)].retired_by.empty();
   });
+  unadopted_.clear();
+  for (const auto& [leaf, since] : taken_) unadopted_.insert(leaf);
   acquitted_.clear();
   acquitting_.clear();
   noticed_.clear();
@@ -55,8 +57,8 @@ void Watch::check_healthy(const Command& command, int leaf) {
   if (disk.smart_failed || disk.reallocated > 0 || smart_.contains(on)) return;
   violated(is_database_lost_ ? "lost database" : "hearsay",
            fmt::format("no fault of {} was seen{}, and it is taken out of service [{}]",
-                       world_.leaf_name(leaf), is_database_lost_ ? " since fmd lost its database" : "",
-                       command.key));
+                       world_.leaf_name(leaf),
+                       is_database_lost_ ? " since fmd lost its database" : "", command.key));
 }
 
 void Watch::check_evidence() {

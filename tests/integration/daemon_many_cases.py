@@ -50,6 +50,7 @@ class ManyCases(BusCase):
             "first page of cases": lambda: self.ask("ListPage", "cases", "{}"),
             "next page of cases": lambda: self.ask("ListPage", "cases", json.dumps({"after": page["next"]})),
             "a page of summaries": lambda: self.ask("ListPage", "cases", '{"summary": true}'),
+            "all cases, which are too many for one answer": lambda: self.call("ListCases", "{}"),
             "one case": lambda: self.ask("ListPage", "cases", json.dumps({"uuid": uuid})),
             "a case by the beginning of its id": lambda: self.ask("ListPage", "cases", json.dumps({"uuid_prefix": uuid[:8]})),
             "Acknowledge": lambda: self.call("Acknowledge", uuid, ""),
