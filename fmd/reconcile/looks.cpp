@@ -31,16 +31,19 @@ std::optional<ActionKind> action_of(InterventionKind kind) {
 
 }  // namespace
 
+void Reconciler::Impl::adopt_done(const std::string& part, Moment now) {
+  look_now = now;
+  for (const Settled& s : adopt(part, engine, flights, interventions, now)) tell_settled(s, now);
+}
+
 void Reconciler::Impl::look(const std::string& part, const Look& at) {
   look_now = at.now;
   const auto tell = [&](const std::vector<Settled>& all) {
     for (const Settled& s : all) tell_settled(s, at.now);
     return !all.empty();
   };
-  tell(adopt(part, engine, flights, interventions, at.now));
   // What is no more as the table has it may be so by another command of fmd's, which took effect late.
-  if (tell(settle(part, engine, flights, interventions, at.now)))
-    tell(adopt(part, engine, flights, interventions, at.now));
+  if (tell(settle(part, engine, flights, interventions, at.now))) adopt_done(part, at.now);
   const Resource* r = engine.inventory().find(part);
   if (!r) {
     flights.forget(part);

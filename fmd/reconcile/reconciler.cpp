@@ -163,14 +163,14 @@ std::vector<Command> Reconciler::step(Moment now,
     for (const std::string& bay : i.wishes.bays()) i.parts.insert(bay);
   if (std::exchange(i.everything, false)) i.mark_everything();
   const Impl::Look at{now, handled, out};
-  std::set<std::string> later;
+  std::set<std::string> now_due, later;
   for (const std::string& part : std::exchange(i.parts, {})) {
     const Resource* r = i.engine.inventory().find(part);
-    if (scope == Scope::lights && !(r && r->type == "bay"))
-      later.insert(part);
-    else
-      i.look(part, at);
+    (scope == Scope::lights && !(r && r->type == "bay") ? later : now_due).insert(part);
   }
+  // Before any command: what fmd did earlier counts for the blast radius of the other parts.
+  for (const std::string& part : now_due) i.adopt_done(part, now);
+  for (const std::string& part : now_due) i.look(part, at);
   i.parts.merge(later);
   i.tell_owed(now);
   const int64_t lasts_ns = i.config.locate_off_after_ns;

@@ -79,6 +79,7 @@ struct Reconciler::Impl {
   void tell_owed(Moment now);
 
   // looks.cpp
+  void adopt_done(const std::string& part, Moment now);
   void look(const std::string& part, const Look& at);
   void tell_settled(const Settled& s, Moment now);
   void look_at_asru(const Asru& asru, const Look& at);

@@ -397,6 +397,18 @@ TEST_F(ReconcilerTest, WithTheDatabaseLostAPluginsMemoryIsAdoptedAndANewCaseUndo
   EXPECT_EQ(table(), "");
 }
 
+// All is reported at once after the loss of the database: what fmd did counts before it does more, whatever the order.
+TEST_F(ReconcilerTest, WhatALostCaseDidCountsForTheBlastRadius) {
+  ActionConfig config;
+  config.max_retired = 1;
+  reconciler->set_config(config);
+  convict(1);
+  put_vdev(3, {{"service", "out-of-service"},
+               {"state", "FAULTED"},
+               {"retired_by", "3f2504e0-4f89-41d3-9a0c-0305e82c3301:retire:1.1"}});
+  for (const Command& c : step()) EXPECT_NE(c.name, CommandName::retire) << c.resource;
+}
+
 // A plugin answers a repeated key from memory. What is adopted after the loss of the database keeps its key.
 TEST_F(ReconcilerTest, AnUndoAfterTheLossOfTheDatabaseHasANewKey) {
   const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";

@@ -373,6 +373,29 @@ TEST_F(ReplacementTest, ASecondNewDisk) {
   EXPECT_NE(sent[0].args.find(kOther), std::string::npos) << sent[0].args;
 }
 
+// The command is answered after a person has called the case repaired.
+TEST_F(ReplacementTest, AReplacementIsShownAfterItsCaseIsJudged) {
+  pull();
+  insert({});
+  const auto sent = step();
+  ASSERT_EQ(sent.size(), 1u);
+  judge(Engine::Verdict::repaired, "case-1");
+  finish(sent[0]);
+  const auto put_newcomer = [&](const std::string& service, const std::string& word) {
+    put(vdev(9), "zfs-vdev", {{"name", "sdn"}, {"service", service}, {"state", word}},
+        {{Relation::redundancy, kNew}});
+  };
+  put_newcomer("in-service", "ONLINE");
+  put_vdev(1, {{"replacing", vdev(9)}});
+  step();
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "resilvering");
+  put_newcomer("removed", "REMOVED");
+  put_in(1, {});
+  put_vdev(1, {{"busy", "resilver"}});
+  step();
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
+}
+
 // md's kernel rebuilds onto an idle spare by itself.
 TEST_F(ReplacementTest, ASpareThatTakesItsPlaceIsNoNewDisk) {
   pull();
