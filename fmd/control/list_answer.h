@@ -21,7 +21,7 @@ enum class Paging {
 class ListAnswer {
  public:
   // Of a list that is answered as a whole. A case takes longer to write than other items.
-  static constexpr size_t kMostBytes = 384 << 10, kMostBytesOfCases = 128 << 10;
+  static constexpr size_t kMostBytes = 320 << 10, kMostBytesOfCases = 128 << 10;
   static constexpr size_t kPageBytes = 32 << 10;
 
   // Reads the filter, with "after" where there are pages; known: its other members.

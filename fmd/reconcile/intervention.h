@@ -67,8 +67,8 @@ struct Intervention {
   int undo_attempts = 0;
   bool may_be_done = false;  // a command for it was answered "done", or not at all
   bool asked = false;  // its command has been sent and not been answered: it may take effect yet
-  // Of a retirement or spare whose case was lost: fmd switched the fault LED off, and it is on
-  // again. The LED belongs to someone else from then on.
+  // Of a retirement or spare whose case was lost: the fault LED has been off, or fmd could not switch
+  // it off. If it is on, it is someone else's.
   bool light_is_theirs = false;
 
   Key id() const { return {kind, part}; }

@@ -127,12 +127,21 @@ std::vector<const Intervention*> of_lost_cases(const Resource& bay, const Engine
   return out;
 }
 
+void leave_light(const Resource& bay, const Engine& engine, Interventions& interventions) {
+  for (const Intervention* done : of_lost_cases(bay, engine, interventions)) {
+    if (done->light_is_theirs) continue;
+    Intervention next = *done;
+    next.light_is_theirs = true;
+    interventions.put(std::move(next));
+  }
+}
+
 // A light does not record who lit it. On a disk that fmd retired for a lost case, it was that
-// case's.
+// case's, unless it has been seen off since: then someone else has lit it.
 void adopt_light(const Resource& bay, const Engine& engine, Interventions& interventions) {
-  if (bay.type != "bay" || !bay.is("led.fault", "on") ||
-      interventions.find(InterventionKind::fault_led, bay.fmri))
-    return;
+  if (bay.type != "bay" || interventions.find(InterventionKind::fault_led, bay.fmri)) return;
+  if (bay.is("led.fault", "off")) return leave_light(bay, engine, interventions);
+  if (!bay.is("led.fault", "on")) return;
   const auto done = of_lost_cases(bay, engine, interventions);
   const auto theirs = [](const Intervention* i) { return i->light_is_theirs; };
   if (done.empty() || std::any_of(done.begin(), done.end(), theirs)) return;
@@ -144,17 +153,6 @@ void adopt_light(const Resource& bay, const Engine& engine, Interventions& inter
   lit.since = done.front()->since;
   lit.key = done.front()->key;
   interventions.put(std::move(lit));
-}
-
-// Otherwise the light would be adopted and switched off again without end.
-void leave_light(const Intervention& lit, const Engine& engine, Interventions& interventions) {
-  const Resource* bay = engine.inventory().find(lit.part);
-  if (!bay || lit.kind != InterventionKind::fault_led) return;
-  for (const Intervention* done : of_lost_cases(*bay, engine, interventions)) {
-    Intervention next = *done;
-    next.light_is_theirs = true;
-    interventions.put(std::move(next));
-  }
 }
 
 }  // namespace
@@ -181,7 +179,11 @@ std::vector<Settled> settle(std::string_view part, const Engine& engine, const F
         interventions.taken_over(*found);
       else
         interventions.erase(found->id());
-      if (verdict->how == How::theirs) leave_light(out.back().was, engine, interventions);
+      // Otherwise it would be adopted and switched off again without end.
+      const Resource* bay = kind == InterventionKind::fault_led && verdict->how == How::theirs
+                                ? engine.inventory().find(part)
+                                : nullptr;
+      if (bay) leave_light(*bay, engine, interventions);
     }
   }
   return out;

@@ -78,7 +78,9 @@ void Watch::check_evidence() {
 void Watch::verdict_of_adopted_light(int bay) {
   const Bay& b = world_.bays[static_cast<size_t>(bay)];
   const int disk = world_.disk_in(bay), leaf = disk < 0 ? -1 : world_.leaf_on(disk);
-  if (!b.known || !b.fault || b.led != LedShape::works || leaf < 0 || !world_.slot_of(leaf)) return;
+  if (!b.known || !b.fault || b.fault_by == LitBy::other || b.led != LedShape::works || leaf < 0 ||
+      !world_.slot_of(leaf))
+    return;
   const std::string& key = world_.leafs[static_cast<size_t>(leaf)].retired_by;
   if (!daemon_.is_of_lost_database(case_of_key(key))) return;
   if (!daemon_.reconciler().interventions().find(InterventionKind::fault_led, bay_fmri(bay)))

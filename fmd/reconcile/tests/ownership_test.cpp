@@ -459,6 +459,18 @@ TEST_F(ReconcilerTest, ALightThatStaysOnIsAdoptedOnce) {
   EXPECT_EQ(times, 1);
 }
 
+TEST_F(ReconcilerTest, ALightThatWasOffSinceTheLossOfTheDatabaseIsNotAdopted) {
+  const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  put_vdev(1, {{"spare", "active"}, {"spare_key", lost + ":spare:1.2"}});
+  step();
+  put_bay(1, {disk(1)}, "on");  // by a person
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(step().empty());
+    wait(60);
+  }
+  EXPECT_FALSE(reconciler->interventions().find(InterventionKind::fault_led, bay(1)));
+}
+
 // fmd had only brought in a spare, and the disk is healthy again. The case about it does not retire the disk.
 TEST_F(ReconcilerTest, ACaseThatOnlyOwnsWhatALostOneDidAddsNothingAndGivesItBack) {
   const std::string lost = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
