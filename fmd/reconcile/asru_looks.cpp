@@ -8,6 +8,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/ended_action.h"
 #include "fmd/reconcile/reconciler_impl.h"
+#include "fmd/reconcile/replacement.h"
 
 namespace fmd {
 namespace {
@@ -28,6 +29,25 @@ bool begun_with_what_is_there(const PartFacts& facts, const Case& wishing) {
   if (!begun || begun->with.empty() || !wishing.retire.replace_same_bay) return false;
   const Resource* disk = facts.engine.inventory().find(begun->with);
   return disk && disk->present;
+}
+
+// How fmd's replacement of the part goes on; nothing if there is none.
+std::optional<Step> replacing_step(const PartFacts& facts) {
+  const Asru& a = facts.asru;
+  const Intervention* i = facts.done(InterventionKind::replace);
+  if (!i || i->state != Intervention::State::in_force || a.replacing.empty()) return {};
+  const auto newcomer = observe(facts.engine.inventory(), a.replacing);
+  Step step;
+  step.action = ActionKind::replace;
+  step.part = a.fmri;
+  step.quiet = true;
+  step.state = ActionState::resilvering;
+  step.detail = "the new disk is being filled";
+  if (!newcomer || service_rank(newcomer->service) < 2) return step;
+  step.state = ActionState::waiting;
+  step.obstacle = Obstacle::not_accepted;
+  step.detail = why_unfilled(a, *newcomer);
+  return step;
 }
 
 }  // namespace
@@ -162,7 +182,7 @@ void Reconciler::Impl::give_back(const PartFacts& facts, const Look& at) {
   const auto replacing = replacing_step(facts);
   const Intervention* filled = interventions.find(InterventionKind::replace, part);
   if (replacing && filled && engine.find_case(filled->owner.name))
-    show(filled->owner.name, *replacing, filled->attempts, true, at.now);
+    show(filled->owner.name, *replacing, filled->attempts, replacing->quiet, at.now);
   for (const Step& step : plan_give_back(facts)) {
     const Intervention* done = interventions.find(kind_of(step.action), part);
     // Its case is lost with a damaged store: whether the part is well again nobody can say.

@@ -44,13 +44,6 @@ std::string key_args(std::string_view key) {
   return nlohmann::json{{"key", key}}.dump();
 }
 
-std::string why_unfilled(const Asru& a, const Asru& newcomer) {
-  return fmt::format(
-      "the new disk {} is {} before it held all data. Put it back, or a blank one "
-      "into its bay; 'fmadm replace {} DISK' takes another",
-      newcomer.name, newcomer.state, display(a.fmri));
-}
-
 class FaultyPart {
  public:
   FaultyPart(const PartFacts& facts, const Case& owner)
@@ -455,18 +448,6 @@ bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) 
     const RetirePolicy& policy = facts.engine.find_case(uuid)->retire;
     return policy.first.empty() || policy.returns;
   });
-}
-
-std::optional<Step> replacing_step(const PartFacts& facts) {
-  const Asru& a = facts.asru;
-  const Intervention* i = facts.done(InterventionKind::replace);
-  if (!i || i->state != Intervention::State::in_force || a.replacing.empty()) return {};
-  const auto newcomer = observe(facts.engine.inventory(), a.replacing);
-  if (newcomer && service_rank(newcomer->service) >= 2)
-    return show(ActionKind::replace, a, ActionState::waiting, Obstacle::not_accepted,
-                why_unfilled(a, *newcomer));
-  return show(ActionKind::replace, a, ActionState::resilvering, Obstacle::none,
-              "the new disk is being filled");
 }
 
 Step return_step(const PartFacts& facts) {

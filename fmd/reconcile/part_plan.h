@@ -78,8 +78,6 @@ std::vector<Step> plan_give_back(const PartFacts& facts);
 // something of it.
 bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty);
 Step return_step(const PartFacts& facts);
-// How fmd's replacement of the part goes on; nothing if there is none.
-std::optional<Step> replacing_step(const PartFacts& facts);
 
 // Undoes a retirement or a spare that was, or may have been, carried out.
 Step undo_step(const PartFacts& facts, const Intervention& done);

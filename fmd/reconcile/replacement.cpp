@@ -263,4 +263,11 @@ std::string how_to_take(std::string_view asru, const Resource& disk, const Fitne
   return command + " --force' uses it anyway, and it may slow the pool down";
 }
 
+std::string why_unfilled(const Asru& a, const Asru& newcomer) {
+  return fmt::format(
+      "the new disk {} is {} before it held all data. Put it back, or a blank one "
+      "into its bay; 'fmadm replace {} DISK' takes another",
+      newcomer.name, newcomer.state, display(a.fmri));
+}
+
 }  // namespace fmd

@@ -10,6 +10,7 @@
 
 #include "fmd/diagnosis/engine.h"
 #include "fmd/model/bay_history.h"
+#include "fmd/reconcile/observed.h"
 
 namespace fmd {
 
@@ -62,5 +63,8 @@ std::string new_disk_name(const Inventory& inventory, const Resource& disk);
 bool is_being_filled(const Inventory& inventory, const Resource& disk);
 // "'fmadm replace VDEV DISK --force' uses it anyway, and destroys its contents"
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit);
+
+// The new disk is gone or broken before it holds the part's data: what to do about it.
+std::string why_unfilled(const Asru& a, const Asru& newcomer);
 
 }  // namespace fmd
