@@ -18,10 +18,9 @@ namespace fmd {
 using namespace bus;
 
 namespace {
-constexpr uint64_t kMaxQueued = 50'000;    // messages; GetManagedObjects is one, of any size
-constexpr size_t kStoredAtOnce = 2;        // queries of the disk; a second one keeps it busy
-constexpr uint64_t kFormerUs = 2'000'000;  // longest wait for the bus to drop the old connection
-constexpr uint64_t kTurnUs = 1000;         // longest wait of a query while the loop is busy
+constexpr uint64_t kMaxQueued = 50'000;  // messages; GetManagedObjects is one, of any size
+constexpr size_t kStoredAtOnce = 2;      // queries of the disk; a second one keeps it busy
+constexpr uint64_t kTurnUs = 1000;       // longest wait of a query while the loop is busy
 }  // namespace
 
 struct BusServer::Impl final : ControlObserver {
@@ -50,7 +49,7 @@ struct BusServer::Impl final : ControlObserver {
   bool owner = false;
   std::string last_trouble;  // already logged, so that retries do not fill the log
   BusPtr connection;
-  std::string unique_name, former_name;  // of this connection and of the one that was left
+  bool was_owner = false;  // with the connection that was left
   SlotPtr disconnected_slot, name_slot;
   SourcePtr retry_timer, news_timer, boot_timer, units_timer, stuck_timer;
   // sd_event_now() when the bus last accepted a message or nothing was queued; nothing: no message
@@ -77,7 +76,6 @@ struct BusServer::Impl final : ControlObserver {
   int open_bus();
   int export_all();
   int request_name();
-  int wake_former();
   void disconnect();
   void retry(const std::string& trouble);
   void log(int priority, std::string_view text) const {
@@ -100,7 +98,6 @@ struct BusServer::Impl final : ControlObserver {
   void holder_left(const std::string& holder);
 
   static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*);
-  static int on_former(sd_bus_message*, void* self, sd_bus_error*);
   static int on_name(sd_bus_message* reply, void* self, sd_bus_error*);
   static int on_retry(sd_event_source*, uint64_t, void* self);
   static int on_news(sd_event_source*, uint64_t, void* self);
@@ -193,38 +190,18 @@ int BusServer::Impl::export_all() {
   if (r >= 0) r = export_cases(bus, control.engine());
   if (r >= 0) r = export_resources(bus, control.engine());
   if (r < 0) return r;
-  return former_name.empty() ? request_name() : wake_former();
-}
-
-int BusServer::Impl::request_name() {
-  sd_bus_slot* slot = nullptr;
-  const int r = sd_bus_request_name_async(connection.get(), &slot, kName, 0, on_name, this);
-  name_slot.reset(slot);
-  return r;
+  return request_name();
 }
 
 // dbus-daemon does not read from a connection that has too many unread messages, and so does not
-// notice that it is closed: it keeps the name, and its callers wait, until dbus-daemon sends it
-// something.
-int BusServer::Impl::wake_former() {
-  sd_bus_message* raw = nullptr;
-  int r = sd_bus_message_new_method_call(connection.get(), &raw, former_name.c_str(), "/",
-                                         "org.freedesktop.DBus.Peer", "Ping");
-  const MessagePtr message(raw);
-  if (r >= 0) r = sd_bus_message_set_auto_start(raw, 0);
+// notice that it is closed: that one would keep the name. So the new one takes it.
+int BusServer::Impl::request_name() {
   sd_bus_slot* slot = nullptr;
-  if (r >= 0) r = sd_bus_call_async(connection.get(), &slot, raw, on_former, this, kFormerUs);
+  const uint64_t flags =
+      SD_BUS_NAME_ALLOW_REPLACEMENT | (was_owner ? SD_BUS_NAME_REPLACE_EXISTING : 0);
+  const int r = sd_bus_request_name_async(connection.get(), &slot, kName, flags, on_name, this);
   name_slot.reset(slot);
-  former_name.clear();
   return r;
-}
-
-// Always an error: the old connection does not exist any more.
-int BusServer::Impl::on_former(sd_bus_message*, void* self, sd_bus_error*) {
-  auto& impl = *static_cast<Impl*>(self);
-  if (const int r = impl.request_name(); r < 0)
-    impl.retry(std::string("The bus takes no request for a name: ") + strerror(-r));
-  return 0;
 }
 
 void BusServer::Impl::connect() {
@@ -245,7 +222,6 @@ void BusServer::Impl::disconnect() {
   name_slot.reset();
   disconnected_slot.reset();
   connection.reset();
-  former_name = std::exchange(unique_name, {});
   waits_since_us.reset();
   owner = false;
 }
@@ -285,10 +261,9 @@ int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
                (error->message ? error->message : error->name));
   } else if (sd_bus_message_read(reply, "u", &answer) < 0 || (answer != 1 && answer != 4)) {
     impl.retry(std::string(kName) + " has another owner: a second fmd is running on this bus");
+    impl.was_owner = false;
   } else {
-    impl.owner = true;
-    const char* unique = nullptr;
-    if (sd_bus_get_unique_name(impl.connection.get(), &unique) >= 0) impl.unique_name = unique;
+    impl.owner = impl.was_owner = true;
     impl.retry_us = impl.options.first_retry_us;
     impl.last_trouble.clear();
     impl.known_cases.clear();

@@ -43,7 +43,7 @@ struct CxlHealthRecord {
   std::string device;  // "0000:0f:00.0"
   std::string memory;  // "mem1"
   State state = State::unknown;
-  std::string text;  // "REPLACEMENT_NEEDED, life used 96 %"
+  std::string text = {};  // "REPLACEMENT_NEEDED, life used 96 %"
 };
 
 // A memory error that a CXL device reports.
