@@ -4,6 +4,7 @@
 #include <set>
 
 #include "fmd/base/lower_case.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 // The names that commands accept for this part. Device names are left out, because they change between boots.
 std::set<std::string> names_of(const Resource& r) {
   std::set<std::string> names;
-  for (const std::string_view property : {"label", "name", "serial"})
+  for (const char* property : kOwnNames)
     if (const std::string name = r.get(property); !name.empty()) names.insert(lower_case(name));
   const std::string name = lower_case(r.get("name"));
   if (r.type == "zfs-pool") names.insert("pool " + name);
@@ -42,7 +43,12 @@ const Resource* PartIndex::only(std::string_view name) const {
   const auto at = names_.find(lower_case(name));
   if (at == names_.end()) return nullptr;
   const auto& list = at->second.present.empty() ? at->second.gone : at->second.present;
-  return list.size() == 1 ? list.front() : nullptr;
+  if (list.size() == 1) return list.front();
+  // The same preference as in Inventory::lookup.
+  const auto is_exact = [&](const Resource* r) { return has_name(*r, name); };
+  if (std::count_if(list.begin(), list.end(), is_exact) != 1) return nullptr;
+  const Resource* exact = *std::find_if(list.begin(), list.end(), is_exact);
+  return is_ambiguous(name, exact->type) ? nullptr : exact;  // there may be more of its type
 }
 
 bool PartIndex::is_ambiguous(std::string_view name, std::string_view type) const {

@@ -10,6 +10,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -120,6 +121,19 @@ void prefer_present(std::vector<const Resource*>& list) {
     std::erase_if(list, [](const Resource* r) { return !r->present; });
 }
 
+// "CPU1" means the processor of that name, although a thread is "cpu1".
+void prefer_exact(std::vector<const Resource*>& list, std::string_view name) {
+  const auto is_exact = [&](const Resource* r) { return has_name(*r, name); };
+  if (list.size() < 2 || std::none_of(list.begin(), list.end(), is_exact)) return;
+  const std::string lower = lower_case(name);
+  std::erase_if(list, [&](const Resource* r) {
+    return !is_exact(r) && std::any_of(kOwnNames.begin(), kOwnNames.end(), [&](const char* one) {
+      const std::string* text = text_of(*r, one);
+      return text && same(*text, lower);
+    });
+  });
+}
+
 // A pool, an array, a btrfs file system, or a part of one: stored on disks.
 bool lies_on_disks(const Resource& r) {
   return r.fmri.starts_with("zfs://") || r.fmri.starts_with("md://") ||
@@ -178,6 +192,7 @@ std::vector<const Resource*> Inventory::lookup(std::string_view name) const {
   std::vector<const Resource*> out = called(name);
   if (out.empty()) out = called_within(name);
   prefer_present(out);
+  prefer_exact(out, name);
   return out;
 }
 

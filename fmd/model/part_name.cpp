@@ -34,6 +34,11 @@ std::string serial_of(const Resource* disk) {
 
 }  // namespace
 
+bool has_name(const Resource& resource, std::string_view name) {
+  return std::any_of(kOwnNames.begin(), kOwnNames.end(),
+                     [&](const char* property) { return resource.is(property, name); });
+}
+
 bool is_plain_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == ' ' || c == '-' || c == '_' || c == '.' || c == '/';

@@ -1,11 +1,17 @@
 // Names of parts in timelines, logs and texts for people. Text from outside is passed through display(). Pure.
 #pragma once
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "fmd/model/inventory.h"
 
 namespace fmd {
+
+// Properties with names that people give or read on a part.
+inline constexpr std::array<const char*, 3> kOwnNames = {"label", "name", "serial"};
+// One of these is this name, in the same case.
+bool has_name(const Resource& resource, std::string_view name);
 
 // True if the name can stand between double quotes in a command that people copy.
 bool is_plain_name(std::string_view name);

@@ -16,21 +16,25 @@ class NoRedundancy(SimCase):
         self.assertTrue([e for e in self.timeline(case) if detail in e["text"] or "last copy" in e["text"]],
                         self.timeline(case))
         self.assertEqual(self.host.vdev(bay)["state"], "DEGRADED")
-        self.wait_lit(bay)
         self.wait_told(1, 1)
         self.assertEqual(len(self.stage.mail.messages()), 1, self.subjects())
+        return case
 
     def test_pool_without_redundancy(self):
         self.host.corrupt(4, blocks=20)
         self.host.read("lone", seconds=0.5)
         self.refused(4)
+        self.wait_lit(4)
 
     def test_last_good_copy(self):
         self.host.pull(1)
         self.wait(lambda: "resource.fs.zfs.removed" in self.host.events(), "the removal")
         self.host.corrupt(3, blocks=20)
         self.host.read("pair", seconds=0.5)
-        self.refused(3)
+        case = self.refused(3)
+        detail = self.wait_action(case, "fault-led", "refused")["detail"]
+        self.assertIn("another disk of its group is out", detail)
+        self.assertEqual(self.lit(), set(), "it must not be pulled before the other one is back")
 
 
 class Removal(SimCase):

@@ -304,6 +304,12 @@ TEST_F(Chassis, Lookup) {
   EXPECT_EQ(found(""), "");
   EXPECT_EQ(found("bay-"), "");
   EXPECT_EQ(found("99999999999999999999"), "");
+  // A name in the same case goes before one that differs in case.
+  inv.apply(update("cpu", {resource("cpu://socket=0", "cpu", {{"label", "CPU1"}}),
+                           resource("cpu://cpu=1", "thread", {{"name", "cpu1"}})}));
+  EXPECT_EQ(found("CPU1"), "cpu://socket=0 ");
+  EXPECT_EQ(found("cpu1"), "cpu://cpu=1 ");
+  EXPECT_EQ(found("Cpu1"), "cpu://cpu=1 cpu://socket=0 ");
   // A name that a pulled disk had belongs to the one that has it now.
   inv.apply(update("disk", {resource("dev://wwn=c", "disk", {{"path", "/dev/sdc"}})}, false,
                    {{"dev://wwn=a", "removed", ""}}));

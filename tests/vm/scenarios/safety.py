@@ -120,12 +120,12 @@ def refused(rig, watch, slot):
     rig.check(any("copy" in t["text"] or "redundan" in t["text"] for t in watch.now(case["uuid"])["timeline"]),
               "the reason on the timeline")
     rig.equal(rig.pool.state(slot), "DEGRADED", f"state of slot {slot}")
-    lost(rig, watch, slot)
+    return case
 
 
-def lost(rig, watch, slot):
+def lost(rig, watch, lit):
     m = rig.m
-    m.wait(lambda: rig.enclosure.lit() == {slot}, 10, "the LED")
+    m.wait(lambda: rig.enclosure.lit() == lit, 10, f"the LEDs {lit}")
     # Corruption of the last copy is data loss, which has its own case and message.
     m.wait(lambda: LOST_DATA in [s["class"] for c in watch.solved() for s in c["suspects"]], 60, "the case of lost data")
     watch.told_exactly(2, 2)
@@ -145,7 +145,7 @@ def no_redundancy(rig):
     watch.case(2, *CHECKSUM)
     m.wait(lambda: [v.state for v in pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{pool.status()}")
     rig.equal(pool.state(2), "DEGRADED", "state of slot 2")
-    lost(rig, watch, 2)
+    lost(rig, watch, {2})
 
 
 @scenario("last-good-copy", order=41)
@@ -160,7 +160,10 @@ def last_good_copy(rig):
     nothing_cached(rig)
     watch = Watch(rig)
     pool.scrub()
-    refused(rig, watch, 2)
+    case = refused(rig, watch, 2)
+    action = watch.wait_action(case["uuid"], "fault-led", "refused")  # it must not be pulled before the other one is back
+    rig.check("another disk of its group is out" in action["detail"], f"the reason: {action['detail']}")
+    lost(rig, watch, set())
 
 
 @scenario("dark-led", order=42)
