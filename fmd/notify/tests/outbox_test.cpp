@@ -187,9 +187,10 @@ TEST(Outbox, AfterTheLossOfTheDatabaseNoKeyIsUsedAgain) {
     room.database_begins(begins_ns);
     ASSERT_TRUE(room.restore({}));
     for (int i = 0; i < 3; ++i) room.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
-    for (const auto& entry : room.list())
-      if (entry["notifier"] == "mail")
-        EXPECT_TRUE(keys.insert(entry["key"].get<std::string>()).second) << entry["key"];
+    for (const auto& entry : room.list()) {
+      if (entry["notifier"] != "mail") continue;
+      EXPECT_TRUE(keys.insert(entry["key"].get<std::string>()).second) << entry["key"];
+    }
   }
   EXPECT_EQ(keys.size(), 9u);
 }
