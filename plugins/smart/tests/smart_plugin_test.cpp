@@ -134,8 +134,8 @@ TEST_F(SmartTest, OneThatCannotBeAskedIsNotObservedAndNotFailed) {
   ASSERT_TRUE(loop_.until([&] {
     return !core_.of("status").empty() &&
            core_.of("status").back()["reason"] ==
-               "1 disk cannot be asked; /dev/sda: /dev/sda: Unknown USB bridge [0x152d:0x0578 "
-               "(0x209)]";
+               "1 disk cannot be asked; " + std::string(kDisk) +
+                   ": /dev/sda: Unknown USB bridge [0x152d:0x0578 (0x209)]";
   }));
   EXPECT_TRUE(told().empty());
 }
