@@ -67,8 +67,7 @@ void add_faulty(Program& program) {
 void add_why(Program& program) {
   static std::vector<std::string> what;
   auto* sub = program.app.add_subcommand("why", "Explain the diagnosis of a case or part");
-  sub->add_option("CASE|PART", what,
-                  "A case id or its first characters, or a part; without it all that is wrong");
+  sub->add_option("CASE|PART", what, "A case id or a part (default: all that is wrong)");
   sub->callback([&program] {
     program.then_paged(program.with_client(
         [&program](Client& client) { return why(client, joined(what), program.json); }));

@@ -128,10 +128,10 @@ class Slips(stage.Case):
         self.assertIn("\\x1b", self.fails(2, "fmadm", "faulty", "--\x1b[2J"))
 
     def test_a_word_too_many_or_too_few(self):
-        self.assertTrue(self.fails(2, "fmadm", "why", UUID, "SLOT", "06").startswith(
-            'fmadm why: unexpected argument "SLOT"; a name with blanks needs quotes\n'))
-        self.assertTrue(self.fails(2, "fmadm", "why", UUID, "SLOT 06").startswith('fmadm why: unexpected argument "SLOT 06"\n'), "it is quoted")
-        self.assertEqual(self.fails(2, "fmadm", "why"), "fmadm why: UUID is required\nSee fmadm why --help\n")
+        self.assertTrue(self.fails(2, "fmadm", "notify", "explain", UUID, "SLOT", "06").startswith(
+            'fmadm notify explain: unexpected argument "SLOT"; a name with blanks needs quotes\n'))
+        self.assertTrue(self.fails(2, "fmadm", "notify", "explain", UUID, "SLOT 06").startswith('fmadm notify explain: unexpected argument "SLOT 06"\n'), "it is quoted")
+        self.assertEqual(self.fails(2, "fmadm", "notify", "explain"), "fmadm notify explain: UUID is required\nSee fmadm notify explain --help\n")
         self.assertTrue(self.fails(2, "fmadm", "locate", "SLOT", "06").startswith("fmadm locate: say on or off, and a part\n"))
         self.assertTrue(self.fails(2, "fmadm", "maintenance", "add", "--reason", "x").startswith("fmadm maintenance add: it needs an end: --for or --until\n"))
 
