@@ -210,10 +210,12 @@ void Host::build_shelves() {
   for (const Disk& d : disks) {
     Resource& bay = add(Teller::enclosure, d.bay, "bay");
     bay.properties = {{"label", text(fmt::format("SLOT {:02}", place++ % kShelfPlaces))},
-                      {"occupied", Value(true)},
-                      {"tells_empty", Value(true)},
                       {"led.fault", text("off")},
                       {"led.locate", text("off")}};
+    if (variant_ != Variant::mute_bays) {
+      bay.properties["occupied"] = Value(true);
+      bay.properties["tells_empty"] = Value(true);
+    }
     bay.edges.push_back({Relation::contains, d.fmri});
     auto& box = told_[Teller::enclosure][d.bay.substr(0, d.bay.find("/bay="))];
     box.edges.push_back({Relation::contains, d.bay});
@@ -246,7 +248,8 @@ std::vector<InventoryUpdate> Host::all() const {
 
 InventoryUpdate Host::set(Teller teller, const std::string& fmri, std::string_view property,
                           Value value) {
-  told_.at(teller).at(fmri).properties[std::string(property)] = std::move(value);
+  const bool is_unknown = variant_ == Variant::mute_bays && property == "occupied";
+  if (!is_unknown) told_.at(teller).at(fmri).properties[std::string(property)] = std::move(value);
   return put_back(teller, fmri);
 }
 

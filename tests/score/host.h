@@ -60,6 +60,7 @@ enum class Variant {
   plain,
   relabelled,  // parts have other numbers and so another order
   bystanders,  // one more controller, whose disks stay healthy
+  mute_bays,   // no bay reports whether it is empty, as in most servers
 };
 
 class Host {

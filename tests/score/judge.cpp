@@ -52,6 +52,10 @@ std::set<std::string> verdicts(const Outcome& outcome) {
   return out;
 }
 
+Host host_of(const Scenario& scenario, const Conditions& conditions) {
+  return Host(*scenario.shape, conditions.mute_bays ? Variant::mute_bays : Variant::plain);
+}
+
 Zed::GroupOf groups_of(const Host& host) {
   Zed::GroupOf out;
   for (size_t i = 0; i < host.disks.size(); ++i)
@@ -62,13 +66,14 @@ Zed::GroupOf groups_of(const Host& host) {
 
 }  // namespace
 
-Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
+Played play(const Job& job, Host& host, const Rules& rules, const Conditions& conditions,
             std::function<void(const Event&, int64_t at)> heard) {
   histories::Chance chance(seed_of(job.scenario->label) + job.seed * 1'000'003);
   Play play(host, rules, chance);
-  play.lost = lost_percent / 100.0;
+  play.lost = conditions.lost_percent / 100.0;
+  play.asks_for_odds = conditions.odds;
   play.heard = std::move(heard);
-  Stage stage{play, job.scenario->knobs};
+  Stage stage{play, job.scenario->knobs, conditions.spread};
   stage.cast.onset = play.begin + chance.below(60'000) * kMs;
   stage.cast.until = stage.cast.onset + 30 * kMin;
   try {
@@ -77,6 +82,7 @@ Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
     throw std::logic_error(fmt::format("{}:{}: {}: {}", job.scenario->file, job.scenario->line,
                                        job.scenario->label, e.what()));
   }
+  stage.cast.until += stage.latest_spread();
   stage_meanwhile(stage, job.scenario->meanwhile);
   Played out{std::move(stage.cast), {}};
   out.outcome = play.run(out.cast.until);
@@ -86,11 +92,11 @@ Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
 namespace {
 
 // ZED's rules depend only on events, so they are judged in the same play.
-void judge_others(const Job& job, const Rules& alone, int lost_percent, Result& out) {
+void judge_others(const Job& job, const Rules& alone, const Conditions& conditions, Result& out) {
   const Scenario& scenario = *job.scenario;
-  Host host(*scenario.shape);
+  Host host = host_of(scenario, conditions);
   Zed zed, peers(groups_of(host));
-  const Played each = play(job, host, alone, lost_percent, [&](const Event& event, int64_t at) {
+  const Played each = play(job, host, alone, conditions, [&](const Event& event, int64_t at) {
     zed.hear(event, at, scenario.shape->spares);
     peers.hear(event, at, scenario.shape->spares);
   });
@@ -99,18 +105,29 @@ void judge_others(const Job& job, const Rules& alone, int lost_percent, Result& 
   out.marks[3] = mark(scenario, each.cast, peers.outcome());
 }
 
+Mark mark_odds(const Scenario& scenario, const Played& played) {
+  Outcome likely;
+  likely.blamed = played.outcome.likely;
+  for (const Blamed& b : likely.blamed) likely.told.push_back({b.at, "diagnosed", b.uuid});
+  return mark(scenario, played.cast, likely);
+}
+
 }  // namespace
 
-Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story) {
-  Host host(*job.scenario->shape);
-  const Played own = play(job, host, rules, lost_percent);
+Result judge(const Job& job, const Rules& rules, const Rules& alone, const Conditions& conditions,
+             bool story) {
+  Host host = host_of(*job.scenario, conditions);
+  const Played own = play(job, host, rules, conditions);
   if (story) tell(job, own);
   Result out;
   out.marks[0] = mark(*job.scenario, own.cast, own.outcome);
-  if (alone) judge_others(job, alone, lost_percent, out);
-  if (lost_percent > 0) {
-    Host whole(*job.scenario->shape);
-    out.other = verdicts(own.outcome) != verdicts(play(job, whole, rules, 0).outcome);
+  if (conditions.odds) out.marks[kOdds] = mark_odds(*job.scenario, own);
+  if (alone) judge_others(job, alone, conditions, out);
+  if (conditions.lost_percent > 0) {
+    Conditions all = conditions;
+    all.lost_percent = 0;
+    Host whole = host_of(*job.scenario, all);
+    out.other = verdicts(own.outcome) != verdicts(play(job, whole, rules, all).outcome);
   }
   return out;
 }

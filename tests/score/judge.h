@@ -1,4 +1,5 @@
-// Judges of the same scenario: fmd, fmd without common-cause rules, and ZED's rules.
+// Judges of the same scenario: fmd, fmd without common-cause rules, ZED's rules, and the inference of
+// causes (fmd/diagnosis/blame), which decides nothing yet.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,9 +11,10 @@
 
 namespace fmd::score {
 
-constexpr size_t kJudges = 4;
+constexpr size_t kJudges = 5;
 inline constexpr const char* kJudgeNames[kJudges] = {"fmd", "one rule a part", "ZED's rules",
-                                                     "ZED's, 2.4"};
+                                                     "ZED's, 2.4", "odds alone"};
+constexpr size_t kOdds = 4;
 
 using Rules = std::shared_ptr<const RuleSet>;
 
@@ -21,13 +23,21 @@ struct Job {
   uint64_t seed;
 };
 
+// What differs from the scenario as it is written.
+struct Conditions {
+  int lost_percent = 0;  // events that never arrive
+  bool mute_bays = false;
+  int spread = 1;     // parts fail so many times as far apart
+  bool odds = false;  // the inference is judged as well
+};
+
 struct Played {
   Cast cast;
   Outcome outcome;
 };
 
 // The same seed gives each judge the same events: fmd's actions do not influence what happens.
-Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
+Played play(const Job& job, Host& host, const Rules& rules, const Conditions& conditions,
             std::function<void(const Event&, int64_t at)> heard = {});
 
 struct Result {
@@ -36,6 +46,7 @@ struct Result {
 };
 
 // alone: the rules without common causes; nullptr: only fmd is judged.
-Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story);
+Result judge(const Job& job, const Rules& rules, const Rules& alone, const Conditions& conditions,
+             bool story);
 
 }  // namespace fmd::score

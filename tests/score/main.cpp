@@ -1,7 +1,8 @@
 // score: plays the corpus (tests/scenarios/) and counts how often fmd is right, in comparison with
 // fmd without common-cause rules and with ZED's rules (README.md).
 //
-//   fmd-score [--seeds N] [--from S] [--only PATTERN]... [--lost PERCENT] [--failures] [--json]
+//   fmd-score [--seeds N] [--from S] [--only PATTERN]... [--lost PERCENT] [--mute-bays] [--spread N]
+//             [--odds] [--failures] [--json]
 //   fmd-score --draw N [--seed TEXT]            a share of the plays
 //   fmd-score --list                              which scenarios there are
 //   fmd-score --relabel | --bystanders            properties, in place of the score
@@ -31,7 +32,7 @@ struct Options {
   std::string corpus = FMD_TREE "/tests/scenarios";
   size_t draw = 0;  // 0: all
   std::string seed = "fmd";
-  int lost = 0;
+  Conditions conditions;
   unsigned jobs = 1;
   bool own = false, list = false, failures = false, json = false, story = false, relabel = false,
        bystanders = false;
@@ -52,11 +53,24 @@ bool is_asked_for(const Scenario& s, const std::vector<std::string>& only) {
   });
 }
 
+// The inference knows disks and what they share.
+bool is_about_disks(const Scenario& scenario) {
+  static const std::vector<Generator> known = [] {
+    std::vector<Generator> out = disk_generators();
+    for (Generator& one : path_generators()) out.push_back(std::move(one));
+    return out;
+  }();
+  return std::any_of(known.begin(), known.end(), [&](const Generator& one) {
+    return std::string_view(one.name) == scenario.generator->name;
+  });
+}
+
 std::vector<Job> jobs_of(const std::vector<Scenario>& corpus, const Options& options) {
   std::vector<Job> jobs;
   size_t asked = 0;
   for (const Scenario& scenario : corpus)
-    if (is_asked_for(scenario, options.only) && asked++ % options.every == 0)
+    if (is_asked_for(scenario, options.only) &&
+        (!options.conditions.odds || is_about_disks(scenario)) && asked++ % options.every == 0)
       for (uint64_t i = 0; i < options.seeds; ++i) jobs.push_back({&scenario, options.from + i});
   return options.draw ? draw(jobs, options.draw, options.seed) : jobs;
 }
@@ -82,7 +96,7 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
     // Each thread has its own rule set, which caches the rules for each event class.
     const Rules own = shipped_rules(), alone = options.own ? nullptr : shipped_rules("common.toml");
     for (size_t i = next++; i < jobs.size(); i = next++)
-      results[i] = judge(jobs[i], own, alone, options.lost, options.story);
+      results[i] = judge(jobs[i], own, alone, options.conditions, options.story);
   };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < options.jobs; ++i) threads.emplace_back(work);
@@ -93,16 +107,22 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
 
 bool score(const std::vector<Job>& jobs, const Options& options) {
   const std::vector<Result> results = judge_all(jobs, options);
-  Sums sums(options.own ? 1 : kJudges);
+  std::vector<size_t> judges{0};
+  if (!options.own) judges = {0, 1, 2, 3};
+  if (options.conditions.odds) judges.push_back(kOdds);
+  Sums sums(std::move(judges));
   for (size_t i = 0; i < jobs.size(); ++i) {
     sums.add(*jobs[i].scenario, results[i]);
     std::string why = results[i].marks[0].why;
     if (results[i].other)
       why += (why.empty() ? "" : "; ") + std::string("other verdicts than with all events");
+    if (const std::string& odds = results[i].marks[kOdds].why;
+        options.conditions.odds && !results[i].marks[kOdds].localised)
+      why += (why.empty() ? "" : "; ") + std::string("odds: ") + odds;
     if (options.failures && !why.empty())
       fmt::print("{}, seed {}: {}\n", jobs[i].scenario->label, jobs[i].seed, why);
   }
-  const bool lossy = options.lost > 0;
+  const bool lossy = options.conditions.lost_percent > 0;
   if (options.json)
     fmt::print("{}\n", sums.json(lossy).dump(2));
   else
@@ -128,8 +148,15 @@ void take_options(CLI::App& app, Options& options) {
   app.add_option("--draw", options.draw, "of those only N plays, drawn by --seed");
   app.add_option("--seed", options.seed, "what draws them, such as a commit's id (fmd)")
       ->envname("FMD_DRAW_SEED");
-  app.add_option("--lost", options.lost, "percent of the events that never arrive")
+  app.add_option("--lost", options.conditions.lost_percent,
+                 "percent of the events that never arrive")
       ->check(CLI::Range(0, 100));
+  app.add_flag("--mute-bays", options.conditions.mute_bays, "no bay reports that it is empty");
+  app.add_option("--spread", options.conditions.spread,
+                 "parts of one cause fail so many times as far apart (1)")
+      ->check(CLI::Range(1, 60));
+  app.add_flag("--odds", options.conditions.odds,
+               "judge the odds of causes ('fmadm why') as well, of disks and what they share");
   app.add_option("--jobs", options.jobs, "threads (1)")->check(CLI::Range(1, 256));
   app.add_option("--corpus", options.corpus, "folder of the scenarios");
   app.add_flag("--own", options.own, "fmd alone, and not what it is held against");

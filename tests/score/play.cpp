@@ -8,6 +8,7 @@
 #include "cpu_text.h"
 #include "disk_text.h"
 #include "fmd/base/json.h"
+#include "fmd/model/fmri.h"
 #include "smart_text.h"
 #include "zfs_text.h"
 
@@ -198,12 +199,41 @@ Outcome Play::run(int64_t until) {
       daemon_->run(moment());
       continue;
     }
-    if (plan_.empty() || next > until) return std::move(out_);
+    if (plan_.empty() || next > until) return outcome(until);
     now_ = std::max(now_, next);
     const auto what = std::move(plan_.begin()->second);
     plan_.erase(plan_.begin());
     what();
   }
+}
+
+Outcome Play::outcome(int64_t until) {
+  now_ = std::max(now_, until);
+  if (asks_for_odds) take_likely();
+  return std::move(out_);
+}
+
+// Of all that is wrong, the most likely cause. A person's removals are nobody's fault.
+void Play::take_likely() {
+  using Kind = blame::Explanation::Kind;
+  for (const blame::Account& one : daemon_->engine().explanations_of_part("", moment())) {
+    const blame::Explanation& best = one.explanations.front();
+    if (!one.hard || best.kind == Kind::hands) continue;
+    const bool is_shared = best.kind == Kind::hub;
+    std::vector<std::string> parts = is_shared ? best.names : std::vector{one.part};
+    if (is_shared && best.hub == blame::HubKind::machine)
+      parts = {in_common_fmri("machine itself")};
+    if (!is_shared) parts.push_back(disk_with(one.part));
+    out_.likely.push_back({now_, one.part, "", "Major", std::move(parts), 100, true});
+  }
+}
+
+// The disk of a path or vdev, or itself.
+std::string Play::disk_with(const std::string& part) const {
+  for (const Disk& d : host.disks)
+    if (d.vdev == part || std::find(d.paths.begin(), d.paths.end(), part) != d.paths.end())
+      return d.fmri;
+  return part;
 }
 
 // Carries out a command; its plugin reports the outcome.

@@ -37,6 +37,7 @@ struct Done {
 };
 
 struct Outcome {
+  std::vector<Blamed> likely;  // what the inference of causes blames at the end
   std::vector<Told> told;
   std::vector<Blamed> blamed;  // in order
   std::vector<Done> retired;   // taken out of service
@@ -53,6 +54,7 @@ class Play {
   static constexpr int64_t kStart = 1000 * kSec;
   const int64_t begin = kStart + kMin;  // earliest time of the first event; steady
   double lost = 0;                      // share of events that never arrive
+  bool asks_for_odds = false;           // fills Outcome::likely
   std::function<void(const Event&, int64_t at)> heard = {};  // called for each event as it happens
 
   void at(int64_t when, std::function<void()> what);
@@ -79,6 +81,9 @@ class Play {
   void told(const Tidings& tidings, const Case& c);
   bool lies_on_nothing(const std::string& fmri) const;
   int64_t arrival(Teller teller) const;
+  Outcome outcome(int64_t until);
+  void take_likely();
+  std::string disk_with(const std::string& part) const;
 
   std::multimap<int64_t, std::function<void()>> plan_;
   struct Silence {

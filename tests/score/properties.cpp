@@ -40,15 +40,15 @@ size_t width(const Host& host, const Outcome& outcome) {
 bool same_with_other_labels(const Job& job, const Rules& rules) {
   const ShapeSpec& shape = *job.scenario->shape;
   Host host(shape), other(shape, Variant::relabelled);
-  const auto one = without_labels(host, play(job, host, rules, 0).outcome);
-  return one == without_labels(other, play(job, other, rules, 0).outcome);
+  const auto one = without_labels(host, play(job, host, rules, {}).outcome);
+  return one == without_labels(other, play(job, other, rules, {}).outcome);
 }
 
 bool no_wider_with_bystanders(const Job& job, const Rules& rules) {
   const ShapeSpec& shape = *job.scenario->shape;
   Host host(shape), more(shape, Variant::bystanders);
-  const size_t without = width(host, play(job, host, rules, 0).outcome);
-  return without == 0 || width(more, play(job, more, rules, 0).outcome) <= without;
+  const size_t without = width(host, play(job, host, rules, {}).outcome);
+  return without == 0 || width(more, play(job, more, rules, {}).outcome) <= without;
 }
 
 }  // namespace fmd::score

@@ -3,6 +3,11 @@
 #include <stdexcept>
 
 namespace fmd::score {
+namespace {
+
+constexpr const char* kSpread = "spread";
+
+}  // namespace
 
 Knob count(const char* name, int64_t low, int64_t high) {
   return {Knob::Kind::count, name, low, high};
@@ -30,7 +35,14 @@ int Stage::count(const char* name) {
 
 int64_t Stage::time(const char* name) {
   const Knob& k = knob(name);
-  return k.low + chance().below(static_cast<int>((k.high - k.low) / kMs) + 1) * kMs;
+  const int64_t at = k.low + chance().below(static_cast<int>((k.high - k.low) / kMs) + 1) * kMs;
+  return at * (k.name == kSpread ? spread : 1);
+}
+
+int64_t Stage::latest_spread() const {
+  for (const Knob& k : knobs)
+    if (k.name == kSpread) return k.high * (spread - 1);
+  return 0;
 }
 
 const std::string& Stage::word(const char* name) const {

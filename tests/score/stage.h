@@ -36,12 +36,14 @@ Knob word(const char* name, std::vector<std::string> words);  // the default is 
 struct Stage {
   Play& play;
   const std::vector<Knob>& knobs;
+  int spread = 1;  // factor of the time "spread"
   Cast cast = {};
 
   Host& host() { return play.host; }
   histories::Chance& chance() { return play.chance; }
   int count(const char* name);
   int64_t time(const char* name);
+  int64_t latest_spread() const;  // beyond what the scenario says; 0 if it has no such time
   const std::string& word(const char* name) const;
   void is(const char* role, std::set<std::string> fmris, int64_t since);
   template <class T>

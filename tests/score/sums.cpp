@@ -70,7 +70,7 @@ double Sum::seconds(double quantile) const {
 void Sums::add(const Scenario& scenario, const Result& result) {
   if (families_.empty() || families_.back().name != scenario.family)
     families_.push_back({scenario.family, {}});
-  for (size_t judge = 0; judge < judges_; ++judge) {
+  for (const size_t judge : judges_) {
     families_.back().by[judge].add(result.marks[judge]);
     all_[judge].add(result.marks[judge]);
   }
@@ -80,12 +80,14 @@ void Sums::add(const Scenario& scenario, const Result& result) {
 
 void Sums::print_judges() const {
   fmt::print("{:<28}", "\nlocated %, retired*");
-  for (const char* judge : kJudgeNames) fmt::print(" {:>20}", judge);
+  for (const size_t judge : judges_) fmt::print(" {:>20}", kJudgeNames[judge]);
   fmt::print("\n");
   for (const Family& family : families_) {
     fmt::print("{:<27}", family.name);
-    for (const Sum& s : family.by)
+    for (const size_t judge : judges_) {
+      const Sum& s = family.by[judge];
       fmt::print(" {:>11.1f} {:>8}", s.percent(s.localised), s.retired + s.spares);
+    }
     fmt::print("\n");
   }
 }
@@ -106,13 +108,13 @@ void Sums::print(bool lossy) const {
   for (const Family& family : families_) print_row(family.name, family.by[0]);
   fmt::print("\n");
   print_head("all families");
-  for (size_t judge = 0; judge < judges_; ++judge) print_row(kJudgeNames[judge], all_[judge]);
+  for (const size_t judge : judges_) print_row(kJudgeNames[judge], all_[judge]);
   fmt::print(
       "\n* wrongly retired, spares wasted, lights lit at the wrong bay. In time: named by when the "
       "scenario wants\nit; done: what it says must be done, by when. Messages for each incident; "
       "seconds from the first sign to\nthe case.\n");
   print_known();
-  if (judges_ > 1) print_judges();
+  if (judges_.size() > 1) print_judges();
   if (lossy)
     fmt::print("\nOther verdicts than with all events: {} of {}, {:.1f} %\n", other_, own().plays,
                own().percent(other_));
@@ -120,7 +122,7 @@ void Sums::print(bool lossy) const {
 
 nlohmann::json Sums::json(bool lossy) const {
   nlohmann::json doc;
-  for (size_t judge = 0; judge < judges_; ++judge) {
+  for (const size_t judge : judges_) {
     nlohmann::json& one = doc[kJudgeNames[judge]];
     one["all"] = to_json(all_[judge]);
     for (const Family& family : families_) one["families"][family.name] = to_json(family.by[judge]);

@@ -2,6 +2,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "judge.h"
@@ -25,7 +26,7 @@ class Sum {
 
 class Sums {
  public:
-  explicit Sums(size_t judges) : judges_(judges) {}
+  explicit Sums(std::vector<size_t> judges) : judges_(std::move(judges)) {}  // their numbers
   void add(const Scenario& scenario, const Result& result);
   const Sum& own() const { return all_[0]; }
   const Sum& limited() const { return limited_; }  // without those that are known to go wrong
@@ -42,7 +43,7 @@ class Sums {
     Sum by[kJudges];
   };
   std::vector<Family> families_;  // in the corpus's order
-  size_t judges_;                 // number of judges
+  std::vector<size_t> judges_;
   Sum all_[kJudges], limited_;
   int other_ = 0;
 };
