@@ -141,7 +141,8 @@ void Dispatch::drop(const Delivery& delivery) {
   work.apply = [delivery](Durable& durable, Moment now) {
     note_refused(durable, delivery, "its news was no longer true when it could be sent", now);
     const Case* c = durable.engine.find_case(delivery.uuid);
-    // That the part can be pulled may only be unproved now, and is told later.
+    // "You can pull it" is not false, only unproved for the moment: telling announces it again when
+    // it is proved.
     if (c && !relief_sentence(*c).empty()) durable.telling.relief_not_sent(*c, now);
   };
   pipeline_.submit(std::move(work));

@@ -20,7 +20,7 @@
 // Persistence: after each call take_changes() returns the changed state as (kind, key, JSON text)
 // rows for the store's transaction; restore() takes the rows back at start. Everything else can be
 // derived. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition" and "growth" (RULE
-// FMRI), "path" (FMRI), "item" (WAY FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": the last event that is
+// FMRI), "path" (FMRI), "item" (WAY FMRI), "silence" (FMRI of a plugin), "resource" (SOURCE FMRI), "checkpoint" ("events": the last event that is
 // counted in everything).
 //
 // In a storm most changes only increase counts. take_decided() omits those, and restore() then
@@ -109,8 +109,8 @@ class Engine {
   std::vector<HoldView> holds() const;
   std::optional<HeldFinding> held_finding(std::string_view uuid) const;  // of an UNSOLVED case
 
-  // What may have caused the evidence about a part ("": any) or case, with odds (shadow.h). No verdict
-  // depends on these.
+  // Possible causes, with odds, of what is wrong with a part ("": with any) or belongs to a case
+  // (shadow.h). Verdicts do not use them.
   std::vector<blame::Account> explanations_of_part(std::string_view fmri, Moment now) const;
   std::vector<blame::Account> explanations_of_case(std::string_view uuid, Moment now) const;
 

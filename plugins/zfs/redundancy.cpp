@@ -183,7 +183,8 @@ std::string only_copy_refusal(const Pool& pool, int index) {
       "{} of {} of pool '{}' {} not hold all data yet: {} may hold the only copy of some of it; "
       "bring it back",
       lacking == 1 ? std::string("another disk") : fmt::format("{} other disks", lacking),
-      display(group.name), display(pool.name), lacking == 1 ? "does" : "do", display(vdev.name));
+      display(group.name), display(pool.name), lacking == 1 ? "does" : "do",
+      vdev_words(pool, vdev));
 }
 
 std::string spare_hold(const Pool& pool, int index) {

@@ -37,7 +37,7 @@ class Why(SimCase):
         self.assertEqual((after["kind"], after["names"], after["count"]), (best["kind"], best["names"], best["count"]), odds)
 
     def test_a_disk(self):
-        self.assertIn("nothing that is wrong", self.stage.run("fmadm", "why", "SLOT 04").stdout)
+        self.assertIn("knows of none", self.stage.run("fmadm", "why", "SLOT 04").stdout)
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.3)
         self.case_for(4, CHECKSUM)

@@ -23,7 +23,7 @@ struct Job {
   uint64_t seed;
 };
 
-// What differs from the scenario as it is written.
+// Changes that apply to all scenarios of a run.
 struct Conditions {
   int lost_percent = 0;  // events that never arrive
   bool mute_bays = false;

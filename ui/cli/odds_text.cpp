@@ -18,6 +18,11 @@ namespace {
 
 using nlohmann::json;
 
+double json_real(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_number() ? at->get<double>() : 0;
+}
+
 // Odds above this are called sure.
 constexpr double kSure = 0.95;
 
@@ -85,11 +90,11 @@ std::string odds_words(const json& one, const Inventory& inventory, bool is_best
     return "impossible" + (fmd::json_text(one, "group").empty()
                                ? std::string(", not all of them left")
                                : group_words(one, inventory));
-  const double probability = one.value("probability", 0.0);
+  const double probability = json_real(one, "probability");
   if (is_best)
     return fmt::format("{} ({:.{}f} %)", probability >= kSure ? "most likely" : "undecided",
                        std::min(100 * probability, 99.9), probability > 0.99 ? 1 : 0);
-  return chance_words(one.value("log10_odds", 0.0)) + group_words(one, inventory);
+  return chance_words(json_real(one, "log10_odds")) + group_words(one, inventory);
 }
 
 std::string account_text(const json& account, const Inventory& inventory) {
@@ -103,8 +108,11 @@ std::string account_text(const json& account, const Inventory& inventory) {
                   what, rough_duration(json_int(account, "age")),
                   json_bool(account, "own") ? "; only the disk can cause it" : ""),
       6);
+  const auto explanations = account.find("explanations");
+  if (explanations == account.end() || !explanations->is_array()) return out;
   bool is_best = true;
-  for (const json& one : account.value("explanations", json::array())) {
+  for (const json& one : *explanations) {
+    if (!one.is_object()) continue;
     out += wrapped(
         "    ",
         fmt::format("{}: {}", name_words(one, inventory), odds_words(one, inventory, is_best)), 8);

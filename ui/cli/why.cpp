@@ -128,12 +128,6 @@ std::string reasoning(const Case& c, const std::vector<Case>& explains,
 
 namespace {
 
-// Of a case, a part, or ("", "") of everything. An older fmd has none.
-nlohmann::json explanations(Client& client, const nlohmann::json& filter) {
-  auto found = client.query("ListExplanations", filter);
-  return found ? std::move(*found) : nlohmann::json::array();
-}
-
 Result<void> why_case(Client& client, const std::string& id, bool json) {
   const auto docs = client.query("ListCases", {{"all", true}});
   if (!docs) return tl::unexpected(docs.error());
@@ -152,11 +146,15 @@ Result<void> why_case(Client& client, const std::string& id, bool json) {
     }
   }
   if (!found) return fail("There is no case " + id + "; all of them: fmadm faulty -a -s");
-  doc["explanations"] = explanations(client, {{"uuid", id}});
-  if (json) return print(json_text(doc));
+  const auto accounts = client.query("ListExplanations", {{"uuid", id}});
+  doc["explanations"] = accounts ? *accounts : nlohmann::json::array();
+  if (json) return accounts ? print(json_text(doc)) : tl::unexpected(accounts.error());
   const auto around = Surroundings::fetch(client);
   if (!around) return tl::unexpected(around.error());
-  const std::string odds = odds_text(doc["explanations"], around->inventory);
+  const std::string odds =
+      accounts
+          ? odds_text(*accounts, around->inventory)
+          : "The odds of its causes are not known: " + clean_prose(accounts.error().text()) + "\n";
   return print(reasoning(*found, explains, around->inventory) + (odds.empty() ? "" : "\n" + odds));
 }
 
@@ -174,13 +172,17 @@ Result<void> why_part(Client& client, const std::string& name, bool json) {
           "them)");
     filter["part"] = meant->front()->fmri;
   }
-  const nlohmann::json found = explanations(client, filter);
+  const auto found = client.query("ListExplanations", filter);
+  if (!found) return tl::unexpected(found.error());
   if (json)
-    return print(json_text({{"explains", nlohmann::json::array()}, {"explanations", found}}));
-  const std::string odds = odds_text(found, around->inventory);
-  return print(!odds.empty()  ? odds
-               : name.empty() ? "fmd knows of nothing that is wrong with a disk.\n"
-                              : "fmd knows of nothing that is wrong with " + clean(name) + ".\n");
+    return print(json_text({{"explains", nlohmann::json::array()}, {"explanations", *found}}));
+  const std::string odds = odds_text(*found, around->inventory);
+  return print(!odds.empty() ? odds
+               : name.empty()
+                   ? "fmd knows of no disk that fails or returns wrong data.\n"
+                   : "fmd compares causes only for disks that fail or return wrong data, and "
+                     "knows of none\nat " +
+                         clean(name) + ". Its cases: fmadm faulty \"" + clean(name) + "\"\n");
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ Result<MessagePtr> Connection::new_call(const Question& question) const {
 // it. A query is then asked once more as soon as fmd is back.
 Result<nlohmann::json> Connection::answer(const Question& question) {
   using Clock = std::chrono::steady_clock;
+  has_left = false;
   auto told = answer_once(question);
   if (!has_left) return told;
   const auto until = Clock::now() + kReturnsWithin;

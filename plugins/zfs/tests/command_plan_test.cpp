@@ -341,8 +341,8 @@ TEST_F(CommandPlan, ADiskThatMayHoldTheOnlyCopyIsNotReplaced) {
                        *kFull = "    /dev/sdb ONLINE\n", *kWrong = "    /dev/sdb DEGRADED\n";
   for (const char* state : {"UNAVAIL", "REMOVED", "OFFLINE", "FAULTED"}) {
     EXPECT_EQ(answer(kFills, state),
-              "another disk of mirror-0 of pool 'tank' does not hold all data yet: sda may hold "
-              "the only copy of some of it; bring it back");
+              with_fmri("another disk of mirror-0 of pool 'tank' does not hold all data yet: <sda> "
+                        "may hold the only copy of some of it; bring it back"));
     EXPECT_EQ(answer(kFills, state, {{"force", true}}), "") << "a person may";
     EXPECT_EQ(answer(kFull, state), "");
     EXPECT_EQ(answer(kWrong, state), "") << "it has the data";

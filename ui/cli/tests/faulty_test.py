@@ -82,7 +82,10 @@ class Why(stage.Case):
             self.assertIn("a person who removed it: one chance in 40", text)
         self.assertNotIn("case", self.json("fmadm", "why", "SLOT 06"))
         self.daemon.order(explanations=[])
-        self.assertIn("nothing that is wrong with SLOT 06", self.ok("fmadm", "why", "SLOT 06"))
+        self.assertIn('knows of none at SLOT 06. Its cases: fmadm faulty "SLOT 06"', " ".join(self.ok("fmadm", "why", "SLOT 06").split()))
+        self.assertIn("knows of no disk that fails", self.ok("fmadm", "why"))
+        self.daemon.order(explanations=[{"part": 7, "explanations": [7, {"kind": 1, "probability": "x", "log10_odds": []}]}, 7])
+        self.ok("fmadm", "why", "SLOT 06")
         self.assertIn("neither a case", self.fails(1, "fmadm", "why", "SLOT 77"))
 
     def test_a_case_of_one_part(self):
