@@ -13,6 +13,7 @@
 #include "fmd/advice/storage.h"
 #include "fmd/base/counted.h"
 #include "fmd/base/text.h"
+#include "fmd/model/last_copy.h"
 
 namespace fmd {
 namespace {
@@ -29,8 +30,8 @@ PullSafety no(std::string why) {
 // `storage` names the pool already.
 std::string refusal_words(const Resource& leaf, const std::string& storage) {
   std::string refusal = leaf.get("retire_refusal");
-  if (refusal.starts_with("last copy: ")) {
-    std::string why = display(refusal.substr(11), kLongestReason);
+  if (refusal.starts_with(kLastCopy)) {
+    std::string why = display(refusal.substr(kLastCopy.size()), kLongestReason);
     const std::string pool = fmt::format("pool '{}'", display(leaf.get("pool"), 60));
     if (why.starts_with(pool)) why.replace(0, pool.size(), "it");
     if (const size_t at = why.find(" of " + pool); at != why.npos) why.erase(at, pool.size() + 4);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fmd/model/last_copy.h"
+
 namespace fmd {
 namespace {
 
@@ -16,7 +18,7 @@ bool is_member(const Resource& r) {
 }
 
 bool is_last_copy(const Resource& r) {
-  return is_member(r) && works(r) && r.get("retire_refusal").starts_with("last copy:");
+  return is_member(r) && works(r) && r.get("retire_refusal").starts_with(kLastCopy);
 }
 
 // Whether a member below is out of use, in a pool or array that knows about it.

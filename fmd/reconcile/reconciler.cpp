@@ -46,9 +46,11 @@ void Reconciler::Impl::judge_copies(const std::string& fmri) {
     everything = true;
   }
   if (!r) {
-    if (std::erase_if(waiting,
-                      [&](const auto& w) { return w.first == fmri || w.second.contains(fmri); }))
-      everything = true;
+    std::erase_if(waiting, [&](const auto& w) {
+      const bool concerns = w.first == fmri || w.second.contains(fmri);
+      if (concerns) mark_members(w.second);
+      return concerns;
+    });
     return;
   }
   if (!has_groups(*r)) return;
@@ -60,11 +62,19 @@ void Reconciler::Impl::judge_copies(const std::string& fmri) {
   std::set<std::string> now = waiting_in(inventory, group);
   const auto before = waiting.find(group.fmri);
   if (before == waiting.end() ? now.empty() : before->second == now) return;
+  if (before != waiting.end()) mark_members(before->second);
+  mark_members(now);
   if (now.empty())
     waiting.erase(before);
   else
     waiting[group.fmri] = std::move(now);
-  everything = true;
+}
+
+// Their lights may change. A large machine has very many groups, so only these are looked at.
+void Reconciler::Impl::mark_members(const std::set<std::string>& members) {
+  for (const std::string& fmri : members)
+    for (const auto& cases : {engine.cases_by_fru(fmri), engine.cases_by_asru(fmri)})
+      for (const Case* c : cases) mark_case(*c);
 }
 
 void Reconciler::Impl::mark_resource(const std::string& fmri) {

@@ -76,6 +76,7 @@ struct Reconciler::Impl {
   void mark_case(const Case& c);
   void mark_resource(const std::string& fmri);
   void judge_copies(const std::string& fmri);
+  void mark_members(const std::set<std::string>& members);
   void tell_owed(Moment now);
 
   // looks.cpp

@@ -9,6 +9,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/last_copy.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_journal.h"
 #include "plugins/volumes/md_known.h"
@@ -366,14 +367,13 @@ std::string array_health(const MdArray& array) {
 std::string md_refusal(const MdArray& array, const MdMember& member) {
   if (!holds_data(member)) return "";
   if (!redundant(array))
-    return fmt::format("last copy: the array ({}) has no redundancy", array.level);
+    return fmt::format("{}the array ({}) has no redundancy", kLastCopy, array.level);
   const auto running = [&](const char* action) { return array.action == action; };
   if (running("resync") || running("recover") || running("reshape"))
-    return fmt::format(
-        "last copy: a {} of the array is running, and not all copies are good until it ends",
-        array.action);
+    return fmt::format("{}a {} of the array is running, and not all copies are good until it ends",
+                       kLastCopy, array.action);
   if (has_all_data(array, good_slots(array, &member))) return "";
-  return "last copy: too few other members of the array are good";
+  return fmt::format("{}too few other members of the array are good", kLastCopy);
 }
 
 std::optional<int> md_losses_left(const MdArray& array, const MdMember& member) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/last_copy.h"
 #include "plugins/zfs/spare_choice.h"
 #include "plugins/zfs/vdev_words.h"
 
@@ -108,11 +109,11 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   if (group.role == "log" && !pool.stopped())
     return result;  // a running pool does not depend on it
   if (tolerated == 0)
-    result.refusal = fmt::format("last copy: pool '{}' has no redundancy", where);
+    result.refusal = fmt::format("{}pool '{}' has no redundancy", kLastCopy, where);
   else
     result.refusal = fmt::format(
-        "last copy: {} of pool '{}' already has {} out of service, degraded or not yet resilvered",
-        display(group.name), where, bad_slots(bad));
+        "{}{} of pool '{}' already has {} out of service, degraded or not yet resilvered",
+        kLastCopy, display(group.name), where, bad_slots(bad));
   return result;
 }
 

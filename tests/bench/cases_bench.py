@@ -62,6 +62,8 @@ def questions(bus):
             "acknowledge": lambda: call(bus, "Acknowledge", uuid, ""),
             "status": lambda: call(bus, "GetStatus"),
             "config": lambda: call(bus, "GetConfig"),
+            "odds": lambda: call(bus, "ListPage", "explanations", "{}"),
+            "odds_of_case": lambda: call(bus, "ListPage", "explanations", json.dumps({"uuid": uuid})),
             # Whole lists: those that are too long are refused.
             "all_cases": lambda: call(bus, "ListCases", "{}", may_fail=True),
             "all_resources": lambda: call(bus, "ListResources", "{}", may_fail=True),

@@ -1,0 +1,10 @@
+// How `retire_refusal` begins if the part holds the last copy of some data (schemas/resources.md).
+// Plugins write it; fmd's advice and lights depend on it.
+#pragma once
+#include <string_view>
+
+namespace fmd {
+
+inline constexpr std::string_view kLastCopy = "last copy: ";
+
+}  // namespace fmd
