@@ -43,7 +43,7 @@ end
 set -l verbs status faulty why explain resilver smart ipmi readings history actions locate ack repaired replaced acquit retire restore replace notify maintenance config dry-run reload metrics rules chassis record replay
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a status -d 'Show problems, pools and what fmd watches (default)'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'List open cases and what to do about them'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a why -d 'Explain the diagnosis of a case'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a why -d 'Explain the diagnosis of a case or part'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a explain -d 'Explain a message id or fault class'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Show resilvers and scrubs: progress, time left'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a smart -d 'Show, refresh or test SMART health of disks'
@@ -80,7 +80,7 @@ complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s u -l uuid -x -a '(_
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The newest N'
 complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_open_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_open_uuids)'
-complete -c fmadm -n '__fish_seen_subcommand_from why' -a '(__fmd_uuids)'
+complete -c fmadm -n '__fish_seen_subcommand_from why' -a '(__fmd_bays; __fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_lights)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire restore replace' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire' -l degraded -d 'Mark it degraded only'

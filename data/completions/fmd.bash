@@ -62,7 +62,7 @@ _fmadm() {
     repaired | acquit) _fmd_offer_parts "--json --help" _fmd_bays _fmd_open_uuids ;;
     replaced) _fmd_offer_parts "--force --json --help" _fmd_bays _fmd_open_uuids ;;
     ack) _fmd_offer_lines < <(_fmd_open_uuids) ;;
-    why) _fmd_offer_lines < <(_fmd_uuids) ;;
+    why) _fmd_offer_parts "--json --help" _fmd_bays _fmd_uuids ;;
     locate)
       case $prev in
         locate) _fmd_offer "on off --wait --json --help" ;;

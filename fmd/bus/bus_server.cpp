@@ -50,7 +50,7 @@ struct BusServer::Impl final : ControlObserver {
   std::string last_trouble;  // already logged, so that retries do not fill the log
   BusPtr connection;
   bool was_owner = false;  // with the connection that was left
-  SlotPtr disconnected_slot, name_slot;
+  SlotPtr disconnected_slot, name_slot, lost_slot;
   SourcePtr retry_timer, news_timer, boot_timer, units_timer, stuck_timer;
   // sd_event_now() when the bus last accepted a message or nothing was queued; nothing: no message
   // waits.
@@ -97,6 +97,7 @@ struct BusServer::Impl final : ControlObserver {
   static int on_stuck_look(sd_event_source*, uint64_t, void* self);
   void holder_left(const std::string& holder);
 
+  static int on_name_lost(sd_bus_message*, void* self, sd_bus_error*);
   static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*);
   static int on_name(sd_bus_message* reply, void* self, sd_bus_error*);
   static int on_retry(sd_event_source*, uint64_t, void* self);
@@ -186,6 +187,11 @@ int BusServer::Impl::export_all() {
     r = sd_bus_match_signal(bus, &slot, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
                             "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, this);
   disconnected_slot.reset(slot);
+  slot = nullptr;
+  if (r >= 0)
+    r = sd_bus_match_signal_async(bus, &slot, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                  "org.freedesktop.DBus", "NameLost", on_name_lost, nullptr, this);
+  lost_slot.reset(slot);
   if (r >= 0) r = export_manager(bus, manager);
   if (r >= 0) r = export_cases(bus, control.engine());
   if (r >= 0) r = export_resources(bus, control.engine());
@@ -220,6 +226,7 @@ void BusServer::Impl::disconnect() {
   boot_watch.forget();
   unit_watch.forget();
   name_slot.reset();
+  lost_slot.reset();
   disconnected_slot.reset();
   connection.reset();
   waits_since_us.reset();
@@ -246,6 +253,16 @@ int BusServer::Impl::on_retry(sd_event_source*, uint64_t, void* self) {
 int BusServer::Impl::on_disconnected(sd_bus_message*, void* self, sd_bus_error*) {
   auto& impl = *static_cast<Impl*>(self);
   impl.retry("The connection to the bus \"" + impl.options.address + "\" is lost");
+  return 0;
+}
+
+// fmd lets its next connection take the name, so another program that may own it can do so, too.
+int BusServer::Impl::on_name_lost(sd_bus_message* signal, void* self, sd_bus_error*) {
+  auto& impl = *static_cast<Impl*>(self);
+  const char* name = nullptr;
+  if (sd_bus_message_read(signal, "s", &name) < 0 || std::string_view(name) != kName) return 0;
+  impl.was_owner = false;
+  impl.retry(std::string("Another program has taken the name ") + kName + " from fmd");
   return 0;
 }
 

@@ -41,5 +41,15 @@ TEST_F(Spares, OneThatIsBackStandsInForTheNext) {
   EXPECT_TRUE(host.bring_spare(second, "other"));
 }
 
+TEST(MuteBays, NoneReportsWhetherItIsEmpty) {
+  Host host(shape("tower"), Variant::mute_bays);
+  const std::string& bay = host.disks[0].bay;
+  const InventoryUpdate after = host.set(Teller::enclosure, bay, "occupied", Value(false));
+  for (const Resource* r : {&host.told(Teller::enclosure, bay), &after.resources.front()})
+    for (const char* property : {"occupied", "tells_empty"})
+      EXPECT_FALSE(r->properties.contains(property)) << property;
+  EXPECT_EQ(host.told(Teller::enclosure, bay).get("led.fault"), "off");
+}
+
 }  // namespace
 }  // namespace fmd::score

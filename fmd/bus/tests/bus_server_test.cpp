@@ -228,5 +228,17 @@ TEST_F(BusServerTest, ASecondDaemonDoesNotTakeTheNameAway) {
   EXPECT_TRUE(server_->owns_name());
 }
 
+TEST_F(BusServerTest, AProgramThatTakesTheNameIsReportedAndOutlasted) {
+  serve();
+  bus::BusPtr thief = connect();
+  ASSERT_GE(sd_bus_request_name(thief.get(), bus::kName, SD_BUS_NAME_REPLACE_EXISTING), 0);
+  ASSERT_TRUE(until([this] { return !server_->owns_name(); }));
+  ASSERT_TRUE(until([this] { return log_.size() >= 3; }));
+  EXPECT_NE(log_[1].find("has taken the name"), std::string::npos) << log_[1];
+  EXPECT_NE(log_[2].find("another owner"), std::string::npos) << log_[2];
+  thief.reset();
+  EXPECT_TRUE(until([this] { return server_->owns_name(); }));
+}
+
 }  // namespace
 }  // namespace fmd::test
