@@ -1,4 +1,6 @@
 // The inference beside the verdicts: what the engine learns, as items and odds.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -51,46 +53,30 @@ count = 3
 within = "10min"
 wait = "0s"
 fault = "fault.t.shared"
-
-[[fault]]
-class = "fault.t.shared"
-dictionary = "TEST"
-number = 3
-severity = "Critical"
-title = "T"
-description = "D"
-response = "R"
-impact = "I"
-action = "A"
-
-[[fault]]
-class = "fault.fs.zfs.vdev.io"
-dictionary = "TEST"
-number = 1
-severity = "Major"
-title = "T"
-description = "D"
-response = "R"
-impact = "I"
-action = "A"
-[fault.fru]
-follow = "redundancy"
-scheme = "dev"
-
-[[fault]]
-class = "fault.fs.zfs.vdev.checksum"
-dictionary = "TEST"
-number = 2
-severity = "Major"
-title = "T"
-description = "D"
-response = "R"
-impact = "I"
-action = "A"
-[fault.fru]
-follow = "redundancy"
-scheme = "dev"
 )";
+
+std::string a_fault(const char* name, int number, const char* severity, const char* more) {
+  return fmt::format(R"([[fault]]
+class = "{}"
+dictionary = "TEST"
+number = {}
+severity = "{}"
+title = "T"
+description = "D"
+response = "R"
+impact = "I"
+action = "A"
+{}
+)",
+                     name, number, severity, more);
+}
+
+std::string shadow_rules() {
+  constexpr const char* kOnDisk = "[fault.fru]\nfollow = \"redundancy\"\nscheme = \"dev\"";
+  return kShadowRules + a_fault("fault.t.shared", 3, "Critical", "") +
+         a_fault("fault.fs.zfs.vdev.io", 1, "Major", kOnDisk) +
+         a_fault("fault.fs.zfs.vdev.checksum", 2, "Major", kOnDisk);
+}
 
 constexpr int kDisks = 12;
 constexpr int64_t kHour = 60 * kMinute;
@@ -98,7 +84,7 @@ constexpr int64_t kHour = 60 * kMinute;
 // Eight disks behind the first controller, the others behind the second.
 class ShadowTest : public testing::Test {
  protected:
-  ShadowTest() : rig(kShadowRules) {
+  ShadowTest() : rig(shadow_rules()) {
     for (int i = 1; i <= kDisks; ++i) {
       rig.put_disk(i, kStart);
       rig.put(Rig::disk(i), "disk", {{"serial", std::to_string(i)}}, {}, kStart);

@@ -42,6 +42,11 @@ class ReplacementTest : public ReconcilerTest {
     if (!made.reason.empty()) r.properties["content_reason"] = made.reason;
     observe({"test", {r}, {}, false});
   }
+  // The vdev of the new disk, which is being filled.
+  void put_newcomer(const std::string& service, const std::string& state) {
+    put(vdev(9), "zfs-vdev", {{"name", "sdn"}, {"service", service}, {"state", state}},
+        {{Relation::redundancy, kNew}});
+  }
   // With the bays' history, as the pipeline keeps it.
   void observe(const InventoryUpdate& update) {
     const auto changes = engine->on_inventory(update, now);

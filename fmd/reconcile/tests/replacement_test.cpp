@@ -351,10 +351,6 @@ TEST_F(ReplacementTest, ASecondNewDisk) {
   pull();
   insert({});
   act();
-  const auto put_newcomer = [&](const std::string& service, const std::string& word) {
-    put(vdev(9), "zfs-vdev", {{"name", "sdn"}, {"service", service}, {"state", word}},
-        {{Relation::redundancy, kNew}});
-  };
   put_newcomer("in-service", "ONLINE");
   put_vdev(1, {{"replacing", vdev(9)}});
   step();
@@ -381,10 +377,6 @@ TEST_F(ReplacementTest, AReplacementIsShownAfterItsCaseIsJudged) {
   ASSERT_EQ(sent.size(), 1u);
   judge(Engine::Verdict::repaired, "case-1");
   finish(sent[0]);
-  const auto put_newcomer = [&](const std::string& service, const std::string& word) {
-    put(vdev(9), "zfs-vdev", {{"name", "sdn"}, {"service", service}, {"state", word}},
-        {{Relation::redundancy, kNew}});
-  };
   put_newcomer("in-service", "ONLINE");
   put_vdev(1, {{"replacing", vdev(9)}});
   step();

@@ -15,6 +15,8 @@ namespace {
 using Cases = std::vector<std::string>;
 using Lines = std::vector<std::string>;
 
+constexpr const char* kFs = "Major fault.fs.kernel.errors fs://device=sde";
+
 class DiskField : public DiskTest {
  protected:
   int log_ = -1;
@@ -30,6 +32,26 @@ class DiskField : public DiskTest {
     core_.cursor = "b007:1";  // fmd has already run in this boot, so the log is not history
   }
   void TearDown() override { close(log_); }
+
+  struct FileSystemLines {
+    const char* type;
+    Lines lines;
+  };
+  // Each time, a file system on sde is mounted and these lines are logged about it.
+  void each_is_a_case(std::initializer_list<FileSystemLines> all) {
+    for (const auto& [type, lines] : all) {
+      core_.events.clear();
+      core_.messages.clear();
+      plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+      mounted("sde", type, "rw");
+      begin();
+      logged(lines);
+      ASSERT_TRUE(told(1)) << lines[0];
+      EXPECT_EQ(cases(), Cases{kFs}) << lines[0];
+      plugin_.reset();
+      core_.cursor = "b007:1";
+    }
+  }
 
   // Adds a SATA disk alone on its port, "ata1".
   void sata(int port, const std::string& name) {
@@ -92,8 +114,6 @@ class DiskField : public DiskTest {
   Cases cases() const { return cases_after_two_hours("disk", core_.messages); }
 };
 
-constexpr const char* kFs = "Major fault.fs.kernel.errors fs://device=sde";
-
 // btrfs aborts a transaction and is forced read-only; no device counts an error.
 TEST_F(DiskField, BtrfsIsForcedReadOnly) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
@@ -106,123 +126,92 @@ TEST_F(DiskField, BtrfsIsForcedReadOnly) {
 }
 
 TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
-  struct Row {
-    const char* type;
-    Lines lines;
-  };
-  for (const Row& row : std::initializer_list<Row>{
-           {"btrfs", {"BTRFS critical (device sde): Transaction aborted (error -5)"}},
-           {"btrfs", {"BTRFS info (device sde state E): forced readonly"}},
-           {"btrfs",
-            {"BTRFS: error (device sde: state EA) in btrfs_finish_ordered_io:3319: errno=-5 IO "
-             "failure",
-             "BTRFS info (device sde: state EA): forced readonly"}},
-           {"btrfs", {"BTRFS info (device sde: state E): forced readonly"}},
-           {"f2fs", {"F2FS-fs (sde): Stopped filesystem due to reason: 7"}},
-           {"f2fs", {"F2FS-fs (sde): Remounting filesystem read-only"}},
-           {"jfs", {"ERROR: (device sde): remounting filesystem as read-only"}},
-           {"exfat", {"exFAT-fs (sde): Filesystem has been set read-only"}},
-           {"vfat",
-            {"FAT-fs (sde): error, fat_get_cluster: invalid cluster chain (i_pos 0)",
-             "FAT-fs (sde): Filesystem has been set read-only"}},
-           {"xfs",
-            {"XFS (sde): Metadata I/O Error (0x1) detected at xfs_trans_read_buf_map+0x2a",
-             "XFS (sde): log I/O error -5"}},
-           {"ext4",
-            {"Aborting journal on device sde-8.",
-             "EXT4-fs (sde): Remounting filesystem read-only"}},
-           {"bcachefs",
-            {"bcachefs (sde): error writing journal entry 9611: I/O",
-             "bcachefs (sde): fatal error - emergency read only"}},
-           {"bcachefs", {"bcachefs (sde): emergency read only at seq 9611"}},
-           {"reiserfs", {"REISERFS abort (device sde): Journal write error in flush_commit_list"}},
-           {"ocfs2",
-            {"OCFS2: ERROR (device sde): ocfs2_validate_gd_self: Group descriptor #35 has bad "
-             "signature",
-             "On-disk corruption discovered. Please run fsck.ocfs2 once the filesystem is "
-             "unmounted.",
-             "OCFS2: ERROR (device sde): File system is now read-only."}},
-           {"xfs",
-            {"XFS (sde): xfs_do_force_shutdown(0x2) called from line 1299 of file "
-             "fs/xfs/xfs_log.c. Return address = 00000000b1bd6ac9",
-             "XFS (sde): Log I/O Error Detected. Shutting down filesystem"}},
-           {"xfs",
-            {"XFS (sde): Corruption of in-memory data (0x8) detected at "
-             "xfs_defer_finish_noroll+0x2c (fs/xfs/libxfs/xfs_defer.c:573).  Shutting down "
-             "filesystem."}},
-           {"ext4",
-            {"EXT4-fs error (device sde): ext4_journal_check_start:83: comm kworker/u8:1: Detected "
-             "aborted journal",
-             "EXT4-fs (sde): Remounting filesystem read-only"}},
-           {"xfs",
-            {"XFS (sde): Metadata CRC error detected at xfs_dquot_buf_verify_crc+0xe6/0x120, "
-             "xfs_dquot block 0x1478 xfs_dquot_buf_verify_crc",
-             "XFS (sde): Unmount and run xfs_repair"}},
-           {"xfs",
-            {"XFS (sde): Internal error XFS_WANT_CORRUPTED_GOTO at line 1635 of file "
-             "fs/xfs/libxfs/xfs_alloc.c.  Caller xfs_alloc_ag_vextent_size+0x3a9/0x610"}},
-           {"xfs", {"XFS (sde): Corruption detected. Unmount and run xfs_repair"}},
-           {"btrfs",
-            {"BTRFS critical (device sde): corrupt leaf: root=5 block=30572544 slot=12 ino=292, "
-             "unexpected item end, have 12543 expect 12545"}},
-           {"f2fs",
-            {"F2FS-fs (sde): sanity_check_inode: inode (ino=5) has corrupted i_extra_isize: 20, "
-             "max: 24, run fsck to fix."}},
-           {"ext4", {"EXT4-fs (sde): I/O error while writing superblock"}},
-           {"zonefs", {"zonefs (sde) WARNING: remounting filesystem read-only"}},
-           {"ext2", {"EXT2-fs (sde): error: remounting filesystem read-only"}},
-           {"ntfs3", {"ntfs3: sde: Mark volume as dirty due to NTFS errors"}},
-           {"nilfs2", {"NILFS (sde): Remounting filesystem read-only"}}}) {
-    core_.events.clear();
-    core_.messages.clear();
-    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-    mounted("sde", row.type, "rw");
-    begin();
-    logged(row.lines);
-    ASSERT_TRUE(told(1)) << row.lines[0];
-    EXPECT_EQ(cases(), Cases{kFs}) << row.lines[0];
-    plugin_.reset();
-    core_.cursor = "b007:1";
-  }
+  each_is_a_case(
+      {{"btrfs", {"BTRFS critical (device sde): Transaction aborted (error -5)"}},
+       {"btrfs", {"BTRFS info (device sde state E): forced readonly"}},
+       {"btrfs",
+        {"BTRFS: error (device sde: state EA) in btrfs_finish_ordered_io:3319: errno=-5 IO "
+         "failure",
+         "BTRFS info (device sde: state EA): forced readonly"}},
+       {"btrfs", {"BTRFS info (device sde: state E): forced readonly"}},
+       {"f2fs", {"F2FS-fs (sde): Stopped filesystem due to reason: 7"}},
+       {"f2fs", {"F2FS-fs (sde): Remounting filesystem read-only"}},
+       {"jfs", {"ERROR: (device sde): remounting filesystem as read-only"}},
+       {"exfat", {"exFAT-fs (sde): Filesystem has been set read-only"}},
+       {"vfat",
+        {"FAT-fs (sde): error, fat_get_cluster: invalid cluster chain (i_pos 0)",
+         "FAT-fs (sde): Filesystem has been set read-only"}},
+       {"xfs",
+        {"XFS (sde): Metadata I/O Error (0x1) detected at xfs_trans_read_buf_map+0x2a",
+         "XFS (sde): log I/O error -5"}},
+       {"ext4",
+        {"Aborting journal on device sde-8.", "EXT4-fs (sde): Remounting filesystem read-only"}},
+       {"bcachefs",
+        {"bcachefs (sde): error writing journal entry 9611: I/O",
+         "bcachefs (sde): fatal error - emergency read only"}},
+       {"bcachefs", {"bcachefs (sde): emergency read only at seq 9611"}},
+       {"reiserfs", {"REISERFS abort (device sde): Journal write error in flush_commit_list"}},
+       {"ocfs2",
+        {"OCFS2: ERROR (device sde): ocfs2_validate_gd_self: Group descriptor #35 has bad "
+         "signature",
+         "On-disk corruption discovered. Please run fsck.ocfs2 once the filesystem is "
+         "unmounted.",
+         "OCFS2: ERROR (device sde): File system is now read-only."}},
+       {"xfs",
+        {"XFS (sde): xfs_do_force_shutdown(0x2) called from line 1299 of file "
+         "fs/xfs/xfs_log.c. Return address = 00000000b1bd6ac9",
+         "XFS (sde): Log I/O Error Detected. Shutting down filesystem"}},
+       {"xfs",
+        {"XFS (sde): Corruption of in-memory data (0x8) detected at "
+         "xfs_defer_finish_noroll+0x2c (fs/xfs/libxfs/xfs_defer.c:573).  Shutting down "
+         "filesystem."}},
+       {"ext4",
+        {"EXT4-fs error (device sde): ext4_journal_check_start:83: comm kworker/u8:1: Detected "
+         "aborted journal",
+         "EXT4-fs (sde): Remounting filesystem read-only"}},
+       {"xfs",
+        {"XFS (sde): Metadata CRC error detected at xfs_dquot_buf_verify_crc+0xe6/0x120, "
+         "xfs_dquot block 0x1478 xfs_dquot_buf_verify_crc",
+         "XFS (sde): Unmount and run xfs_repair"}},
+       {"xfs",
+        {"XFS (sde): Internal error XFS_WANT_CORRUPTED_GOTO at line 1635 of file "
+         "fs/xfs/libxfs/xfs_alloc.c.  Caller xfs_alloc_ag_vextent_size+0x3a9/0x610"}},
+       {"xfs", {"XFS (sde): Corruption detected. Unmount and run xfs_repair"}},
+       {"btrfs",
+        {"BTRFS critical (device sde): corrupt leaf: root=5 block=30572544 slot=12 ino=292, "
+         "unexpected item end, have 12543 expect 12545"}},
+       {"f2fs",
+        {"F2FS-fs (sde): sanity_check_inode: inode (ino=5) has corrupted i_extra_isize: 20, "
+         "max: 24, run fsck to fix."}},
+       {"ext4", {"EXT4-fs (sde): I/O error while writing superblock"}},
+       {"zonefs", {"zonefs (sde) WARNING: remounting filesystem read-only"}},
+       {"ext2", {"EXT2-fs (sde): error: remounting filesystem read-only"}},
+       {"ntfs3", {"ntfs3: sde: Mark volume as dirty due to NTFS errors"}},
+       {"nilfs2", {"NILFS (sde): Remounting filesystem read-only"}}});
 }
 
 // A full thin pool, a volume that was removed below its file system, a unit that was unmapped: the
 // disks report nothing, and what was written is lost.
 TEST_F(DiskField, WritesThatAreLost) {
-  struct Row {
-    const char* type;
-    Lines lines;
-  };
-  for (const Row& row : std::initializer_list<Row>{
-           {"ext4",
-            {"Buffer I/O error on dev sde, logical block 34817, lost async page write",
-             "Buffer I/O error on dev sde, logical block 34818, lost async page write"}},
-           {"ext4", {"Buffer I/O error on dev sde, logical block 0, lost sync page write"}},
-           {"ext3",
-            {"Buffer I/O error on device sde, logical block 1081",
-             "lost page write due to I/O error on sde"}},
-           {"ext4",
-            {"EXT4-fs warning (device sde): ext4_end_bio:343: I/O error 3 writing to inode 12 "
-             "starting block 34817)"}},
-           {"ext4",
-            {"EXT4-fs (sde): Delayed block allocation failed for inode 12 at logical offset 0 with "
-             "max blocks 2048 with error 5",
-             "EXT4-fs (sde): This should not happen!! Data will be lost"}},
-           {"ext4", {"JBD2: Detected IO errors while flushing file data on sde-8"}},
-           {"ext4", {"JBD2: I/O error when updating journal superblock for sde-8."}},
-           {"xfs", {"XFS (sde): writeback error on inode 133, offset 0, sector 264"}},
-           {"xfs", {"XFS (sde): page discard on page 00000000b1bd6ac9, inode 0x85, offset 0."}}}) {
-    core_.events.clear();
-    core_.messages.clear();
-    plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-    mounted("sde", row.type, "rw");
-    begin();
-    logged(row.lines);
-    ASSERT_TRUE(told(1)) << row.lines[0];
-    EXPECT_EQ(cases(), Cases{kFs}) << row.lines[0];
-    plugin_.reset();
-    core_.cursor = "b007:1";
-  }
+  each_is_a_case(
+      {{"ext4",
+        {"Buffer I/O error on dev sde, logical block 34817, lost async page write",
+         "Buffer I/O error on dev sde, logical block 34818, lost async page write"}},
+       {"ext4", {"Buffer I/O error on dev sde, logical block 0, lost sync page write"}},
+       {"ext3",
+        {"Buffer I/O error on device sde, logical block 1081",
+         "lost page write due to I/O error on sde"}},
+       {"ext4",
+        {"EXT4-fs warning (device sde): ext4_end_bio:343: I/O error 3 writing to inode 12 "
+         "starting block 34817)"}},
+       {"ext4",
+        {"EXT4-fs (sde): Delayed block allocation failed for inode 12 at logical offset 0 with "
+         "max blocks 2048 with error 5",
+         "EXT4-fs (sde): This should not happen!! Data will be lost"}},
+       {"ext4", {"JBD2: Detected IO errors while flushing file data on sde-8"}},
+       {"ext4", {"JBD2: I/O error when updating journal superblock for sde-8."}},
+       {"xfs", {"XFS (sde): writeback error on inode 133, offset 0, sector 264"}},
+       {"xfs", {"XFS (sde): page discard on page 00000000b1bd6ac9, inode 0x85, offset 0."}}});
 }
 
 // On several devices, bcachefs names itself by its UUID.
