@@ -189,11 +189,11 @@ std::vector<const Outbox::Item*> Outbox::later_about(const Entry& entry) const {
   std::vector<const Item*> out;
   for (auto at = waiting_.upper_bound(place_of(entry)); at != waiting_.end(); ++at) {
     const Entry& later = at->second->second;
+    if (later.notifier != entry.notifier || later.uuid != entry.uuid || later.to != entry.to ||
+        !later.items.empty() || later.in_flight)
+      continue;
     const auto event = parse_case_event(later.event);
-    const bool follows =
-        event == CaseEvent::updated || event == CaseEvent::repaired || event == CaseEvent::resolved;
-    if (follows && later.uuid == entry.uuid && later.notifier == entry.notifier &&
-        later.to == entry.to && later.items.empty() && !later.in_flight)
+    if (event == CaseEvent::updated || event == CaseEvent::repaired || event == CaseEvent::resolved)
       out.push_back(at->second);
   }
   return out;
