@@ -1,5 +1,6 @@
 """fmd's own rules and event classes. In the source tree, the common ones and those of each plugin in plugins/list have their own
-folders; once installed there is one folder for each kind."""
+folders; once installed there is one folder for each kind. The folder of the common ones also has links to those of the plugins, so that
+fmd can be started from the source tree with that folder alone."""
 import glob
 import os
 
@@ -54,11 +55,13 @@ def recording(name):
 
 
 def _files(folders, pattern):
-    return sorted((path for folder in folders for path in glob.glob(os.path.join(folder, pattern))), key=os.path.basename)
+    paths = (path for folder in folders for path in glob.glob(os.path.join(folder, pattern)))
+    return sorted((path for path in paths if not os.path.islink(path)), key=os.path.basename)
 
 
 def _one(folders, name):
     for folder in folders:
-        if os.path.exists(os.path.join(folder, name)):
-            return os.path.join(folder, name)
+        path = os.path.join(folder, name)
+        if os.path.exists(path) and not os.path.islink(path):
+            return path
     raise FileNotFoundError(f"{name} is in none of {', '.join(folders)}")

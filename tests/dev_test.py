@@ -111,6 +111,18 @@ class Dev(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, said)
                 self.assertIn(path.read_text(encoding="utf-8").split('"""')[1].splitlines()[0], said)
 
+    def test_completion(self):
+        def offered(*words):
+            script = '. tests/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fmd_dev; printf "%s\\n" "${COMPREPLY[@]}"'
+            return subprocess.run(["bash", "-c", script, "bash", "./dev", *words], cwd=TREE, capture_output=True, text=True, check=True).stdout.split()
+
+        self.assertEqual(offered("pack"), ["packages"])
+        self.assertEqual(offered("tor"), ["torture"])
+        self.assertLessEqual({"demo", "packages", "nightly", "first-hour"}, set(offered("")))
+        self.assertNotIn("on", offered(""), "a word of a description")
+        self.assertEqual(offered("packages", "--re"), ["--repository"])
+        self.assertEqual(offered("packages", "--debian", ""), ["12", "13"])
+
     def test_each_command_of_the_help_exists(self):
         said = subprocess.run([TREE / "dev", "--help"], capture_output=True, text=True, check=True).stdout
         commands = re.findall(r"^  ([a-z-]+)\b.* {2,}\S", said, re.M)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Checks that each plugin's folder is complete (docs/dev/plugins.md): it is listed, its files exist, Meson installs its rules and event
-classes, and sysusers.conf and grant.toml name only its own user and group.
+classes, the folders of common rules and event classes have links to them, and sysusers.conf and grant.toml name only its own user and group.
 
 plugins.py [TREE]
 """
@@ -22,8 +22,21 @@ def offences(tree):
     yield from (f"plugins/{name} is not in plugins/list" for name in sorted(folders - set(listed)))
     for name in (*listed, "sample"):
         yield from (f"plugins/{name}/{file.format(name)} is missing" for file in NEEDED if not (plugins / name / file.format(name)).exists())
+    yield from linked(tree, listed)
     for name in sorted({*listed, "sample"} & (folders | {"sample"})):
         yield from (f"plugins/{name}/{problem}" for problem in of_plugin(plugins / name, name))
+
+
+def linked(tree, listed):
+    """fmd can be started from the source tree with the two folders of common files, as with the installed ones."""
+    for common, own in (("diagnosis-rules", "rules"), ("schemas/events", "events")):
+        links = {path: path.resolve() for path in (tree / common).glob("*.toml") if path.is_symlink()}
+        files = {path.resolve() for name in listed for path in (tree / "plugins" / name / own).glob("*.toml")}
+        for path in sorted(files - set(links.values())):
+            target = path.relative_to(tree.resolve())
+            up = "/".join([".."] * (common.count("/") + 1))
+            yield f"{common} has no link to {target}; make it with: ln -s {up}/{target} {common}/"
+        yield from (f"{path.relative_to(tree)} is a link to no file of a listed plugin" for path in sorted(links) if links[path] not in files)
 
 
 def of_plugin(folder, name):
@@ -33,8 +46,8 @@ def of_plugin(folder, name):
         if f"'{path.relative_to(folder)}'" not in meson:
             yield f"meson.build does not install {path.relative_to(folder)}"
     for line in text_of(folder / "sysusers.conf").splitlines():
-        if not re.fullmatch(rf'u {own} - "[^"]+" /var/lib/fmd(-{name})?|g {own} -|m {own} fmd-plugins', line):
-            yield f"sysusers.conf: not its own user or group: {line}"
+        if not re.fullmatch(rf'u {own} - "[^":]+" /var/lib/fmd(-{name})?|g {own} -|m {own} fmd-plugins', line):
+            yield f"sysusers.conf: not its own user or group, or a colon in the description: {line}"
     grant = tomllib.loads(text_of(folder / "grant.toml"))
     yield from secrets(folder)
     if (grant.get("user", own), grant.get("group", own)) != (own, own) or not grant.keys() & {"user", "group"}:

@@ -44,9 +44,28 @@ class Whole(unittest.TestCase):
         (self.folder / "rules/more.toml").touch()
         self.assertEqual(self.found(), ["plugins/sample/meson.build does not install rules/more.toml"])
 
+    def test_rules_without_a_link(self):
+        shutil.copytree(self.folder, self.tree / "plugins/probe")
+        (self.tree / "plugins/list").write_text("probe\n", encoding="ascii")
+        for folder in ("diagnosis-rules", "schemas/events"):
+            (self.tree / folder).mkdir(parents=True)
+        links = ["diagnosis-rules has no link to plugins/probe/rules/sample.toml; make it with: ln -s ../plugins/probe/rules/sample.toml diagnosis-rules/",
+                 "schemas/events has no link to plugins/probe/events/sample.toml; make it with: "
+                 "ln -s ../../plugins/probe/events/sample.toml schemas/events/"]
+        self.assertEqual([one for one in self.found() if " link " in one], links)
+        for command in (one.split("ln -s ")[1].split() for one in links):
+            (self.tree / command[1] / "sample.toml").symlink_to(command[0])
+        (self.tree / "schemas/events/old.toml").symlink_to("gone.toml")
+        self.assertEqual([one for one in self.found() if " link " in one], ["schemas/events/old.toml is a link to no file of a listed plugin"])
+
     def test_the_users_of_others(self):
         self.append("sysusers.conf", "m fmd-sample disk\n")
-        self.assertEqual(self.found(), ["plugins/sample/sysusers.conf: not its own user or group: m fmd-sample disk"])
+        self.assertEqual(self.found(), ["plugins/sample/sysusers.conf: not its own user or group, or a colon in the description: m fmd-sample disk"])
+
+    def test_a_description_that_systemd_sysusers_rejects(self):
+        path = self.folder / "sysusers.conf"
+        path.write_text(path.read_text(encoding="utf-8").replace("management sample", "management: sample"), encoding="utf-8")
+        self.assertIn("a colon in the description: u fmd-sample", self.found()[0])
 
     def test_secrets_that_are_not_checked(self):
         with open(self.folder / "options.cpp", "w", encoding="utf-8") as file:

@@ -92,19 +92,42 @@ def dbus(tree, document):
 def limits(tree, document):
     """Compares the numbers in the section on limits with the sources."""
     for words, path, code in (
-            ("16 MiB; 128 MiB for everything", "plugins/sdk/host.h", ("command = 16 << 20", "all = 128 << 20")),
+            ("16 MiB, and the command's deadline", "plugins/sdk/host.h", ("command = 16 << 20",)),
+            ("128 MiB", "plugins/sdk/host.h", ("all = 128 << 20",)),
+            ("lines of 1 MiB", "fmd/protocol/lines.h", ("kMaxLine = 1 << 20",)),
+            ("16 KiB per text", "plugins/sdk/internal/line_bounds.h", ("kLongestText = 16 << 10",)),
             ("12 levels, 100000 values", "plugins/smart/document.cpp", ("kLimits{12, 100'000}",)),
+            ("64 levels, 2000000 values", "plugins/zfs/zpool_json.cpp", ("kLimits{64, 2'000'000}",)),
             ("32 MiB, 500000 JSON values", "plugins/redfish/budget.h", ("kLookBytes = 32 << 20", "kLookValues = 500'000")),
             ("per document 8 MiB and 64 levels", "plugins/redfish/budget.h", ("kDocumentBytes = 8 << 20", "kNesting = 64")),
             ("2000 documents", "plugins/redfish/crawl.h", ("kMostDocuments = 2000",)),
             ("no compression", "plugins/redfish/client.cpp", ("Accept-Encoding: identity",)),
+            ("4096; 1000 bytes per text", "plugins/redfish/parts.h", ("kMostParts = 4096",)),
+            ("4096; 1000 bytes per text", "plugins/redfish/documents.h", ("kLongestText = 1000",)),
+            ("ever had, kept on disk | 10000", "plugins/hardware/fmri_memory.h", ("kMost = 10'000",)),
+            ("8000 entries", "plugins/redfish/log.cpp", ("kMostKnown = 8000",)),
+            ("1 MiB per event", "plugins/redfish/event_stream.h", ("kLongest = 1 << 20",)),
+            ("4 MiB a minute", "plugins/redfish/listener.cpp", ("kMostPerMinute = 4 << 20",)),
             ("4 MiB, 4096 sensors", "plugins/ipmi/sdr.h", ("kMostSensors = 4096",)),
             ("4 MiB, 4096 sensors", "plugins/ipmi/bmc.cpp", ("kLargestDump = 4 << 20",)),
             ("256 part memories", "plugins/ipmi/fru_text.cpp", ("kLastFru = 0xFF",)),
-            ("first 200 bytes", "plugins/http/http_post.cpp", ("kAnswerKept = 200",))):
+            ("60 s or 2000 events", "plugins/ipmi/ipmi_plugin.cpp", ("kLogAtOnce{60}", "kEventsAtOnce = 2000")),
+            ("1 MiB each", "plugins/sdk/host.cpp", ("kMaxFile = 1 << 20",)),
+            ("8 KiB; reading stops above 8000", "plugins/sdk/kernel_lines.cpp", ("kLongestLine = 8192",)),
+            ("8 KiB; reading stops above 8000", "plugins/disk/disk_plugin.cpp", ("kMostUnacked = 8000",)),
+            ("first 200 bytes", "plugins/http/http_post.cpp", ("kAnswerKept = 200",)),
+            ("1000 refusals, 10000 acceptances", "plugins/mail/dialogue.cpp", ("kMostRefusals = 1000", "kMostAccepted = 10'000"))):
         text = (tree / path).read_text(encoding="utf-8")
-        yield from (f"docs/security.md lacks '{words}'" for _ in range(words not in document))
+        yield from (f"docs/privileges.md lacks '{words}'" for _ in range(words not in document))
         yield from (f"{path} has no '{one}' for '{words}'" for one in code if one not in text)
+    table = document.partition("| input | limit | test |\n")[2].partition("\n\n")[0]
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in sorted(tree.glob("plugins/*/tests/*_test.*")))
+    if not table:
+        yield "docs/privileges.md has no table of limits and tests"
+    for row in table.splitlines()[1:]:
+        name = re.search(r"\| `(\w+)\.(\w+)` \|$", row)
+        if not name or not re.search(rf"TEST(_F|_P)?\({name[1]}, {name[2]}\)|class {name[1]}\(.*?def {name[2]}\(", tests, re.S):
+            yield f"no test holds this row: {row}"
     for path in tree.glob("plugins/*/*.cpp"):
         if re.search(r"CURLOPT_(ACCEPT|TRANSFER)_ENCODING", path.read_text(encoding="utf-8")):
             yield f"{path.relative_to(tree)} asks for compression"

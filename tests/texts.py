@@ -56,7 +56,8 @@ VERBS = ("Look Check Run Replace Plan Reseat Copy Put Pull Take Bring Find Shut 
 
 def rule_files(tree):
     folders = ("diagnosis-rules", "plugins/*/rules", "plugins/sdk/examples")
-    return sorted(path for folder in folders for path in glob.glob(os.path.join(tree, folder, "*.toml")))
+    paths = (path for folder in folders for path in glob.glob(os.path.join(tree, folder, "*.toml")))
+    return sorted(path for path in paths if not os.path.islink(path))
 
 
 def rule_texts(tree):

@@ -55,7 +55,8 @@ def figure(rule):
 
 
 def rule_files(tree):
-    return glob.glob(os.path.join(tree, "diagnosis-rules/*.toml")) + glob.glob(os.path.join(tree, "plugins/*/rules/*.toml"))
+    paths = glob.glob(os.path.join(tree, "diagnosis-rules/*.toml")) + glob.glob(os.path.join(tree, "plugins/*/rules/*.toml"))
+    return [path for path in paths if not os.path.islink(path)]
 
 
 def uncommented(path):

@@ -113,8 +113,9 @@ complete -c fmadm -n '__fish_seen_subcommand_from locate' -l wait -d 'Until it i
 complete -c fmadm -n '__fish_seen_subcommand_from notify; and __fish_seen_subcommand_from test' -a 'mail snmp webhook alertmanager'
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
-complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'show check catalog test'
+complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'show check upgrade catalog test'
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -l drive-stats -r -F -d 'History of a fleet, CSV'
+complete -c fmadm -n '__fish_seen_subcommand_from rules' -s n -l dry-run -d 'Change nothing'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l rules -r -d Rules
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map'

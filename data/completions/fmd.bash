@@ -114,10 +114,10 @@ _fmadm() {
     reload) _fmd_offer "--help" ;;
     rules)
       case $prev in
-        rules) _fmd_offer "show check catalog test --help" ;;
+        rules) _fmd_offer "show check upgrade catalog test --help" ;;
         *)
           case $cur in
-            -*) _fmd_offer "--drive-stats --rules --events --json --help" ;;
+            -*) _fmd_offer "--dry-run --drive-stats --rules --events --json --help" ;;
             *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
           esac
           ;;

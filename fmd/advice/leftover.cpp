@@ -61,7 +61,7 @@ std::string words_of(const Inventory& inventory, const Resource& storage) {
     return fmt::format("Look at {}: fmd cannot see it, because {}", name, why);
   if (storage.is("scan", "resilver")) {
     const std::string noun(scan_noun(storage.fmri, "resilver"));
-    const std::string progress = scan_words(storage).substr(noun.size() + 1);
+    const std::string progress = scan_words(inventory, storage).substr(noun.size() + 1);
     return fmt::format("Wait for the {} of {} ({})", noun, name, progress);
   }
   const std::string health = storage.get("health");

@@ -1,10 +1,6 @@
 #include "fmd/advice/names_in_text.h"
 
-#include <optional>
-#include <utility>
-
 #include "fmd/advice/part_names.h"
-#include "fmd/model/fmri_in_text.h"
 
 namespace fmd {
 
@@ -21,15 +17,6 @@ std::string name_for_command(const Inventory& inventory, const PartIndex& index,
   named.location = inventory.location(disk->fmri);
   named.serial = disk->get("serial");
   return command_name(inventory, index, named);
-}
-
-std::string with_names(const Inventory& inventory, const PartIndex& index, std::string text) {
-  return replace_fmris(std::move(text),
-                       [&](const std::string& fmri, bool in_command) -> std::optional<std::string> {
-                         if (!inventory.find(fmri)) return std::nullopt;
-                         return in_command ? name_for_command(inventory, index, fmri)
-                                           : resource_words(inventory, fmri);
-                       });
 }
 
 }  // namespace fmd

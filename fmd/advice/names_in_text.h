@@ -1,5 +1,5 @@
-// Names in texts: rules, actions and plugins write FMRIs; people read the names that are printed on
-// the machine. Pure.
+// Names in commands: rules, actions and plugins write FMRIs; people type the names that are printed
+// on the machine. Pure.
 #pragma once
 #include <string>
 
@@ -7,10 +7,6 @@
 #include "fmd/model/inventory.h"
 
 namespace fmd {
-
-// Each FMRI of a known part by its name: "SLOT 04", and in a quoted command as commands take it:
-// 'fmadm retire "SLOT 04"'. Others stay.
-std::string with_names(const Inventory& inventory, const PartIndex& index, std::string text);
 
 // How a command takes the part. A pool's or array's member gets the name of its disk where that is
 // in use once; else its FMRI.

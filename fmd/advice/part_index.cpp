@@ -34,7 +34,6 @@ PartIndex::PartIndex(const Inventory& inventory) {
       if (alike < 2) list.push_back(&r);
     }
     if (!r.present) continue;
-    if (r.type == "filesystem") file_systems_.push_back(&r);
     if (r.type == "psu") supplies_.push_back(&r);
   }
 }

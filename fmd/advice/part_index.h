@@ -22,7 +22,6 @@ class PartIndex {
   bool is_ambiguous(std::string_view name) const;  // several parts that are present have it
   // Several of this type: a fan and its sensor may share a name without being mixed up.
   bool is_ambiguous(std::string_view name, std::string_view type) const;
-  const std::vector<const Resource*>& file_systems() const { return file_systems_; }
   const std::vector<const Resource*>& supplies() const { return supplies_; }
 
  private:
@@ -30,7 +29,7 @@ class PartIndex {
     std::vector<const Resource*> present, gone;  // at most two of each type
   };
   std::map<std::string, Named, std::less<>> names_;
-  std::vector<const Resource*> file_systems_, supplies_;
+  std::vector<const Resource*> supplies_;
 };
 
 // The index of an inventory as it is now: made again only when the inventory has changed. Single thread.

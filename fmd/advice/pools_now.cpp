@@ -32,18 +32,18 @@ std::string word_of(const Resource& leaf) {
 }
 
 // "was removed 40 s ago"; a disk that dropped off its bus was not.
-std::string gone_words(std::string word, const GoneDisk& gone) {
-  if (gone.in_bay) word = "stopped responding";
+std::string gone_words(const GoneDisk& gone) {
+  std::string word = gone.in_bay ? "stopped responding" : "was removed";
   if (gone.seconds > 0) word += fmt::format(" {} ago", time_left_words(gone.seconds));
   return word;
 }
 
 // "; a case and the spare follow at 04:38 unless it returns"
-std::string words_of(const HeldVerdict& held, bool back) {
+std::string words_of(const HeldVerdict& held, bool away) {
   if (held.newcomer.empty())
     return fmt::format("; a case{} at {} unless {}",
                        held.brings_spare ? " and the spare follow" : " follows", held.when,
-                       back ? "it is used again by then" : "it returns");
+                       away ? "it returns" : "it is used again by then");
   return fmt::format(
       ", and another disk ({}) is in its bay; a case follows at {}{}", held.newcomer, held.when,
       held.takes_newcomer ? ", and the new disk is used then if it is blank and large enough" : "");
@@ -61,25 +61,28 @@ std::string filled_words(const Inventory& inventory, const Resource& leaf) {
   if (!next || !next->is("service", "in-service")) return {};
   const Resource* disk = inventory.descend(next->fmri, Relation::redundancy, "dev");
   const bool in_bay = disk && !inventory.location(disk->fmri).empty();
+  if (spare_taking_over(inventory, leaf))
+    return fmt::format("; the spare {} is being filled", disk_words(inventory, *next));
   return fmt::format("; the new disk {}{} is being filled", in_bay ? "in " : "",
                      disk_words(inventory, *next));
 }
 
 // "SLOT 03 was removed 40 s ago; a case and the spare follow at 04:38 unless it returns."
 std::string expected_of(const Inventory& inventory, const Resource& leaf, const LeafView& view) {
-  std::string word = word_of(leaf);
+  const bool unnoticed = is_lost_unnoticed(inventory, leaf);
+  std::string word = unnoticed ? "was removed" : word_of(leaf);
   if (word.empty()) return {};
-  const bool removed = leaf.is("state", "REMOVED") || leaf.is("state", "missing");
+  const bool removed = unnoticed || leaf.is("state", "REMOVED") || leaf.is("state", "missing");
   const bool back = removed && has_disk(inventory, leaf);
   if (back) word = "is there, but not in use";
   if (const auto gone = removed && view.gone ? view.gone(leaf) : std::nullopt)
-    word = gone_words(std::move(word), *gone);
+    word = gone_words(*gone);
   std::string text = fmt::format("{} {}", view.name(leaf.fmri), word);
   const Resource* spare = inventory.find(leaf.get("spare_by"));
   if (const std::string filled = filled_words(inventory, leaf); !filled.empty())
     text += filled;
   else if (const auto held = view.held(leaf))
-    text += words_of(*held, back);
+    text += words_of(*held, removed && !back);
   else if (spare && leaf.is("spare", "active"))
     text += fmt::format("; the spare {} holds all its data", disk_words(inventory, *spare));
   else if (spare)
@@ -90,8 +93,9 @@ std::string expected_of(const Inventory& inventory, const Resource& leaf, const 
   return text + ".";
 }
 
+// only_lost: of a pool that calls itself healthy because it has not noticed.
 void collect(const Inventory& inventory, const Resource& from, int depth, const LeafView& view,
-             std::vector<std::string>& out) {
+             bool only_lost, std::vector<std::string>& out) {
   constexpr int kDeepest = 8;
   for (const Edge& edge : from.edges) {
     const Resource* below =
@@ -99,10 +103,12 @@ void collect(const Inventory& inventory, const Resource& from, int depth, const 
     const bool device = below && below->type == "btrfs-device";
     if (!below || (!device && below->type != "zfs-vdev" && below->type != "md-member")) continue;
     if (device || !below->get("service").empty()) {
-      std::string text = expected_of(inventory, *below, view);
+      std::string text;
+      if (!only_lost || is_lost_unnoticed(inventory, *below))
+        text = expected_of(inventory, *below, view);
       if (!text.empty()) out.push_back(std::move(text));
     } else if (depth < kDeepest) {
-      collect(inventory, *below, depth + 1, view, out);
+      collect(inventory, *below, depth + 1, view, only_lost, out);
     }
   }
 }
@@ -114,11 +120,14 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   pool.fmri = r.fmri;
   pool.name = display(r.get("name").empty() ? r.fmri : r.get("name"), 60);
   pool.state = display(r.get("health"), 40);
-  pool.scan = scan_words(r);
+  pool.scan = scan_words(inventory, r);
   const std::string blind = why_not_current(inventory, r);
   pool.responds = !r.is("observed", "not-observed");
   pool.well = is_well(pool.state) && blind.empty();
-  if (!pool.responds) pool.state = "not responding";
+  if (!pool.responds)
+    pool.state = "not responding";
+  else if (!is_observed(inventory, r))
+    pool.state = "not observed";  // its health is that of some time ago
   if (!blind.empty() && pool.responds)
     pool.expected.push_back(fmt::format("fmd cannot see {}: {}.", storage_name(r), blind));
   pool.survives = survives(inventory, r);
@@ -126,7 +135,7 @@ PoolNow pool_now(const Inventory& inventory, const Resource& r, const LeafView& 
   LeafView leaves = view;
   // The case of a pool that has stopped explains its disks, so no case of their own is announced.
   if (lacks_copies(r)) leaves.held = [](const Resource&) { return std::nullopt; };
-  if (blind.empty() && !pool.well) collect(inventory, r, 0, leaves, pool.expected);
+  if (blind.empty()) collect(inventory, r, 0, leaves, pool.well, pool.expected);
   if (pool.expected.size() > kMostMembers) {
     const size_t more = pool.expected.size() - kMostMembers;
     pool.expected.resize(kMostMembers);

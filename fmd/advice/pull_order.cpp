@@ -22,6 +22,7 @@ struct Candidate {
   bool in_use = false;  // the pool works with it, if only beside its spare
   bool spare = false;   // a spare holds its data
   int64_t losses_left = 0;
+  bool checked_first = false;  // its case orders to look for a shared cause
 
   // First a disk that is out of use and has no spare: only its replacement restores redundancy.
   // Then a disk whose data a spare holds; last one that is in use without a spare. Among equals, the
@@ -57,7 +58,9 @@ std::map<std::string, std::vector<Candidate>> groups_of(const std::vector<const 
       return known.situation.suspect->fru == s.suspect->fru;
     });
     const int64_t left = number_in(vdev, "losses_left", 0);
-    Candidate one{std::move(s), severity_rank(c->severity), c->opened_ns, in_use, spare, left};
+    const bool checked_first = !c->undecided().empty() || may_share_cause(*c, s);
+    Candidate one{std::move(s), severity_rank(c->severity), c->opened_ns, in_use, spare, left,
+                  checked_first};
     if (same == group.end())
       group.push_back(std::move(one));
     else if (one.rank() < same->rank())
@@ -78,9 +81,13 @@ bool survives_without_all(const std::vector<Candidate>& group) {
 }
 
 std::string text_of(const std::vector<Candidate>& group, bool together) {
+  const std::string storage = storage_name(*group.front().situation.storage);
+  const bool checked_first = std::any_of(group.begin(), group.end(),
+                                         [](const Candidate& one) { return one.checked_first; });
   std::string text =
-      fmt::format("Pull one disk of {} at a time, {} first",
-                  storage_name(*group.front().situation.storage), group.front().situation.name);
+      checked_first ? fmt::format("If you have to pull disks of {}, pull one at a time", storage)
+                    : fmt::format("Pull one disk of {} at a time", storage);
+  text += fmt::format(", {} first", group.front().situation.name);
   const Candidate& first = group.front();
   const bool spares =
       std::any_of(group.begin(), group.end(), [](const Candidate& one) { return one.spare; });

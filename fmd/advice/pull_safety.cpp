@@ -63,6 +63,7 @@ std::string against(const Inventory& inventory, const Resource& leaf, const Reso
   if (role == "log" && left == leaf.properties.end() && leaf.get("retire_refusal").empty())
     return is_out_of_use(leaf) ? "" : fmt::format("it is the only log device of {}", name);
   if (left == leaf.properties.end()) return refusal_words(leaf, name);
+  if (is_reshaped(storage)) return fmt::format("{} is being reshaped", name);
   // md does not read a failed member to fill its replacement.
   const bool unread = leaf.type == "md-member" && is_out_of_use(leaf);
   if (const Resource* by = inventory.find(leaf.get("replacing")); by && !unread)
@@ -93,25 +94,14 @@ std::string in_favour(const Inventory& inventory, const Resource& leaf, const Re
   if (is_out_of_use(leaf)) return fmt::format("{} already works without it", name);
   const std::optional<int> now = survives(inventory, storage);
   const std::string group = display(leaf.get("losses_group"), 40);
-  // Another group has nothing to spare, which is said of the pool.
-  if (now == 0 && !group.empty()) return fmt::format("{} survives without it", group);
-  const int64_t more = std::min<int64_t>(
-      number_in(leaf, "losses_left", 0) - unnoticed_losses(inventory, storage, leaf),
-      now.value_or(std::numeric_limits<int>::max()));
+  const int64_t own =
+      number_in(leaf, "losses_left", 0) - unnoticed_losses(inventory, storage, leaf);
+  // Another group may have nothing to spare, which is said of the pool.
+  if (now == 0 && !group.empty())
+    return fmt::format("{} survives without it{}", group, own > 0 ? "" : ", but no other failure");
+  const int64_t more = std::min<int64_t>(own, now.value_or(std::numeric_limits<int>::max()));
   if (more <= 0) return fmt::format("{} survives without it, but no other failure", name);
   return fmt::format("{} survives without it and {}", name, counted(more, "more disk"));
-}
-
-std::string file_system_on(const PartIndex& index, const Resource& disk) {
-  const std::string serial = disk.get("serial");
-  if (serial.empty()) return {};
-  for (const Resource* r : index.file_systems()) {
-    const std::string disks = "," + r->get("disks") + ",";
-    if (disks.find("," + serial + ",") != disks.npos ||
-        disks.find(", " + serial + ",") != disks.npos)
-      return display(r->get("name"), 60);
-  }
-  return {};
 }
 
 PullSafety of_unused(const Resource& disk) {
@@ -123,6 +113,13 @@ PullSafety of_unused(const Resource& disk) {
   return no("fmd cannot see what is on it");
 }
 
+// An LVM volume of which dmsetup reports that it needs no single one of the disks.
+bool survives_by_report(const Inventory& inventory, const Resource& volume) {
+  const Resource* plugin = inventory.find("fmd://plugin=volumes");
+  const bool current = !plugin || plugin->is("state", "ok") || plugin->is("state", "degraded");
+  return volume.type == "lvm-volume" && current && !volume.get("last_copy_on").empty();
+}
+
 // It does not answer, though it may still sit in its bay: a pool that works without it loses nothing.
 PullSafety of_absent(const Inventory& inventory, const Resource& disk) {
   for (const Resource* leaf : inventory.parents(disk.fmri, Relation::redundancy)) {
@@ -132,6 +129,8 @@ PullSafety of_absent(const Inventory& inventory, const Resource& disk) {
     if (!storage) return no("fmd cannot see the pool that it belongs to");
     if (const std::string blind = why_not_current(inventory, *storage); !blind.empty())
       return no(fmt::format("fmd cannot see {}: {}", storage_name(*storage), blind));
+    if (is_reshaped(*storage) && !is_idle_spare(*leaf))
+      return no(fmt::format("{} is being reshaped", storage_name(*storage)));
     if (leaf->is("only_copy", "true"))
       return no(
           fmt::format("it may hold the only copy of some data of {}", storage_name(*storage)));
@@ -149,7 +148,7 @@ std::string_view answer_name(PullSafety::Answer answer) {
   return answer == Answer::yes ? "yes" : answer == Answer::no ? "no" : "not_a_part";
 }
 
-PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::string_view fmri) {
+PullSafety pull_safety(const Inventory& inventory, std::string_view fmri) {
   const Resource* disk = inventory.find(fmri);
   if (!disk) return no("fmd cannot see this disk");
   if (!disk->present) return of_absent(inventory, *disk);
@@ -165,8 +164,15 @@ PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::
         return no(fmt::format("it is a device of {}", storage_name(*fs)));
       const std::string name =
           display(leaf->get("pool").empty() ? leaf->get("name") : leaf->get("pool"), 40);
-      return no(fmt::format("fmd cannot see whether {} survives it",
-                            name.empty() ? display(leaf->fmri) : name));
+      if (holds_last_copy(*leaf, fmri))
+        return no(fmt::format("{} would lose data: it has no other copy of what is on it", name));
+      if (!survives_by_report(inventory, *leaf))
+        return no(fmt::format("fmd cannot see whether {} survives it",
+                              name.empty() ? display(leaf->fmri) : name));
+      if (has_lost_another(inventory, *leaf, fmri))
+        return no(fmt::format("another disk of {} is gone", name));
+      why += fmt::format("{}{} survives without it", why.empty() ? "" : "; ", name);
+      continue;
     }
     const Resource* storage = storage_of(inventory, leaf->fmri);
     if (!storage) return no("fmd cannot see the pool that it belongs to");
@@ -179,8 +185,8 @@ PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::
     const std::string said = in_favour(inventory, *leaf, *storage);
     why += (why.empty() ? "" : "; ") + said;
   }
-  if (const std::string mounted = file_system_on(index, *disk); !mounted.empty())
-    return no(fmt::format("the file system {} is on it", mounted));
+  if (const Resource* fs = file_system_on(inventory, *disk))
+    return no(fmt::format("the file system {} is on it", display(fs->get("name"), 60)));
   return why.empty() ? of_unused(*disk) : PullSafety{Answer::yes, std::move(why)};
 }
 

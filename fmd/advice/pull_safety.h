@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/advice/part_index.h"
 #include "fmd/model/inventory.h"
 
 namespace fmd {
@@ -20,6 +19,6 @@ struct PullSafety {
 std::string_view answer_name(PullSafety::Answer answer);  // "not_a_part"
 
 // disk: FMRI of a dev:// resource.
-PullSafety pull_safety(const Inventory& inventory, const PartIndex& index, std::string_view disk);
+PullSafety pull_safety(const Inventory& inventory, std::string_view disk);
 
 }  // namespace fmd

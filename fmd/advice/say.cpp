@@ -6,7 +6,9 @@
 #include <array>
 #include <set>
 
+#include "fmd/advice/absent_disk.h"
 #include "fmd/advice/btrfs_disk.h"
+#include "fmd/advice/declared_repaired.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say_lists.h"
@@ -16,8 +18,11 @@
 #include "fmd/advice/say_safety.h"
 #include "fmd/advice/situation.h"
 #include "fmd/advice/storage.h"
+#include "fmd/advice/storages_behind.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
+#include "fmd/model/scan_noun.h"
 
 namespace fmd {
 namespace {
@@ -39,13 +44,15 @@ bool left_pool(const Case& c) {
                      [](const Suspect& s) { return s.facts.contains(kLeftPool); });
 }
 
-std::string matter_of(const Case& c, const Situation& s) {
+std::string matter_of(const Case& c, const Situation& s, const Inventory& inventory) {
   if (must_come_back(c, s)) return as_clause(display(c.title.empty() ? c.fault_class : c.title));
   switch (s.state) {
     case SayState::repaired:
       if (!c.merged_into.empty()) return "goes on as another case";
+      if (std::string by = explaining_case(c); !by.empty()) return "explained by case " + by;
       if (was_acquitted(c)) return "acquitted";
-      return left_pool(c) ? "no longer in use" : "repaired";
+      if (left_pool(c)) return "no longer in use";
+      return declared_words(c, inventory).empty() ? "repaired" : "counts as repaired, not tested";
     case SayState::resilvering:
       return s.new_disk_lost ? "its replacement is lost" : "its replacement is being filled";
     case SayState::disk_pulled:
@@ -61,7 +68,7 @@ std::string matter_of(const Case& c, const Situation& s) {
 }
 
 std::string headline_of(const Case& c, const Situation& s, const SayWorld& world) {
-  std::string text = fmt::format("{}: {}", s.name, matter_of(c, s));
+  std::string text = fmt::format("{}: {}", s.name, matter_of(c, s, world.inventory));
   if (c.state == CaseState::unsolved && !world.held_until.empty())
     text = fmt::format("{}: suspected, decided by {}", s.name, world.held_until);
   if (text.size() <= kLongestHeadline) return text;
@@ -83,16 +90,21 @@ std::string redundancy_of(const Case& c, const Situation& s, const Inventory& in
         storage && storage != s.storage)
       said.insert(redundancy_words(inventory, *storage));
   if (s.storage) said.insert(redundancy_words(inventory, *s.storage));
+  if (!s.storage && s.suspect)
+    for (const Resource* storage : storages_behind(inventory, s.suspect->resource))
+      said.insert(redundancy_words(inventory, *storage));
   std::string out;
   for (const std::string& one : said)
     if (!one.empty()) out += (out.empty() ? "" : "; ") + one;
   return out;
 }
 
-std::string exchange_sentence(const Case& c, const Situation& s, const PullSafety& safe) {
+std::string exchange_sentence(const Case& c, const Situation& s, const PullSafety& safe,
+                              const Inventory& inventory) {
   const std::string disk = the_disk(s);
   switch (s.state) {
     case SayState::waiting_scrub:
+      if (s.storage && !is_current(inventory, *s.storage)) break;  // its scan may have ended
       if (!safe.yes())
         return fmt::format("Do not pull {} until the {} has ended", disk, busy_noun(s));
       return fmt::format("Get a blank disk for {}, and replace it when {}", disk_named(s),
@@ -103,8 +115,15 @@ std::string exchange_sentence(const Case& c, const Situation& s, const PullSafet
       return fmt::format(
           "Get a blank disk for {}, and replace it when fmd reports that its spare holds the data",
           disk_named(s));
+    case SayState::diagnosed:
     case SayState::spare_holds_all:
     case SayState::out_of_service:
+      // Another disk of it is being filled, such as one that was pulled by mistake and is back.
+      if (safe.yes() && waits_for_others(s, inventory))
+        return fmt::format("Get a blank disk for {}, and replace it when the {} of {} has ended",
+                           disk_named(s), scan_noun(s.storage->fmri, "resilver"),
+                           storage_name(*s.storage));
+      if (s.state == SayState::diagnosed) break;
       if (safe.yes() && s.superseded)
         return fmt::format("Take the old disk out of {}: a hot spare has its place and all data",
                            disk_named(s));
@@ -151,9 +170,7 @@ void exchange_steps(const Case& c, const Situation& s, const SayWorld& world,
           "end.",
           replace_command(s, world), s.name));
   }
-  if (has_bay(s))
-    out.steps.push_back(
-        fmt::format("'fmadm locate on {}' lights the locate LED of {}.", name, s.name));
+  if (has_bay(s)) out.steps.push_back(locate_step(s, world));
   if (s.vdev && s.storage && s.storage->type == "zfs-pool")
     out.steps.push_back(fmt::format(
         "Replace one disk of {} at a time: the next when 'fmadm resilver' shows the end.",
@@ -196,16 +213,6 @@ Orders undecided_orders(const Case& c, const Situation& s, const RuleText& text)
   return out;
 }
 
-// Three disks rarely fail at once. The order is about the disk itself only after a shared cause is ruled out.
-bool may_share_cause(const Case& c, const Situation& s) {
-  constexpr int kMany = 3;
-  constexpr std::array kBefore{SayState::diagnosed, SayState::waiting_scrub,
-                               SayState::spare_resilvering, SayState::spare_holds_all,
-                               SayState::out_of_service};
-  return s.ailing >= kMany && s.replaces && c.state != CaseState::unsolved &&
-         std::find(kBefore.begin(), kBefore.end(), s.state) != kBefore.end();
-}
-
 void share_orders(const Situation& s, Orders& out) {
   out.steps.insert(
       out.steps.begin(),
@@ -217,6 +224,31 @@ void share_orders(const Situation& s, Orders& out) {
       storage_name(*s.storage));
 }
 
+// md fills no new member until the reshape of its array ends, and may need the old ones.
+bool waits_for_reshape(const Case& c, const Situation& s) {
+  if (!s.vdev || !s.storage || !is_reshaped(*s.storage) || is_idle_spare(*s.vdev)) return false;
+  return (s.replaces || c.retire.replace_same_bay) && c.state != CaseState::unsolved &&
+         s.state != SayState::repaired && s.state != SayState::informed;
+}
+
+Orders reshape_orders(const Situation& s) {
+  const std::string storage = storage_name(*s.storage);
+  Orders out{fmt::format("Wait until the reshape of {} has ended", storage), {}};
+  if (s.present) out.do_now += fmt::format(": do not pull {} yet", the_disk(s));
+  out.steps.push_back(fmt::format("Make sure that there is a backup of {}.", storage));
+  out.steps.push_back(
+      fmt::format("Pull no disk of {} until then, and do not stop it: a failed disk may be needed "
+                  "to recover it.",
+                  storage));
+  out.steps.push_back(fmt::format(
+      "'cat /proc/mdstat' shows the progress. If there is none, 'mdadm --grow --continue /dev/{}' "
+      "resumes the reshape, with the --backup-file that it was started with, if any.",
+      display(s.storage->get("name"), 60)));
+  out.steps.push_back(
+      fmt::format("When it has ended, this case says how to replace {}.", the_disk(s)));
+  return out;
+}
+
 // It is repaired, and ZFS itself keeps it out of service.
 bool waits_for_clear(const Case& c, const Situation& s) {
   return c.state == CaseState::repaired && s.vdev && s.vdev->type == "zfs-vdev" &&
@@ -226,6 +258,7 @@ bool waits_for_clear(const Case& c, const Situation& s) {
 Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const PullSafety& safe) {
   RuleText text = read_rule_text(c.action);
   if (must_come_back(c, s)) return bring_back_orders(s);
+  if (waits_for_reshape(c, s)) return reshape_orders(s);
   switch (s.state) {
     case SayState::repaired:
       if (waits_for_clear(c, s))
@@ -238,8 +271,8 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
     case SayState::resilvering:
       return resilvering_orders(s, world);
     case SayState::disk_pulled: {
-      Orders out = pulled_orders(s, world);
-      unfit_steps(c, out);
+      Orders out = pulled_orders(c, s, world);
+      if (s.vdev && !s.vdev->is("spare", "active")) out.steps.push_back(other_disks_step(s));
       return out;
     }
     case SayState::unfit_disk:
@@ -256,18 +289,23 @@ Orders orders_of(const Case& c, const Situation& s, const SayWorld& world, const
   if (!s.replaces) {
     if (text.do_now.empty()) text.do_now = fmt::format("Look at {}", s.name);
     Orders out{std::move(text.do_now), std::move(text.steps)};
+    unfit_steps(c, out);
     if (must_stay(s, safe)) keep_in_place(s, out);
     return out;
   }
+  if (is_let_go(world.inventory, *s.suspect)) return let_go_orders(c, s, world);
   Orders out;
-  out.do_now = exchange_sentence(c, s, safe);
+  out.do_now = exchange_sentence(c, s, safe, world.inventory);
   exchange_steps(c, s, world, safe, text, out);
+  if (const auto absent = absent_disk_of(s, world)) order_its_return(*absent, s, out);
   if (may_share_cause(c, s)) share_orders(s, out);
   return out;
 }
 
 Needs needs_of(const Case& c, const Situation& s, bool dry_run) {
   if (must_come_back(c, s) || may_share_cause(c, s)) return Needs::you;
+  // Only a person can resume a reshape that has stopped.
+  if (waits_for_reshape(c, s)) return s.storage->is("stopped", "reshape") ? Needs::you : Needs::fmd;
   switch (s.state) {
     case SayState::repaired:
       if (waits_for_clear(c, s)) return Needs::you;
@@ -321,7 +359,7 @@ Say say_of(const Case& c, const SayWorld& world) {
   say.needs = needs_of(c, s, world.dry_run);
   say.headline = headline_of(c, s, world);
   const PullSafety proven = proven_safety(s, world);
-  say.safe_to_pull = advised_safety(s, proven);
+  say.safe_to_pull = advised_safety(s, world, proven);
   Orders orders = orders_of(c, s, world, proven);
   say.do_now = std::move(orders.do_now);
   if (!say.do_now.empty() && say.do_now.back() != '.' && say.do_now.back() != '?')
@@ -339,6 +377,8 @@ Say say_of(const Case& c, const SayWorld& world) {
   if (world.dry_run) say_dry_run(s, say);
   explain_new_device(s, say.do_now, say.steps);
   explain_no_label(say.do_now, say.steps);
+  if (s.suspect && !s.storage)
+    name_storages_behind(world.inventory, s.suspect->resource, say.steps);
   name_the_parts(s, world, say);
   acquit_by_case(c, s, world, say);
   return say;

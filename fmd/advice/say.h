@@ -13,10 +13,12 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/advice/part_index.h"
 #include "fmd/advice/pull_safety.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
@@ -53,6 +55,8 @@ struct SayWorld {
   int64_t window_until_ns = 0;  // wall
   // For an UNSOLVED case: the suspected part, and the latest time of the verdict.
   std::string held_part = {}, held_until = {};
+  // The open cases: orders about one disk depend on those about others. May be empty.
+  std::span<const Case* const> open = {};
 };
 
 struct Say {

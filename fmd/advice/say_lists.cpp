@@ -65,6 +65,13 @@ std::string by_whom(const Inventory& inventory, const std::string& part) {
   return ", but not by fmd";
 }
 
+// ZFS or a person took the part out of service. fmd's policy may only have degraded it first.
+bool is_out_by_others(const Action& a, const Inventory& inventory) {
+  const Resource* r = inventory.find(a.part);
+  return a.kind == ActionKind::retire && a.obstacle == Obstacle::not_ours && r &&
+         r->is("service", "out-of-service") && !r->is("state_by", "fmd");
+}
+
 std::string new_disk_of(const std::string& part) {
   return (part.starts_with("disk ") ? "the new disk for " : "the new disk in ") + part;
 }
@@ -76,7 +83,10 @@ std::string done_words(const Case& c, const Action& a, const Situation& s,
   const std::string by = a.obstacle == Obstacle::not_ours ? by_whom(inventory, a.part) : "";
   switch (a.kind) {
     case ActionKind::retire:
-      return fmt::format("{} was {}{}", part, level_words(c.retire.first, a.part), by);
+      return fmt::format(
+          "{} was {}{}", part,
+          is_out_by_others(a, inventory) ? out_words(a.part) : level_words(c.retire.first, a.part),
+          by);
     case ActionKind::out_of_service:
       return fmt::format("{} was {}{}", part, out_words(a.part), by);
     case ActionKind::spare:
@@ -133,18 +143,25 @@ std::string not_done_words(const Case& c, const Action& a, const std::string& pa
   return {};
 }
 
+// The disk goes out of service only after a spare is filled.
+bool waits_for_spare(const Case& c, const Action& a) {
+  return a.kind == ActionKind::out_of_service && a.state == ActionState::planned &&
+         c.retire.spare && !c.retire.then.empty();
+}
+
 std::string pending_words(const Case& c, const Action& a, const Situation& s,
                           const Inventory& inventory) {
   const std::string part = part_of(a, s, inventory);
   switch (a.state) {
     case ActionState::planned:
     case ActionState::running:
-      return purpose_of(c, a, part);
+      return purpose_of(c, a, part) +
+             (waits_for_spare(c, a) ? " once a spare holds all its data" : "");
     case ActionState::waiting:
       if (a.obstacle == Obstacle::busy && a.kind == ActionKind::out_of_service)
         return fmt::format("{} {}", not_done_words(c, a, part), display(a.detail, kLongestDetail));
       if (a.obstacle == Obstacle::busy) {
-        const std::string scan = s.storage ? scan_words(*s.storage) : "";
+        const std::string scan = s.storage ? scan_words(inventory, *s.storage) : "";
         return fmt::format("when the {} has ended{}, {}", busy_noun(s),
                            scan.empty() ? "" : " (" + scan + ")", purpose_of(c, a, part));
       }
@@ -203,8 +220,14 @@ bool went_by_itself(const Action& a, const Inventory& inventory) {
 std::vector<std::string> done_of(const Case& c, const Situation& s, const SayWorld& world) {
   Sentences out;
   if (s.state == SayState::repaired) return {};
+  const auto taken_by_others = [&](const Action& a) {
+    const Action* first = c.find_action(ActionKind::retire, a.part);
+    return a.kind == ActionKind::out_of_service && first && first->state == ActionState::done &&
+           is_out_by_others(*first, world.inventory);
+  };
   for (const Action& a : c.actions)
-    if ((a.state == ActionState::done || a.state == ActionState::resilvering) &&
+    if (!taken_by_others(a) &&
+        (a.state == ActionState::done || a.state == ActionState::resilvering) &&
         !went_by_itself(a, world.inventory))
       out.add(done_words(c, a, s, world.inventory));
   return out.take();
@@ -242,6 +265,10 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
   if (!world.window.empty())
     out.add(fmt::format("messages about it wait until {}; 'fmadm maintenance end {}' ends that",
                         format_time_fma(world.window_until_ns), display(world.window, 20)));
+  if (c.acts_at_ns > 0 && !world.dry_run &&
+      std::any_of(c.actions.begin(), c.actions.end(), is_ahead))
+    out.add(fmt::format("fmd acts on {} at {}, unless other disks fail before", s.name,
+                        format_time_fma(c.acts_at_ns)));
   bool rehearsed = false;
   for (const Action& a : c.actions) {
     if (is_told_with_spare(c, a, s, world)) continue;
@@ -258,7 +285,7 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
     out.add("dry run is on: fmd would " + would + ", and does not");
   }
   if (world.dry_run && rehearsed) out.add("fmd only watches until dry run is ended");
-  const std::string scan = s.storage ? scan_words(*s.storage) : "";
+  const std::string scan = s.storage ? scan_words(world.inventory, *s.storage) : "";
   if (s.state == SayState::spare_resilvering) {
     out.add(fmt::format("the spare {} is being filled{}", s.spare,
                         scan.empty() ? "" : " (" + scan + ")"));
@@ -271,6 +298,9 @@ std::vector<std::string> next_of(const Case& c, const Situation& s, const SayWor
                                             format_duration(c.retire.then_after_ns))
                               : ""));
   }
+  if (s.state == SayState::disk_pulled && !s.spare.empty() && s.vdev->is("spare", "resilvering"))
+    out.add(fmt::format("the spare {} is being filled from the other disks{}", s.spare,
+                        scan.empty() ? "" : " (" + scan + ")"));
   if (s.state == SayState::resilvering && !s.new_disk_lost)
     out.add(fmt::format("the case closes when the new disk holds all data{}",
                         scan.empty() ? "" : " (" + scan + ")"));

@@ -1,25 +1,18 @@
 #include "fmd/advice/say_names.h"
 
-#include <cctype>
-#include <map>
+#include <optional>
 #include <utility>
 
 #include "fmd/advice/names_in_text.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/say_lists.h"
 #include "fmd/base/text.h"
+#include "fmd/model/fmri_in_text.h"
 
 namespace fmd {
 namespace {
 
 constexpr size_t kLongestScrubbed = 40;
-
-// Whether what follows a name belongs to it: "zfs://pool=7" is not "zfs://pool=7/vdev=4".
-bool goes_on(std::string_view after) {
-  if (after.empty()) return false;
-  const char c = after.front();
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '=' || c == '-';
-}
 
 // The disk is in use in one place: then commands on that vdev take the disk's name.
 bool is_used_once(const Situation& s, const Inventory& inventory) {
@@ -38,30 +31,38 @@ void name_the_pool(const Situation& s, const Inventory& inventory, std::string& 
 
 }  // namespace
 
-void name_the_parts(const Situation& s, const SayWorld& world, Say& say) {
+CaseNames::CaseNames(const Situation& s, const SayWorld& world)
+    : inventory_(world.inventory), index_(world.index) {
   if (!s.suspect) return;
   const Suspect& suspect = *s.suspect;
-  std::map<std::string, std::string> names;
-  const std::string& part = suspect.fru.empty() ? suspect.asru : suspect.fru;
-  const std::string own = command_name(world.inventory, world.index, suspect);
+  const std::string own = command_name(inventory_, index_, suspect);
   for (const std::string& fmri : {suspect.resource, suspect.asru})
-    names[fmri] = is_used_once(s, world.inventory) && s.vdev->fmri == fmri
-                      ? own
-                      : command_name(world.inventory, world.index, fmri);
-  names[part] = own;
+    in_command_[fmri] = is_used_once(s, inventory_) && s.vdev->fmri == fmri
+                            ? own
+                            : name_for_command(inventory_, index_, fmri);
+  in_command_[suspect.fru.empty() ? suspect.asru : suspect.fru] = own;
   if (s.newcomer)
-    names[s.newcomer->fmri] = command_name(world.inventory, world.index, s.newcomer->fmri);
-  names.erase("");
-  const auto rename = [&](std::string& text) {
-    for (const auto& [fmri, name] : names)
-      for (size_t at = 0; (at = text.find(fmri, at)) != text.npos; at += name.size())
-        if (!goes_on(std::string_view(text).substr(at + fmri.size())))
-          text.replace(at, fmri.size(), name);
-  };
+    in_command_[s.newcomer->fmri] = command_name(inventory_, index_, s.newcomer->fmri);
+  in_command_.erase("");
+}
+
+std::string CaseNames::in(std::string text) const {
+  return replace_fmris(std::move(text),
+                       [&](const std::string& fmri, bool in_command) -> std::optional<std::string> {
+                         const auto own = in_command_.find(fmri);
+                         if (in_command && own != in_command_.end()) return own->second;
+                         if (!inventory_.find(fmri)) return std::nullopt;
+                         return in_command ? name_for_command(inventory_, index_, fmri)
+                                           : resource_words(inventory_, fmri);
+                       });
+}
+
+void name_the_parts(const Situation& s, const SayWorld& world, Say& say) {
+  if (!s.suspect) return;
+  const CaseNames names(s, world);
   const auto name_all = [&](std::string& text) {
-    rename(text);
     name_the_pool(s, world.inventory, text);
-    text = with_names(world.inventory, world.index, std::move(text));
+    text = names.in(std::move(text));
   };
   name_all(say.do_now);
   for (auto* list : {&say.steps, &say.done, &say.next, &say.disagree})

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "fmd/advice/btrfs_disk.h"
+#include "fmd/advice/declared_repaired.h"
 #include "fmd/advice/leftover.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
@@ -19,6 +20,7 @@ namespace fmd {
 namespace {
 
 constexpr const char* kNewPartition = "NEW-PARTITION";
+constexpr const char* kNewMapping = "NEW-MAPPING";
 
 // zpool takes a disk without a label only with -f, which also overrides its other checks: only for
 // a disk that fmd has read and found blank.
@@ -36,7 +38,8 @@ std::string_view unforced_device(std::string_view text) {
     if (end == text.npos) continue;
     const std::string_view words = text.substr(at + verb.size(), end - at - verb.size());
     const std::string_view device = words.substr(words.rfind(' ') + 1);
-    if (!words.starts_with("-f ") && device != kNewPartition) return device;
+    if (!words.starts_with("-f ") && device != kNewPartition && device != kNewMapping)
+      return device;
   }
   return {};
 }
@@ -46,11 +49,57 @@ std::string bay_named(const Situation& s) {
   return has_bay(s) ? s.name : "its bay";
 }
 
-// "The new disk in SLOT 04 (serial N) is not blank: … 'fmadm replace …' uses it anyway." by the action.
-std::string unfit_words(const Case& c) {
+// The action of a new disk that is not used; nullptr: none.
+const Action* refusal_of(const Case& c) {
   for (const Action& a : c.actions)
-    if (a.kind == ActionKind::replace && a.obstacle == Obstacle::not_accepted) return a.detail;
-  return {};
+    if (a.kind == ActionKind::replace && a.obstacle == Obstacle::not_accepted) return &a;
+  return nullptr;
+}
+
+std::string as_step(std::string sentence) {
+  sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+  if (sentence.back() != '.') sentence += '.';
+  return sentence;
+}
+
+// "'fmadm replace … --force' uses it anyway." without what the order says as well.
+void add_allowing_step(const Action& refusal, Orders& out) {
+  const std::string& text = refusal.detail;
+  if (const size_t command = text.find("'fmadm replace "); command != text.npos)
+    out.steps.push_back(as_step(display(text.substr(command))));
+}
+
+// "is not blank: it holds ext4": "it holds ext4"
+std::string what_is_on_it(const Action& refusal) {
+  const size_t colon = refusal.unfit_why.find(": ");
+  return colon == std::string::npos ? "" : display(refusal.unfit_why.substr(colon));
+}
+
+// Asks for another disk, or for a decision about the new one in that bay.
+std::string another_disk(const Action& refusal, const std::string& bay) {
+  const std::string why = display(refusal.unfit_why);
+  switch (refusal.unfit) {
+    case Unfit::in_use:
+      break;  // unfit_orders()
+    case Unfit::not_blank:
+      return fmt::format("Put a blank disk into {}, or allow the new one: it is not blank", bay);
+    case Unfit::too_small:
+      return fmt::format("Put a larger disk into {}: the new one {}", bay, why);
+    case Unfit::larger_blocks:
+      return fmt::format("Put a disk with smaller sectors into {}: the new one {}", bay, why);
+    case Unfit::sector_size:
+      return fmt::format("Put a disk with smaller sectors into {}, or allow the new one: it {}",
+                         bay, why);
+    case Unfit::other_kind:
+      return fmt::format("Put an SSD into {}, or allow the new one: it is a hard disk", bay);
+    case Unfit::disputed:
+      return fmt::format("Look at the label on the new disk in {}, which {}", bay, why);
+    case Unfit::unread:
+      return fmt::format("Put another disk into {}: the new one {}", bay, why);
+    case Unfit::none:
+      break;
+  }
+  return fmt::format("Put another disk into {}, or allow the new one", bay);
 }
 
 // The member is taken out of the array first where it still works.
@@ -76,6 +125,16 @@ std::string partition_command(const Situation& s) {
          "boots from it";
 }
 
+// On the new disk itself, the data would not be encrypted.
+std::string mapping_command(const Situation& s) {
+  const std::string command =
+      s.vdev->type == "md-member"
+          ? mdadm_command(s, kNewMapping)
+          : fmt::format("'zpool replace {} {} {}'", display(s.vdev->get("pool"), 60),
+                        display(s.vdev->get("name"), 60), kNewMapping);
+  return command + " once the new disk has the encryption (LUKS) or the volume of the old one";
+}
+
 }  // namespace
 
 bool was_acquitted(const Case& c) {
@@ -91,6 +150,12 @@ std::string explaining_case(const Case& c) {
   return last == c.timeline.rend() ? "" : display(short_id(explaining_case_in(last->text)));
 }
 
+std::string other_disks_step(const Situation& s) {
+  return fmt::format(
+      "Meanwhile pull no other disk of {}, unless its own case says that it is safe.",
+      s.storage ? storage_name(*s.storage) : "the pool");
+}
+
 std::string disk_named(const Situation& s) {
   const std::string serial = display(s.suspect->serial, 60);
   if (s.suspect->location.empty() || serial.empty()) return s.name;
@@ -102,6 +167,11 @@ std::string the_disk(const Situation& s) {
   return s.name.starts_with("disk ") ? s.name : "the disk " + s.name;
 }
 
+std::string locate_step(const Situation& s, const SayWorld& world) {
+  return fmt::format("'fmadm locate on {}' lights the locate LED of {}.",
+                     command_name(world.inventory, world.index, *s.suspect), s.name);
+}
+
 bool has_bay(const Situation& s) {
   return s.suspect && !s.suspect->location.empty();
 }
@@ -111,6 +181,7 @@ std::string replace_command(const Situation& s, const SayWorld& world, const Res
   const std::string path = newcomer ? newcomer->get("path") : "";
   const std::string by = path.empty() ? kNewDevice : display(path);
   if (s.vdev && s.vdev->is("partition", "true")) return partition_command(s);
+  if (s.vdev && s.vdev->is("mapped", "true")) return mapping_command(s);
   // ZFS replaces no cache device.
   if (s.vdev && s.vdev->is("role", "cache")) {
     const std::string pool = display(s.vdev->get("pool"), 60);
@@ -154,19 +225,29 @@ void explain_no_label(const std::string& do_now, std::vector<std::string>& steps
 }
 
 void unfit_steps(const Case& c, Orders& out) {
-  for (std::string& sentence : sentences_of(unfit_words(c))) {
-    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
-    if (sentence.back() != '.') sentence += '.';
-    out.steps.push_back(std::move(sentence));
-  }
+  const Action* refusal = refusal_of(c);
+  if (!refusal) return;
+  std::vector<std::string> sentences = sentences_of(refusal->detail);
+  if (sentences.size() < 2) return;  // nothing to do about it
+  std::string& news = sentences.front();
+  if (news.back() == '.') news.pop_back();
+  out.steps.push_back(as_step(news + ": " + sentences[1]));
 }
 
-Orders pulled_orders(const Situation& s, const SayWorld& world) {
+Orders pulled_orders(const Case& c, const Situation& s, const SayWorld& world) {
   Orders out;
   const std::string name = command_name(world.inventory, world.index, *s.suspect);
   const bool automatic = s.automatic && !world.dry_run;
   if (!s.newcomer) {
+    const Action* refusal = refusal_of(c);
     out.do_now = fmt::format("Put a blank disk at least as large into {}", bay_named(s));
+    if (refusal && refusal->unfit == Unfit::none && !refusal->unfit_why.empty()) {
+      out.do_now += fmt::format(", or allow the new one: it {}", display(refusal->unfit_why));
+      add_allowing_step(*refusal, out);
+    } else {
+      unfit_steps(c, out);
+    }
+    if (automatic && !out.steps.empty()) return out;
     if (s.btrfs || (s.vdev && !automatic))
       out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     else if (s.vdev)
@@ -178,7 +259,7 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
     out.do_now = fmt::format("Wait until fmd has taken in the new disk in {}", bay_named(s));
     return out;
   }
-  if (s.vdev && s.newcomer->is("content", "used")) {
+  if ((s.vdev || s.btrfs) && s.newcomer->is("content", "used")) {
     out.do_now = fmt::format("Put a blank disk into {}: the one there is not blank", bay_named(s));
     out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     return out;
@@ -198,24 +279,23 @@ Orders pulled_orders(const Situation& s, const SayWorld& world) {
 Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world) {
   Orders out;
   const std::string bay = newcomer_bay(s, world);
-  if (is_used(world.inventory, *s.newcomer)) {
-    out.do_now = fmt::format("Put a blank disk into another bay: the one in {} is in use", bay);
+  const Action* refusal = refusal_of(c);
+  if (!refusal || is_used(world.inventory, *s.newcomer)) {
+    const bool says = refusal && refusal->unfit == Unfit::in_use;
+    out.do_now = fmt::format("Put a blank disk into another bay: the one in {} {}", bay,
+                             says ? display(refusal->unfit_why) : "is in use");
     out.steps.push_back(fmt::format("Then run {}.", replace_command(s, world)));
     return out;
   }
-  out.do_now = fmt::format("Put another disk into {}, or allow the new one", bay);
-  const bool used =
-      std::any_of(c.actions.begin(), c.actions.end(), [](const Action& a) { return a.not_blank; });
-  if (used)
-    out.do_now =
-        fmt::format("Put a blank disk into {}, or allow the new one: it is not blank", bay);
+  out.do_now = another_disk(*refusal, bay);
   const std::string path = display(s.newcomer->get("path"));
-  if (used && !path.empty())
-    out.steps.push_back(
-        fmt::format("Take the new disk out again and put a blank one in; or keep it: it is {}, "
-                    "serial {}, and 'wipefs {}' lists what is on it.",
-                    path, display(s.newcomer->get("serial"), 60), path));
-  unfit_steps(c, out);
+  if (refusal->unfit == Unfit::not_blank && !path.empty()) {
+    const std::string content = what_is_on_it(*refusal);
+    out.steps.push_back(fmt::format("'wipefs {}' lists what is on the new disk (serial {}){}.",
+                                    path, display(s.newcomer->get("serial"), 60),
+                                    content.empty() ? "" : content));
+  }
+  add_allowing_step(*refusal, out);
   return out;
 }
 
@@ -287,10 +367,25 @@ Orders repaired_orders(const Case& c, const SayWorld& world) {
   if (std::string left = leftover_words(c, world.inventory); !left.empty()) return {left, {}};
   if (was_acquitted(c))
     return {"Do nothing: an administrator has said that it is not at fault", {}};
+  if (const std::string declared = declared_words(c, world.inventory); !declared.empty()) {
+    Orders out{"Do nothing unless it fails again: a new case says so then", {declared + "."}};
+    if (const std::string test = test_words(c, world.inventory); !test.empty())
+      out.steps.push_back("To test it now: " + test + ".");
+    return out;
+  }
   return {"Do nothing: it is repaired", {}};
 }
 
 // The new disk left or failed while it was filled.
+Orders let_go_orders(const Case& c, const Situation& s, const SayWorld& world) {
+  Orders out{fmt::format("Take out {}: pool {} no longer uses it", the_disk(s),
+                         display(s.suspect->facts.at(kLetGo), 40)),
+             {}};
+  if (has_bay(s)) out.steps.push_back(locate_step(s, world));
+  out.steps.push_back(keep_old_disk_words(c));
+  return out;
+}
+
 Orders lost_orders(const Situation& s, const SayWorld& world) {
   Orders out;
   out.do_now = s.newcomer ? fmt::format("Put another blank disk into {}: the new one has failed",
@@ -308,9 +403,7 @@ Orders lost_orders(const Situation& s, const SayWorld& world) {
 Orders resilvering_orders(const Situation& s, const SayWorld& world) {
   if (s.new_disk_lost) return lost_orders(s, world);
   Orders out{"Wait until the new disk holds all data", {}};
-  const std::string where = s.storage ? storage_name(*s.storage) : "the pool";
-  out.steps.push_back(fmt::format(
-      "Meanwhile pull no other disk of {}, unless its own case says that it is safe.", where));
+  out.steps.push_back(other_disks_step(s));
   out.steps.emplace_back("'fmadm resilver' shows the progress.");
   const Resource* old = world.inventory.find(s.suspect->fru);
   if (old && old->present && !world.inventory.location(old->fmri).empty())

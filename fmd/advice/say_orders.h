@@ -21,6 +21,8 @@ bool has_bay(const Situation& s);
 std::string disk_named(const Situation& s);
 // "the disk in SLOT 04 (serial Z1Y0ABCD)"; without a bay "disk Z1Y0ABCD".
 std::string the_disk(const Situation& s);
+// Of a disk in a bay with a name: "'fmadm locate on "SLOT 04"' lights the locate LED of SLOT 04."
+std::string locate_step(const Situation& s, const SayWorld& world);
 // Placeholder for the new disk's device in commands of zpool, mdadm and btrfs. (fmadm's commands have
 // NEW-DISK, because fmadm also accepts a bay or a serial number.)
 inline constexpr const char* kNewDevice = "NEW-DEVICE";
@@ -33,13 +35,17 @@ void explain_no_label(const std::string& do_now, std::vector<std::string>& steps
 // "'fmadm replace "SLOT 04" NEW-DISK'"; newcomer: in place of NEW-DISK or NEW-DEVICE.
 std::string replace_command(const Situation& s, const SayWorld& world,
                             const Resource* newcomer = nullptr);
-// Why the new disk cannot be used, and what allows it.
+// Adds a step: why fmd does not use the new disk, and the command that makes fmd use it.
 void unfit_steps(const Case& c, Orders& out);
 
-Orders pulled_orders(const Situation& s, const SayWorld& world);
+// Until the spare or the new disk holds the data, the pool survives fewer failures.
+std::string other_disks_step(const Situation& s);
+Orders pulled_orders(const Case& c, const Situation& s, const SayWorld& world);
 Orders unfit_orders(const Case& c, const Situation& s, const SayWorld& world);
 Orders bring_back_orders(const Situation& s);
 Orders resilvering_orders(const Situation& s, const SayWorld& world);
 Orders repaired_orders(const Case& c, const SayWorld& world);
+// Its pool works without it already (kLetGo).
+Orders let_go_orders(const Case& c, const Situation& s, const SayWorld& world);
 
 }  // namespace fmd

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "fmd/advice/absent_disk.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/say_lists.h"
+#include "fmd/advice/storage.h"
+#include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
 
 namespace fmd {
 namespace {
@@ -34,7 +40,7 @@ PullSafety proven_safety(const Situation& s, const SayWorld& world) {
   if (s.suspect->fru.starts_with("dev://") && !(fru && fru->type != "disk")) {
     if (s.suspect->fru.starts_with("dev://path=")) return {};
     if (!s.is_disk) return {PullSafety::Answer::no, "fmd does not know which disk is at fault"};
-    if (s.new_disk_lost && s.newcomer) return pull_safety(inventory, world.index, s.newcomer->fmri);
+    if (s.new_disk_lost && s.newcomer) return pull_safety(inventory, s.newcomer->fmri);
     if (s.state == SayState::resilvering && s.newcomer)
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is the new one, which is being filled",
@@ -47,7 +53,10 @@ PullSafety proven_safety(const Situation& s, const SayWorld& world) {
       return {PullSafety::Answer::no,
               fmt::format("the disk in {} now is another one", newcomer_bay(s, world))};
     if (s.state == SayState::disk_pulled || is_away(inventory, *s.suspect)) return {};
-    return pull_safety(inventory, world.index, s.suspect->fru);
+    if (is_let_go(inventory, *s.suspect))
+      return {PullSafety::Answer::yes,
+              fmt::format("pool {} no longer uses it", display(s.suspect->facts.at(kLetGo), 40))};
+    return pull_safety(inventory, s.suspect->fru);
   }
   const Resource* part =
       inventory.find(s.suspect->fru.empty() ? s.suspect->resource : s.suspect->fru);
@@ -68,15 +77,31 @@ PullSafety proven_safety(const Situation& s, const SayWorld& world) {
   return {};
 }
 
-PullSafety advised_safety(const Situation& s, PullSafety proven) {
-  if (!proven.yes() || s.state != SayState::waiting_scrub || !s.replaces) return proven;
-  return {PullSafety::Answer::no,
-          s.spare_follows ? fmt::format("fmd fills a spare first, after the {}", busy_noun(s))
-                          : fmt::format("a replacement now would abort the {}", busy_noun(s))};
+bool waits_for_others(const Situation& s, const Inventory& inventory) {
+  const bool before = s.state == SayState::diagnosed || s.state == SayState::spare_holds_all ||
+                      s.state == SayState::out_of_service;
+  return before && s.replaces && s.vdev && s.storage && !s.superseded &&
+         s.storage->is("scan", "resilver") && is_current(inventory, *s.storage);
+}
+
+PullSafety advised_safety(const Situation& s, const SayWorld& world, PullSafety proven) {
+  if (!proven.yes() || !s.replaces) return proven;
+  const auto no = [](std::string why) {
+    return PullSafety{PullSafety::Answer::no, std::move(why)};
+  };
+  if (const auto absent = absent_disk_of(s, world))
+    return no(absent->awaits_new ? fmt::format("{} gets its new disk first", absent->name)
+                                 : fmt::format("{} comes back first", absent->name));
+  if (s.state == SayState::waiting_scrub)
+    return no(s.spare_follows ? fmt::format("fmd fills a spare first, after the {}", busy_noun(s))
+                              : fmt::format("a replacement now would abort the {}", busy_noun(s)));
+  if (waits_for_others(s, world.inventory))
+    return no("another disk is being filled, and comes first");
+  return proven;
 }
 
 PullSafety safety_of(const Situation& s, const SayWorld& world) {
-  return advised_safety(s, proven_safety(s, world));
+  return advised_safety(s, world, proven_safety(s, world));
 }
 
 }  // namespace fmd

@@ -132,9 +132,19 @@ bool is_one_disk(const Case& c, const Suspect& lead) {
 
 }  // namespace
 
+bool may_share_cause(const Case& c, const Situation& s) {
+  constexpr int kMany = 3;
+  constexpr std::array kBefore{SayState::diagnosed, SayState::waiting_scrub,
+                               SayState::spare_resilvering, SayState::spare_holds_all,
+                               SayState::out_of_service};
+  return s.ailing >= kMany && s.replaces && c.state != CaseState::unsolved &&
+         std::find(kBefore.begin(), kBefore.end(), s.state) != kBefore.end();
+}
+
 bool takes_from_bay(const Situation& s, const SayWorld& world) {
   return world.auto_replace && !s.suspect->bay.empty() &&
-         (!s.vdev || (acts_on(world.inventory, *s.vdev) && !s.vdev->is("partition", "true")));
+         (!s.vdev || (acts_on(world.inventory, *s.vdev) && !s.vdev->is("partition", "true") &&
+                      !s.vdev->is("mapped", "true")));
 }
 
 Situation situation_of(const Case& c, const SayWorld& world) {

@@ -32,6 +32,8 @@ struct Situation {
 };
 
 Situation situation_of(const Case& c, const SayWorld& world);
+// Three disks rarely fail at once. The order is about the disk itself only after a shared cause is ruled out.
+bool may_share_cause(const Case& c, const Situation& s);
 // fmd knows the bay, and may take a new disk from it by itself.
 bool takes_from_bay(const Situation& s, const SayWorld& world);
 

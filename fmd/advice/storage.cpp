@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "fmd/base/counted.h"
 #include "fmd/base/text.h"
@@ -124,13 +125,17 @@ bool acts_on(const Inventory& inventory, const Resource& member) {
          !(plugin->is("act", "unless-zed") && plugin->is("zed", "running"));
 }
 
+bool is_lost_unnoticed(const Inventory& inventory, const Resource& leaf) {
+  return is_in_use(leaf) && has_lost_disk(inventory, leaf);
+}
+
 int unnoticed_losses(const Inventory& inventory, const Resource& storage, const Resource& leaf) {
   std::vector<const Resource*> leaves;
   collect_leaves(inventory, storage, 0, leaves);
   return static_cast<int>(std::count_if(leaves.begin(), leaves.end(), [&](const Resource* other) {
     return other != &leaf && other->get("group") == leaf.get("group") &&
-           other->get("losses_group") == leaf.get("losses_group") && is_in_use(*other) &&
-           has_lost_disk(inventory, *other);
+           other->get("losses_group") == leaf.get("losses_group") &&
+           is_lost_unnoticed(inventory, *other);
   }));
 }
 
@@ -146,12 +151,18 @@ bool is_current(const Inventory& inventory, const Resource& storage) {
   return why_not_current(inventory, storage).empty();
 }
 
+bool is_observed(const Inventory& inventory, const Resource& storage) {
+  const Resource* source = inventory.find(fmt::format("fmd://plugin={}", plugin_of(storage)));
+  constexpr std::array<std::string_view, 5> kBlind{"dead", "silent", "stopped", "disabled",
+                                                   "not-observed"};
+  return !source || std::none_of(kBlind.begin(), kBlind.end(), [&](std::string_view state) {
+    return source->is("state", state);
+  });
+}
+
 std::string why_not_current(const Inventory& inventory, const Resource& storage) {
-  const std::string_view plugin = plugin_of(storage);
-  const Resource* source = inventory.find(fmt::format("fmd://plugin={}", plugin));
-  for (const std::string_view state : {"dead", "silent", "stopped", "disabled", "not-observed"})
-    if (source && source->is("state", state))
-      return fmt::format("fmd-{} does not observe it now", plugin);
+  if (!is_observed(inventory, storage))
+    return fmt::format("fmd-{} does not observe it now", plugin_of(storage));
   if (!storage.present) return "it is not imported";
   if (storage.is("waits_for", "import"))
     return "a 'zpool import' runs, and other zpool commands wait for its end";
@@ -169,7 +180,7 @@ std::optional<int> survives(const Inventory& inventory, const Resource& storage)
   int lost = 0;  // of an array, whose members have no vdev above them
   for (const Resource* top : data_groups(inventory, storage)) {
     // The kernel lists a failed member until it is removed. The others' losses_left know of it.
-    if (storage.type == "md-array" && is_in_use(*top) && has_lost_disk(inventory, *top))
+    if (storage.type == "md-array" && is_lost_unnoticed(inventory, *top))
       ++lost;
     else if (storage.type == "zfs-pool" || (holds_data(*top) && is_in_use(*top)))
       least = std::min(group_survives(inventory, *top), least.value_or(kPlenty));
@@ -216,7 +227,8 @@ std::string time_left_words(int64_t seconds) {
   return fmt::format("{} days", hours / 24);
 }
 
-std::string scan_words(const Resource& storage) {
+std::string scan_words(const Inventory& inventory, const Resource& storage) {
+  if (!is_current(inventory, storage)) return {};
   const std::string work = display(storage.get("scan"), kLongestPoolName);
   if (!storage.present || work.empty() || work == "none") return {};
   std::string text =

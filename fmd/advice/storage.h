@@ -15,6 +15,8 @@ std::string storage_name(const Resource& storage);  // "pool tank", "array md0"
 
 // The plugin that observes the pool runs, and the pool responds: what the inventory has is so now.
 bool is_current(const Inventory& inventory, const Resource& storage);
+// Its plugin runs.
+bool is_observed(const Inventory& inventory, const Resource& storage);
 std::string why_not_current(const Inventory& inventory, const Resource& storage);
 
 // Number of further disks, in any combination, that may fail without loss of data. Nothing:
@@ -29,13 +31,14 @@ std::string survival_words(const Inventory& inventory, const Resource& storage);
 std::string redundancy_words(const Inventory& inventory, const Resource& storage);
 
 // "resilver 33 %, 13 s left"; "" none runs.
-std::string scan_words(const Resource& storage);
+std::string scan_words(const Inventory& inventory, const Resource& storage);
 // "13 s", "4 min", "2 h 5 min", "3 days": at most two units, for reading.
 std::string time_left_words(int64_t seconds);
 // Whether fmd acts on the member. If zfs.toml leaves changes of pools to ZED or to a person, fmd refuses such commands.
 bool acts_on(const Inventory& inventory, const Resource& member);
-// Members of the leaf's group that count as in use although their disks are gone: md and ZFS notice
-// that only at their next write.
+// The leaf counts as in use although its disk is gone: md and ZFS notice that only at their next write.
+bool is_lost_unnoticed(const Inventory& inventory, const Resource& leaf);
+// Members of the leaf's group that are lost, but not noticed.
 int unnoticed_losses(const Inventory& inventory, const Resource& storage, const Resource& leaf);
 
 }  // namespace fmd

@@ -256,7 +256,8 @@ int BusServer::Impl::on_disconnected(sd_bus_message*, void* self, sd_bus_error*)
   return 0;
 }
 
-// fmd lets its next connection take the name, so another program that may own it can do so, too.
+// fmd owns the name with ALLOW_REPLACEMENT, so that its next connection can take it. Other programs
+// of root and of the user fmd can do the same.
 int BusServer::Impl::on_name_lost(sd_bus_message* signal, void* self, sd_bus_error*) {
   auto& impl = *static_cast<Impl*>(self);
   const char* name = nullptr;

@@ -108,6 +108,8 @@ Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
   ListAnswer answer(paging, *parsed, ListAnswer::kMostBytesOfCases);
   const auto filter = cases_filter(*parsed, engine.inventory());
   if (!filter) return tl::unexpected(filter.error());
+  const CasesByAge& by_age = engine.open_cases_by_age();
+  const std::vector<const Case*> open(by_age.begin(), by_age.end());
   size_t looked_at = 0;
   const auto add = [&](const Case& c) {
     const auto key = [&c] {
@@ -118,6 +120,7 @@ Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
     if (filter->summary) return answer.add_text(key(), to_json_text(c, CaseDetail::summary));
     SayWorld world = say_world(c, engine.inventory(), around.index, around.dry_run,
                                around.auto_replace, around.maintenance, around.now.wall_ns);
+    world.open = open;
     if (c.state == CaseState::unsolved) name_held(engine, c.uuid, around, world);
     return answer.add(key(), case_document(c, world, filter->detail));
   };

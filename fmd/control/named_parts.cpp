@@ -24,12 +24,23 @@ Found named(const Inventory& inventory, std::string_view part) {
   return found;
 }
 
-Result<std::string> only(const std::set<std::string>& fmris, std::string_view part,
-                         const std::string& if_none) {
+// "core 3 of CPU1": by a name that means no other part, else by the FMRI.
+std::string name_to_give(const Inventory& inventory, const std::string& fmri) {
+  const Resource* r = inventory.find(fmri);
+  const std::string name = r ? name_of(*r) : std::string();
+  const auto found =
+      is_plain_name(name) ? inventory.lookup(name) : decltype(inventory.lookup(""))();
+  return found.size() == 1 && found.front() == r ? name : fmri;
+}
+
+Result<std::string> only(const Inventory& inventory, const std::set<std::string>& fmris,
+                         std::string_view part, const std::string& if_none) {
   if (fmris.empty()) return fail(if_none);
   if (fmris.size() == 1) return *fmris.begin();
+  std::vector<std::string> names;
+  for (const std::string& fmri : fmris) names.push_back(name_to_give(inventory, fmri));
   return fail(fmt::format("\"{}\" may be any of {}: name one of these", display(part),
-                          fmt::join(fmris, ", ")));
+                          fmt::join(names, ", ")));
 }
 
 // A pool, an array, or a vdev made of vdevs.
@@ -159,7 +170,8 @@ Result<std::string> bay_named(const Inventory& inventory, std::string_view part)
     for (const Resource* parent : inventory.parents(held, Relation::contains))
       if (parent->type == "bay") bays.insert(parent->fmri);
   }
-  return only(bays, part, fmt::format("no bay is known that holds \"{}\"", display(part)));
+  return only(inventory, bays, part,
+              fmt::format("no bay is known that holds \"{}\"", display(part)));
 }
 
 Result<std::string> disk_named(const Inventory& inventory, std::string_view part) {
@@ -168,7 +180,8 @@ Result<std::string> disk_named(const Inventory& inventory, std::string_view part
   if (auto one = refuse_groups(inventory, *found, part); !one) return tl::unexpected(one.error());
   std::set<std::string> disks;
   for (const Resource* resource : *found) collect_disks(inventory, *resource, disks);
-  auto disk = only(disks, part, fmt::format("\"{}\" is not a disk and holds none", display(part)));
+  auto disk = only(inventory, disks, part,
+                   fmt::format("\"{}\" is not a disk and holds none", display(part)));
   if (disk && !inventory.find(*disk)->present)
     return fail(fmt::format("the disk {} is not there", display(part)));
   return disk;
@@ -184,7 +197,8 @@ Result<std::string> asru_named(const Engine& engine, std::string_view part) {
   if (asrus.empty() && !found) return tl::unexpected(found.error());
   if (asrus.empty())
     if (auto one = refuse_groups(inventory, *found, part); !one) return tl::unexpected(one.error());
-  return only(asrus, part, no_asru(found ? *found : std::vector<const Resource*>(), part));
+  return only(inventory, asrus, part,
+              no_asru(found ? *found : std::vector<const Resource*>(), part));
 }
 
 std::string words_for(const Engine& engine, std::string_view part) {

@@ -13,6 +13,7 @@
 #include "fmd/base/uuid.h"
 #include "fmd/control/control_service.h"
 #include "fmd/control/json_filter.h"
+#include "fmd/model/part_name.h"
 #include "fmd/notify/happening_message.h"
 
 namespace fmd {
@@ -23,6 +24,11 @@ constexpr int64_t kTestDeadlineMs = 60000;
 struct Part {
   std::string fmri, name;
 };
+
+// The name that people read: an FMRI is for commands.
+Part part_called(const Inventory& inventory, const std::string& fmri, const std::string& name) {
+  return {fmri, name == fmri ? name_with_serial(inventory, fmri) : name};
+}
 
 // A pool, a chassis or any part by any of its names; "" the host.
 Result<Part> scope_named(const Inventory& inventory, const std::string& name) {
@@ -38,11 +44,11 @@ Result<Part> scope_named(const Inventory& inventory, const std::string& name) {
   if (found.size() > 1)
     return fail(fmt::format("{} may be {} or {}: say which by its FMRI", display(name), found[0],
                             found[1]));
-  if (found.size() == 1) return Part{found.front(), name};
+  if (found.size() == 1) return part_called(inventory, found.front(), name);
   const auto meant = inventory.meant(name);
   if (!meant) return tl::unexpected(meant.error());
   if (meant->empty()) return fail(fmt::format("no part is called {}", display(name)));
-  return Part{meant->front()->fmri, name};
+  return part_called(inventory, meant->front()->fmri, name);
 }
 
 nlohmann::json test_args(const std::string& channel, const std::string& host, Moment now,

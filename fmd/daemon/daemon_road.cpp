@@ -71,7 +71,10 @@ void Daemon::log_news(const std::vector<CaseNews>& all) const {
   const Inventory& inventory = durable_->engine.inventory();
   const PartIndex index(inventory);
   const ActionConfig& action = durable_->reconciler.config();
-  const SayWorld world{inventory, index, action.dry_run, action.auto_replace};
+  const CasesByAge& by_age = durable_->engine.open_cases_by_age();
+  const std::vector<const Case*> open(by_age.begin(), by_age.end());
+  SayWorld world{inventory, index, action.dry_run, action.auto_replace};
+  world.open = open;
   for (const CaseNews& news : all) {
     const Case* c = durable_->engine.find_case(news.uuid);
     if (!c) continue;

@@ -102,12 +102,15 @@ void Pipeline::remind(const Telling::Held& held, Moment now) {
 MessageContext Pipeline::message_context() {
   const Inventory& inventory = durable_.engine.inventory();
   const ActionConfig& action = durable_.reconciler.config();
+  const CasesByAge& open = durable_.engine.open_cases_by_age();
   return {host_,
           inventory,
           action.dry_run,
           durable_.alerts.preferences().explain_url,
           &index_.of(inventory),
-          action.auto_replace};
+          action.auto_replace,
+          {},
+          {open.begin(), open.end()}};
 }
 
 void Pipeline::announce(Tidings tidings, Moment now) {

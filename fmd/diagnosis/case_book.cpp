@@ -93,6 +93,9 @@ void CaseBook::discard(Case& c) {
   take_out(c);
   has_changed(c.uuid);
   dirty_evidence_.insert(c.uuid);
+  // Events count for the case that explains this one only as long as this one exists: a start could
+  // not count them again.
+  if (find(c.explained_by)) dirty_evidence_.insert(c.explained_by);
   std::erase(going_on_, &c);
   std::erase(uncounted_, &c);
   by_age_.erase(&c);
@@ -116,7 +119,6 @@ void CaseBook::has_changed(const std::string& uuid) {
   dirty_cases_.insert(uuid);
   due_.insert(uuid);
   touched_.insert(uuid);
-  changed_.add(uuid);
 }
 
 void CaseBook::say(Case& c, std::string_view kind, std::string_view text) {

@@ -34,7 +34,6 @@
 #include "fmd/base/interned.h"
 #include "fmd/base/moment.h"
 #include "fmd/base/state_row.h"
-#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/views.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
@@ -82,8 +81,6 @@ class CaseBook {
   void touch_all() {
     for (const auto& [uuid, names] : filed_) touched_.insert(uuid);
   }
-  // The same, for an index of cases; nothing: too many to list.
-  std::optional<std::vector<std::string>> take_changed_cases() { return changed_.take(); }
 
   std::optional<int64_t> next_quiet_ns() const { return quiet_.next(); }  // steady
   Case* take_quiet();  // one that has been quiet for as long as it takes
@@ -138,7 +135,6 @@ class CaseBook {
   std::vector<CaseNews> call_news_, news_;
   std::set<std::string> dirty_cases_, dirty_evidence_;
   std::set<std::string> due_, touched_;
-  ChangeLog<std::string> changed_;
   List uncounted_, going_on_;                                    // as they came
   std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
   std::vector<std::string> without_order_;

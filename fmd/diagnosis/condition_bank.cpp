@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fmd/base/duration.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
@@ -176,6 +177,11 @@ const ConditionBank::Condition* ConditionBank::find(const RuleKey& key) const {
 void ConditionBank::convict(const RuleKey& key, std::string_view uuid) {
   conditions_[key] = {std::string(uuid), {}, false};
   dirty_conditions_.insert(key);
+}
+
+bool ConditionBank::is_acquitted(const RuleKey& key, int64_t wall_ns) const {
+  const Condition* judged = find(key);
+  return judged && judged->acquittal && wall_ns - judged->acquittal->time_ns < kDayNs;
 }
 
 void ConditionBank::acquit(const RuleKey& key, const Acquittal& acquittal) {

@@ -77,7 +77,9 @@ class ConditionBank {
   const Condition* find(const RuleKey& key) const;  // nullptr: not judged, or clear since
   void convict(const RuleKey& key, std::string_view uuid);
   void acquit(const RuleKey& key, const Acquittal& acquittal);  // before it has convicted
-  void end(const RuleKey& key);                                 // it is clear
+  // In the last day; after that failures are judged again.
+  bool is_acquitted(const RuleKey& key, int64_t wall_ns) const;
+  void end(const RuleKey& key);  // it is clear
   // Another condition has convicted the resource of that fault in that case, and goes on.
   bool goes_on(const FaultClass& fault, std::string_view resource, std::string_view uuid) const;
   // A suspect of the case is not faulty any more. What convicted it (unless another suspect that

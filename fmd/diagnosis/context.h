@@ -19,13 +19,11 @@ namespace fmd {
 struct Context {
   std::shared_ptr<const RuleSet> rules;
   Inventory inventory;
-  const BayHistory* bays = nullptr;     // where disks sat before; nullptr: not known
-  PathMemory paths;                     // what led to disks last
-  Moment now;                           // of the call under way or the last one
-  std::map<std::string, int64_t> left;  // absent resources → since when (steady)
-  uint64_t left_changes = 0;            // of these
-  std::set<std::string> new_here;       // resources that this call is the first to tell of
-  std::vector<std::string> recheck;     // resources whose conditions must be evaluated again
+  const BayHistory* bays = nullptr;  // where disks sat before; nullptr: not known
+  PathMemory paths;                  // what led to disks last
+  Moment now;                        // of the call under way or the last one
+  std::set<std::string> new_here;    // resources that this call is the first to tell of
+  std::vector<std::string> recheck;  // resources whose conditions must be evaluated again
 
   // The suspect's parts, and the parts above them.
   std::vector<std::string> around(const Suspect& suspect) const;

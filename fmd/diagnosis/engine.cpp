@@ -67,10 +67,25 @@ void Engine::Impl::begin(Moment now) {
   holds.look_at_all_causes();
   note_touched();
   book.touch_all();
-  note_due(book.take_touched());  // none has changed, so the shadow learns nothing
+  const std::set<std::string> all =
+      book.take_touched();  // none has changed, so the inference learns nothing
+  veto.restored(all);
+  note_due(all);
 }
 
 void Engine::Impl::end() {
+  settle();
+  weigh();
+  serds.sweep_if_due(context.now.wall_ns);
+  book.end();
+}
+
+void Engine::Impl::weigh() {
+  for (const SharedCause& cause : veto.weigh()) verdicts.accuse(cause);
+  if (any_to_settle()) settle();
+}
+
+void Engine::Impl::settle() {
   // A verdict may resolve another case, whose part must then be examined: a short chain.
   size_t looked = 0;
   do {
@@ -86,16 +101,12 @@ void Engine::Impl::end() {
     if (!any_to_settle()) break;  // as after most events of a storm
     settle_causes();
     note_touched();
-    verdicts.settle_undecided(std::exchange(doubts_due, {}));
   } while (looked < context.recheck.size());
   context.recheck.clear();
-  serds.sweep_if_due(context.now.wall_ns);
-  book.end();
 }
 
 bool Engine::Impl::any_to_settle() const {
-  return book.any_touched() || holds.any_changed() || verdicts.any_due() || !causes_due.empty() ||
-         !doubts_due.empty();
+  return book.any_touched() || holds.any_changed() || verdicts.any_due() || !causes_due.empty();
 }
 
 // --- events
@@ -130,11 +141,15 @@ void Engine::Impl::take_event(const Event& event) {
 void Engine::Impl::take_evidence(uint32_t index, const Event& event) {
   const Rule& rule = context.rules->rules()[index];
   add_evidence(rule, event, false);
-  shadow.count(index, event.resource);
-  if (rule.kind == RuleKind::immediate)
-    verdicts.conclude(
+  if (rule.kind == RuleKind::immediate) {
+    inference.count(index, event.resource);
+    return verdicts.conclude(
         {rule, event.resource, {{event.seq, event.time_ns, event.event_class}}, &event});
-  else if (serds.take(index, event, context.now.wall_ns))
+  }
+  const SerdBank::Taken taken = serds.take(index, event, context.now.wall_ns);
+  for (const auto& [of, resource] : serds.take_withdrawn()) inference.withdraw(of, resource);
+  if (taken != SerdBank::Taken::no) inference.count(index, event.resource);
+  if (taken == SerdBank::Taken::fires)
     verdicts.conclude({rule, event.resource, serds.evidence(index, event.resource), &event});
 }
 
@@ -170,13 +185,13 @@ void Engine::Impl::recount(const Event& event, Moment when) {
 
 void Engine::Impl::note_touched() {
   const std::set<std::string> touched = book.take_touched();
-  shadow.look_at(touched);
+  inference.look_at(touched);
+  veto.look_at(touched);
   note_due(touched);
 }
 
 void Engine::Impl::note_due(const std::set<std::string>& touched) {
   causes_due.insert(touched.begin(), touched.end());
-  doubts_due.insert(touched.begin(), touched.end());
 }
 
 // Of all causes only those that have changed, in the order of their names: others are what they were when they were
@@ -239,6 +254,7 @@ void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
 
 void Engine::on_time(Moment now) {
   const Impl::Call call(*impl_, now);
+  impl_->weigh();
   while (const auto over = impl_->holds.take_due(now.steady_ns)) impl_->verdicts.finish(*over);
   while (Case* c = impl_->book.take_quiet())
     if (impl_->verdicts.explains_a_state(*c))
@@ -250,7 +266,10 @@ void Engine::on_time(Moment now) {
 std::optional<int64_t> Engine::next_deadline_ns() const {
   const std::optional<int64_t> hold = impl_->holds.next_deadline_ns();
   const std::optional<int64_t> quiet = impl_->book.next_quiet_ns();
-  return hold && quiet ? std::min(hold, quiet) : hold ? hold : quiet;
+  std::optional<int64_t> next;
+  for (const std::optional<int64_t> one : {hold, quiet, impl_->veto.next_ns()})
+    if (one) next = std::min(next.value_or(*one), *one);
+  return next;
 }
 
 // --- people and the reconciler
@@ -381,11 +400,11 @@ std::optional<HeldFinding> Engine::held_finding(std::string_view uuid) const {
 }
 
 std::vector<blame::Account> Engine::explanations_of_part(std::string_view fmri, Moment now) const {
-  return impl_->shadow.about_part(fmri, now.steady_ns);
+  return impl_->inference.about_part(fmri, now.steady_ns);
 }
 
 std::vector<blame::Account> Engine::explanations_of_case(std::string_view uuid, Moment now) const {
-  return impl_->shadow.about_case(uuid, now.steady_ns);
+  return impl_->inference.about_case(uuid, now.steady_ns);
 }
 
 std::vector<CaseNews> Engine::take_news() {

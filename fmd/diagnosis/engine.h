@@ -110,7 +110,7 @@ class Engine {
   std::optional<HeldFinding> held_finding(std::string_view uuid) const;  // of an UNSOLVED case
 
   // Possible causes, with odds, of what is wrong with a part ("": with any) or belongs to a case
-  // (shadow.h). Verdicts do not use them.
+  // (inference.h).
   std::vector<blame::Account> explanations_of_part(std::string_view fmri, Moment now) const;
   std::vector<blame::Account> explanations_of_case(std::string_view uuid, Moment now) const;
 

@@ -41,16 +41,12 @@ void Engine::Impl::take_inventory(std::vector<InventoryChange> changes) {
   for (const InventoryChange& change : changes) book.regroup(change.fmri);
   for (const InventoryChange& change : changes) {
     if (change.is_new) context.new_here.insert(change.fmri);
-    const Resource* r = context.inventory.find(change.fmri);
-    context.left_changes +=
-        r && !r->present ? context.left.try_emplace(change.fmri, context.now.steady_ns).second
-                         : context.left.erase(change.fmri);
   }
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
     take_change(change);
     look_at_users(change);
-    shadow.observe(change);
+    inference.observe(change);
   }
   const CaseBook::List concerned = concerned_cases(book, context.inventory, changes);
   for (Case* c : concerned) folding.learn(*c);

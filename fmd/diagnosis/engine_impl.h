@@ -15,17 +15,18 @@
 #include "fmd/diagnosis/evidence_start.h"
 #include "fmd/diagnosis/folding.h"
 #include "fmd/diagnosis/hold_bank.h"
+#include "fmd/diagnosis/inference.h"
 #include "fmd/diagnosis/repairs.h"
 #include "fmd/diagnosis/serd_bank.h"
-#include "fmd/diagnosis/shadow.h"
 #include "fmd/diagnosis/verdicts.h"
+#include "fmd/diagnosis/veto.h"
 
 namespace fmd {
 
 struct Engine::Impl {
   using By = CaseBook::By;
   explicit Impl(std::function<std::string()> new_uuid)
-      : verdicts(context, book, holds, serds, conditions, folding, std::move(new_uuid)) {}
+      : verdicts(context, book, holds, serds, conditions, folding, veto, std::move(new_uuid)) {}
 
   // One public call, whose results are gathered after it.
   class Call {
@@ -40,6 +41,8 @@ struct Engine::Impl {
 
   void begin(Moment now);
   void end();
+  void settle();
+  void weigh();
   void take_event(const Event& event);
   void take_evidence(uint32_t index, const Event& event);
   void take_inventory(std::vector<InventoryChange> changes);
@@ -73,11 +76,12 @@ struct Engine::Impl {
   HoldBank holds;
   ConditionBank conditions;
   Folding folding{context, book, conditions};
+  Inference inference{context, book, holds};
+  Veto veto{context, book, inference, conditions};
   Verdicts verdicts;
   Repairs repairs{context, book, holds, serds, conditions, verdicts};
-  Shadow shadow{context, book, holds};
-  std::set<std::string> cases_due;               // not yet returned by take_cases_due()
-  std::set<std::string> causes_due, doubts_due;  // touched cases that are yet to be looked at
+  std::set<std::string> cases_due;   // not yet returned by take_cases_due()
+  std::set<std::string> causes_due;  // touched cases that are yet to be looked at
   bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
 
   std::vector<const Case*> counted_for;  // the event that is being taken

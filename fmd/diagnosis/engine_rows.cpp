@@ -52,7 +52,7 @@ std::vector<StateRow> Engine::Impl::take_beside_cases(uint64_t upto) {
   holds.take_changes(rows);
   conditions.take_changes(rows);
   context.paths.take_changes(rows);
-  shadow.take_changes(rows);
+  inference.take_changes(rows);
   for (Inventory::Row& row : context.inventory.take_changes())
     rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
   return rows;
@@ -121,7 +121,7 @@ void Engine::mark_all_changed() {
   impl_->holds.mark_all_changed();
   impl_->conditions.mark_all_changed();
   impl_->context.paths.mark_all_changed();
-  impl_->shadow.mark_all_changed();
+  impl_->inference.mark_all_changed();
   impl_->context.inventory.mark_all_changed();
   impl_->counted_to.reset();
 }
@@ -133,7 +133,7 @@ Result<void> Engine::Impl::restore_row(const StateRow& row) {
   if (row.kind == "hold") return holds.restore(row);
   if (row.kind == "condition" || row.kind == "growth") return conditions.restore(row);
   if (row.kind == "path") return context.paths.restore(row);
-  if (row.kind == "item" || row.kind == "silence") return shadow.restore(row);
+  if (row.kind == "item" || row.kind == "silence") return inference.restore(row);
   if (row.kind == "resource") return context.inventory.restore_row(row.key, row.doc);
   return {};
 }
@@ -161,7 +161,6 @@ void Engine::Impl::connect_restored() {
       take_order(*fault, *book.find(uuid));
   book.file_restored();
   for (Case* c : book.open_cases()) {
-    verdicts.restored(*c);
     if (c->state == CaseState::unsolved && !holds.of_case(c->uuid)) book.discard(*c);
   }
   // Without this, a fired engine whose case is lost would stay silent forever.

@@ -17,7 +17,7 @@ bool compares_disks(const Rule& rule) {
 
 blame::Sign sign_of(const RuleSet& rules, const std::string& name) {
   const FaultClass* fault = rules.fault(name);
-  return {.hard = fault && severity_rank(fault->severity) >= severity_rank("Major")};
+  return {.hard = fault && is_hard_evidence(*fault)};
 }
 
 // Earlier calls have precedence.
@@ -26,11 +26,15 @@ void add(FaultEvidences& out, const RuleSet& rules, bool data,
   for (const Rule& rule : rules.rules())
     if (compares_disks(rule) && data == !rule.in_common.empty())
       for (const std::string& name : rule.*names)
-        out.try_emplace(
-            name, FaultEvidence{data ? blame::Way::data : blame::Way::path, sign_of(rules, name)});
+        out.try_emplace(name, FaultEvidence{data ? blame::Way::data : blame::Way::path,
+                                            sign_of(rules, name), names == &Rule::faults});
 }
 
 }  // namespace
+
+bool is_hard_evidence(const FaultClass& fault) {
+  return severity_rank(fault.severity) >= severity_rank("Major") || fault.led || fault.retire.spare;
+}
 
 FaultEvidences fault_evidence(const RuleSet& rules) {
   FaultEvidences out;

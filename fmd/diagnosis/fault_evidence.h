@@ -19,10 +19,13 @@ namespace fmd {
 struct FaultEvidence {
   blame::Way way = blame::Way::path;
   blame::Sign sign = {};
+  bool accuses = false;    // a rule accuses shared parts by it, and does not only explain it
   bool by_person = false;  // it is evidence for nothing
 };
 using FaultEvidences = std::map<std::string, FaultEvidence, std::less<>>;
 
 FaultEvidences fault_evidence(const RuleSet& rules);
+// Its findings are hard signs: the part is lost, given up, or to be replaced.
+bool is_hard_evidence(const FaultClass& fault);
 
 }  // namespace fmd

@@ -24,8 +24,6 @@ const std::set<RuleKey>& HoldBank::keys_in(const Index& index, std::string_view 
 
 void HoldBank::file(const RuleKey& key, const Hold& hold) {
   keys_[hold.uuid] = key;
-  changed_holds_.add(key);
-  if (hold.doubt) doubted_.insert(key);
   if (!hold.part.empty()) parts_[hold.part].insert(key);
   if (hold.cause.empty()) return;
   explained_[hold.cause].insert(key);
@@ -40,8 +38,6 @@ void HoldBank::take_out(const RuleKey& key, const Hold& hold) {
     if (at->second.empty()) index.erase(at);
   };
   keys_.erase(hold.uuid);
-  changed_holds_.add(key);
-  if (doubted_.erase(key) > 0) changed_doubts_.insert(hold.uuid);
   from(parts_, hold.part);
   if (hold.cause.empty()) return;
   from(explained_, hold.cause);
@@ -68,34 +64,9 @@ void HoldBank::explain(const RuleKey& key, std::string_view cause) {
   take_out(key, at->second);
   at->second.stage = HoldStage::explained;
   at->second.cause = cause;
-  at->second.doubt.reset();
   file(key, at->second);
   deadlines_.erase(key);
   dirty_.insert(key);
-}
-
-void HoldBank::doubt(const RuleKey& key, const Doubt& why) {
-  const auto at = cases_.find(key);
-  if (at == cases_.end() || at->second.doubt == why) return;
-  at->second.doubt = why;
-  doubted_.insert(key);
-  changed_holds_.add(key);
-  changed_doubts_.insert(at->second.uuid);
-  dirty_.insert(key);
-}
-
-// There may be very many in it: their rows are looked for when they are written.
-void HoldBank::reword(const Doubt& doubt, std::string why) {
-  if (*doubt == why) return;
-  *doubt = std::move(why);
-  reworded_.insert(doubt);
-}
-
-const std::set<RuleKey>& HoldBank::changed() {
-  if (const std::set<Doubt> reworded = std::exchange(reworded_, {}); !reworded.empty())
-    for (const RuleKey& key : doubted_)
-      if (reworded.contains(cases_.at(key).doubt)) dirty_.insert(key);
-  return dirty_;
 }
 
 std::optional<std::string> HoldBank::end(const RuleKey& key) {
@@ -146,7 +117,7 @@ std::optional<RuleKey> HoldBank::of_case(std::string_view uuid) const {
 }
 
 void HoldBank::take_changes(std::vector<StateRow>& rows) {
-  for (const RuleKey& key : changed()) {
+  for (const RuleKey& key : dirty_) {
     const auto at = cases_.find(key);
     if (at == cases_.end()) {
       rows.push_back({"hold", key.row_key(), ""});
@@ -163,7 +134,7 @@ void HoldBank::take_changes(std::vector<StateRow>& rows) {
     if (!hold.cause.empty()) doc["cause"] = hold.cause;
     if (!hold.ways.empty()) doc["ways"] = hold.ways;
     if (hold.gone) doc["gone"] = true;
-    if (hold.doubt) doc["doubt"] = *hold.doubt;
+    if (hold.waited) doc["waited"] = true;
     rows.push_back({"hold", key.row_key(), dump_json(doc)});
   }
   dirty_.clear();
@@ -183,9 +154,8 @@ Result<void> HoldBank::restore(const StateRow& row) {
   hold.part = json_text(*doc, "part");
   hold.since_ns = json_int(*doc, "since");
   hold.cause = json_text(*doc, "cause");
-  if (std::string why = json_text(*doc, "doubt"); !why.empty())
-    hold.doubt = std::make_shared<std::string>(std::move(why));
   hold.gone = json_bool(*doc, "gone");
+  hold.waited = json_bool(*doc, "waited");
   hold.stage = stage_of(json_text(*doc, "stage"));
   if (const auto ways = doc->find("ways"); ways != doc->end() && ways->is_array())
     for (const auto& way : *ways)

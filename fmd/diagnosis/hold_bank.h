@@ -7,7 +7,6 @@
 // Rows: "hold" (RULE FMRI). Pure, single thread.
 #pragma once
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,14 +15,9 @@
 #include <vector>
 
 #include "fmd/base/deadlines.h"
-#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/rule_key.h"
 
 namespace fmd {
-
-// Why a waiting group is undecided (Suspect::undecided), once one of it was judged: the same text
-// for all. None: decided.
-using Doubt = std::shared_ptr<std::string>;
 
 enum class HoldStage { rule, siblings, explained };
 
@@ -36,7 +30,7 @@ struct Hold {
   std::string cause;           // explained: by that case (uuid)
   std::set<std::string> ways;  // the part's paths that fail; empty: the part itself
   bool gone = false;           // in the extension of Rule::hold_gone_ns
-  Doubt doubt;
+  bool waited = false;         // for others (Rule::wait_ns); now only the odds hold it back
 };
 
 class HoldBank {
@@ -45,8 +39,6 @@ class HoldBank {
   // Replaces the hold of that key.
   void begin(const RuleKey& key, Hold hold, int64_t deadline_ns);
   void explain(const RuleKey& key, std::string_view cause);
-  void doubt(const RuleKey& key, const Doubt& why);
-  void reword(const Doubt& doubt, std::string why);  // for all holds that share this doubt
   bool waits(const RuleKey& key) const { return cases_.count(key) > 0; }
   // Ends the hold. Returns the uuid of its case; nothing if there was no hold.
   std::optional<std::string> end(const RuleKey& key);
@@ -65,19 +57,14 @@ class HoldBank {
   const std::map<RuleKey, Hold>& all() const { return cases_; }
   const Hold* find(const RuleKey& key) const;
   const std::set<RuleKey>& about_part(std::string_view part) const;
-  const std::set<RuleKey>& doubted() const { return doubted_; }  // have Hold::doubt
   const std::set<RuleKey>& explained_by(std::string_view cause) const;
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
-  bool any_changed() const { return !changed_causes_.empty() || !changed_doubts_.empty(); }
+  bool any_changed() const { return !changed_causes_.empty(); }
   // Causes whose explained findings changed since the last call, including causes with none left.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
-  // Cases that have become undecided since the last call, or are no longer.
-  std::set<std::string> take_changed_doubts() { return std::exchange(changed_doubts_, {}); }
-  // Cases that have begun, changed or ended waiting since the last call; nothing: too many to list.
-  std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
   void look_at_all_causes();  // all count as changed
 
-  const std::set<RuleKey>& changed();  // since the last take_changes()
+  const std::set<RuleKey>& changed() const { return dirty_; }  // since the last take_changes()
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);
@@ -92,10 +79,6 @@ class HoldBank {
   std::map<std::string, RuleKey, std::less<>> keys_;  // by case
   Index parts_, explained_;                           // by part; by the case that explains
   std::set<std::string> changed_causes_;
-  std::set<RuleKey> doubted_;
-  std::set<std::string> changed_doubts_;
-  std::set<Doubt> reworded_;  // since the last look at all that are in one
-  ChangeLog<RuleKey> changed_holds_;
   Deadlines<RuleKey> deadlines_;
   std::set<RuleKey> dirty_;
 };

@@ -242,9 +242,22 @@ void Repairs::gone(const InventoryChange& change) {
           text);
     }
   }
+  if (replaced || change.reason == "detached") let_go(change.was());
   if (replaced) replaced_below(change, text);  // last: what the case is about has its last word
   serds_.reset(change.fmri);
   conditions_.forget(change.fmri);
+}
+
+void Repairs::let_go(const Resource& vdev) {
+  for (const Edge& edge : vdev.edges) {
+    if (edge.relation != Relation::redundancy) continue;
+    const CaseBook::List about = book_.by(By::fru, edge.to);
+    for (Case* c : about) {
+      for (Suspect& s : c->suspects)
+        if (s.fru == edge.to) s.facts.insert_or_assign(kLetGo, vdev.get("pool"));
+      book_.touch(*c);
+    }
+  }
 }
 
 // The disk under it has been pulled, and another one holds its data now, in whichever bay.
@@ -277,9 +290,25 @@ const Resource* Repairs::successor(const Suspect& s) const {
   return nullptr;
 }
 
+// Its pool works without it, so its removal is the whole repair.
+bool Repairs::is_taken_out(const Suspect& s) const {
+  const Inventory& inventory = context_.inventory;
+  const Resource *disk = inventory.find(s.resource), *bay = inventory.find(s.bay);
+  return s.resource == s.fru && s.facts.contains(kLetGo) && !(disk && disk->present) &&
+         !(bay && bay->is("occupied", "true")) && !is_stood_on(inventory, s.resource);
+}
+
 // The person's part of the repair. Vdevs retired because of it end in their own way.
 void Repairs::swapped(Case& c) {
   if (c.state == CaseState::unsolved || !c.open() || !c.faulty()) return;
+  const auto out = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.status == SuspectStatus::faulty && is_taken_out(s);
+  });
+  if (out != c.suspects.end())
+    return repair(
+        c, SuspectStatus::replaced, [&](const Suspect& s) { return is_taken_out(s); },
+        fmt::format("{} was taken out; its pool no longer used it",
+                    name_with_serial(context_.inventory, out->resource)));
   const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.status == SuspectStatus::faulty && successor(s);
   });
@@ -436,7 +465,10 @@ Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string
     }
     repair(
         *c, status, [&](const Suspect& s) { return part.empty() || is_called(s, names); },
-        fmt::format("{} by {}", status_name(status), display(who)), acquittal);
+        status == SuspectStatus::repaired
+            ? fmt::format("{}{}", kRepairedBy, display(who))
+            : fmt::format("{} by {}", status_name(status), display(who)),
+        acquittal);
   }
   return uuids;
 }

@@ -69,6 +69,8 @@ class Repairs {
   bool is_explained(const RuleKey& key) const;
   void by_value(Case& c, const FaultClass& fault, const Resource& r);
   bool is_explained(const Suspect& s) const;
+  void let_go(const Resource& vdev);
+  bool is_taken_out(const Suspect& s) const;
   void replaced_below(const InventoryChange& change, const std::string& text);
   const Resource* successor(const Suspect& s) const;
   std::set<std::string> names_of(std::string_view part) const;

@@ -48,11 +48,13 @@ bool Serd::add(Entry entry, int64_t now_ns) {
   return false;
 }
 
-void Serd::withdraw(uint32_t hash) {
-  if (!fired_) std::erase_if(entries_, [&](const Entry& e) { return e.hash == hash; });
-  if (std::find(withdrawn_.begin(), withdrawn_.end(), hash) != withdrawn_.end()) return;
+bool Serd::withdraw(uint32_t hash) {
+  const bool counted =
+      !fired_ && std::erase_if(entries_, [&](const Entry& e) { return e.hash == hash; }) > 0;
+  if (std::find(withdrawn_.begin(), withdrawn_.end(), hash) != withdrawn_.end()) return counted;
   withdrawn_.push_back(hash);
   if (withdrawn_.size() > kWithdrawn) withdrawn_.erase(withdrawn_.begin());
+  return counted;
 }
 
 bool Serd::supersede(uint32_t hash, int64_t time_ns) {

@@ -31,12 +31,12 @@ class Serd {
   bool add(int64_t event_ns, int64_t now_ns) { return add(Entry{event_ns, 0, 0, 0}, now_ns); }
   bool add(Entry entry, int64_t now_ns);
   // This content is known to say nothing about this resource: it is not counted, or no longer.
-  void withdraw(uint32_t hash);
+  // Returns true if it was counted.
+  bool withdraw(uint32_t hash);
   // Stops counting its events up to that time. False: a later one is counted.
   bool supersede(uint32_t hash, int64_t time_ns);
   bool knows(uint32_t hash) const;  // counted or withdrawn
-  // These belong to another part: they no longer count, and a firing because of them may happen
-  // again.
+  // Events at these times are not the resource's own: they no longer count, and it may fire again.
   void disown(const std::vector<int64_t>& times_ns);
   void reset();
   void configure(uint64_t n, int64_t within_ns);  // keeps its count

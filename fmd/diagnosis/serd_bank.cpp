@@ -72,16 +72,12 @@ SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) con
 
 void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
   const std::shared_ptr<const RuleSet> old = std::exchange(rules_, std::move(rules));
-  is_asked_of_.clear();
   rule_names_.clear();
   number_names_.clear();
   for (const Rule& rule : rules_->rules()) {
     rule_names_.emplace_back(rule.name);
     for (const std::string* name : {&rule.count_property, &rule.within_property})
       if (!name->empty()) number_names_.insert(*name);
-    const std::vector<const Rule*>& commons = rules_->common_of(rule.fault->name);
-    is_asked_of_.push_back(std::any_of(commons.begin(), commons.end(),
-                                       [](const Rule* common) { return common->begun > 0; }));
   }
   if (!old) return;
   last_ = nullptr;
@@ -107,11 +103,11 @@ std::optional<uint64_t> SerdBank::own_number(const std::string& resource,
   return fmd::own_number(inventory_, resource, property);
 }
 
-bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
+SerdBank::Taken SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
   const Rule& of = rules_->rules()[rule];
   if (of.count == 0 && !own_number(event.resource, of.count_property)) {
     if (Slot* slot = find_slot(rule, event.resource)) mark(*slot, event.resource);
-    return false;
+    return Taken::no;
   }
   Slots& slots = slots_of(event.resource);
   auto slot =
@@ -125,23 +121,23 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
     if (count_ >= kFirstSweep && std::has_single_bit(count_)) sweep_due_ = true;
   }
   const Content content = content_of(of, event);
-  if (!content.counts) return false;
+  if (!content.counts) return Taken::no;
   if (content.one_error && may_know(rule, content.hash) && slot->serd.knows(content.hash))
-    return false;
+    return Taken::no;
   if (content.one_error && !of.culprits_property.empty()) {
     const bool shared = is_shared(rule, event.resource, content.hash);
     if (shared || slot->serd.fired()) {
       slot->serd.withdraw(content.hash);  // one that has fired is a witness yet
       knows_now(rule, content.hash);
       mark(*slot, event.resource, shared ? Due::now : Due::later);
-      return false;
+      return Taken::no;
     }
   }
-  if (slot->serd.fired()) return false;
+  if (slot->serd.fired()) return Taken::no;
   if (slot->generation != inventory_.generation()) configure(*slot, event.resource);
-  if (!count(*slot, event, content, wall_ns)) return false;
-  mark(*slot, event.resource);
-  return true;
+  const Taken taken = count(*slot, event, content, wall_ns);
+  if (taken == Taken::fires) mark(*slot, event.resource);
+  return taken;
 }
 
 // Mostly several rules count one event.
@@ -150,12 +146,14 @@ SerdBank::Slots& SerdBank::slots_of(const Interned& resource) {
   return last_->second;
 }
 
-bool SerdBank::count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns) {
+SerdBank::Taken SerdBank::count(Slot& slot, const Event& event, const Content& content,
+                                int64_t wall_ns) {
   mark(slot, event.resource, Due::later);
-  if (content.supersedes && !slot.serd.supersede(content.hash, event.time_ns)) return false;
+  if (content.supersedes && !slot.serd.supersede(content.hash, event.time_ns)) return Taken::no;
   if (content.one_error) knows_now(slot.rule, content.hash);
-  return slot.serd.add({event.time_ns, event.seq, tag_of(event.event_class), content.hash},
-                       wall_ns);
+  const bool fires =
+      slot.serd.add({event.time_ns, event.seq, tag_of(event.event_class), content.hash}, wall_ns);
+  return fires ? Taken::fires : Taken::counted;
 }
 
 // What an engine has no row of was not counted, and what the inventory decided is in the row: it may
@@ -175,7 +173,7 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
     return;
   }
   // Only by a rule that has changed meanwhile: fired for nobody, it would be silent for good.
-  if (!count(*slot, event, content, wall_ns)) return;
+  if (count(*slot, event, content, wall_ns) != Taken::fires) return;
   slot->serd.reset();
   mark(*slot, event.resource);
 }
@@ -234,7 +232,7 @@ bool SerdBank::is_shared(uint32_t rule, std::string_view resource, uint32_t hash
   for (OfPart* leaf : knowing_)
     for (Slot& slot : leaf->second)
       if (slot.rule == rule) {
-        slot.serd.withdraw(hash);
+        if (slot.serd.withdraw(hash)) withdrawn_.emplace_back(rule, leaf->first.str());
         mark(slot, leaf->first);
       }
   return true;
@@ -294,8 +292,6 @@ std::vector<SerdBank::Counted> SerdBank::renumber(const std::string& resource, i
 }
 
 void SerdBank::mark(Slot& slot, const Interned& resource, Due due) {
-  if (is_asked_of_[slot.rule] && std::exchange(slot.told, calls_) != calls_)
-    counted_.add({slot.rule, resource});
   if (!slot.has_row) due = Due::now;  // nothing that could be counted on
   if (slot.due >= due) return;
   slot.due = due;
@@ -325,40 +321,19 @@ std::vector<Evidence> SerdBank::evidence(uint32_t rule, std::string_view resourc
   return out;
 }
 
-std::vector<int64_t> SerdBank::times_of(const Serd& serd) {
+std::vector<int64_t> SerdBank::times(uint32_t rule, std::string_view resource) const {
   std::vector<int64_t> out;
-  for (const Serd::Entry& e : serd.entries()) out.push_back(e.time_ns);
+  if (const Slot* slot = find(rule, resource))
+    for (const Serd::Entry& e : slot->serd.entries()) out.push_back(e.time_ns);
   return out;
 }
 
-std::vector<int64_t> SerdBank::times(std::string_view rule, std::string_view resource) const {
-  const Rule* of = rules_->find(rule);
-  const Slot* slot =
-      of ? find(static_cast<uint32_t>(of - rules_->rules().data()), resource) : nullptr;
-  return slot ? times_of(slot->serd) : std::vector<int64_t>();
-}
-
-void SerdBank::disown(std::string_view rule, std::string_view resource,
+void SerdBank::disown(uint32_t rule, std::string_view resource,
                       const std::vector<int64_t>& times_ns) {
-  const Rule* of = rules_->find(rule);
-  Slot* slot =
-      of ? find_slot(static_cast<uint32_t>(of - rules_->rules().data()), resource) : nullptr;
+  Slot* slot = find_slot(rule, resource);
   if (!slot) return;
   slot->serd.disown(times_ns);
-  mark(*slot, resource);
-}
-
-std::optional<int64_t> SerdBank::begun_until(uint32_t rule, std::string_view resource,
-                                             uint64_t least) const {
-  const Slot* slot = find(rule, resource);
-  if (!slot || slot->serd.fired() || least == 0 || slot->serd.count() < least) return {};
-  const std::vector<Serd::Entry>& entries = slot->serd.entries();
-  return add_times(entries[entries.size() - least].time_ns, slot->serd.within_ns());
-}
-
-std::optional<std::vector<SerdBank::Counted>> SerdBank::take_counted() {
-  ++calls_;
-  return counted_.take();
+  mark(*slot, slots_.find(resource)->first);
 }
 
 uint32_t SerdBank::tag_of(const Interned& event_class) {

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "fmd/base/interned.h"
-#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/known_errors.h"
 #include "fmd/diagnosis/rule_key.h"
 #include "fmd/diagnosis/serd.h"
@@ -48,39 +47,25 @@ class SerdBank {
   // Engines go with their rule; new counts and times are taken on with the next event.
   void set_rules(std::shared_ptr<const RuleSet> rules);
 
-  // Counts an event for the rule (an index into the set). True exactly when that makes it fire.
-  bool take(uint32_t rule, const Event& event, int64_t wall_ns);
+  // Counts an event for the rule (an index into the set), unless it says nothing about the resource.
+  enum class Taken : uint8_t { no, counted, fires };
+  Taken take(uint32_t rule, const Event& event, int64_t wall_ns);
+  // Counts of that event's error that it has withdrawn, since the last call.
+  std::vector<Counted> take_withdrawn() { return std::exchange(withdrawn_, {}); }
   // The same at start, for an event after that number that was counted before: nothing fires.
   void recount(uint32_t rule, const Event& event, int64_t wall_ns, uint64_t counted_to);
   // The events counted now; after a firing, those that caused it.
   std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
-  // Of all engines whose rule finds one of these faults: what each counts, ascending. f(rule, resource, times)
-  template <class F>
-  void for_each_of(const std::vector<std::string>& faults, const F& f) const {
-    std::vector<bool> is_meant;  // by rule: there may be very many engines
-    for (const Rule& rule : rules_->rules())
-      is_meant.push_back(std::find(faults.begin(), faults.end(), rule.fault->name) != faults.end());
-    for (const auto& [resource, slots] : slots_)
-      for (const Slot& slot : slots)
-        if (is_meant[slot.rule]) f(rules_->rules()[slot.rule], resource, times_of(slot.serd));
-  }
   // After a change of that resource: what its numbers make fire with what was counted before, where they are other
   // ones now. Its own and those of what lies below it.
   std::vector<Counted> renumber(const std::string& resource, int64_t wall_ns);
-  std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
-  void disown(std::string_view rule, std::string_view resource,
-              const std::vector<int64_t>& times_ns);
+  std::vector<int64_t> times(uint32_t rule, std::string_view resource) const;  // counted, ns
+  void disown(uint32_t rule, std::string_view resource, const std::vector<int64_t>& times_ns);
   template <class F>
   void for_each(const F& f) const {
     for (const auto& [resource, slots] : slots_)
       for (const Slot& slot : slots) f(Counted(slot.rule, resource));
   }
-  // Until when (event time) so many or more are counted within the rule's time; nothing when there are fewer, or it
-  // has fired.
-  std::optional<int64_t> begun_until(uint32_t rule, std::string_view resource,
-                                     uint64_t least) const;
-  // For which that may be another than at the last call, of the rules that somebody asks it of; nothing: too many.
-  std::optional<std::vector<Counted>> take_counted();
   void reset(std::string_view rule, std::string_view resource);
   void reset(std::string_view resource);                                   // all of that resource's
   void reset_of_fault(std::string_view fault, std::string_view resource);  // what would conclude it
@@ -110,7 +95,6 @@ class SerdBank {
     Serd serd{1, 0};
     uint64_t generation = UINT64_MAX;  // of the inventory that N and T were read from
     uint64_t upto = 0;                 // restored: the last event that is counted in
-    uint64_t told = 0;                 // in counted_, at that call of take_counted()
     Due due = Due::no;
     bool has_row = false;
   };
@@ -120,7 +104,6 @@ class SerdBank {
     Interned resource, rule;
   };
 
-  static std::vector<int64_t> times_of(const Serd& serd);
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
   static const Slot* slot_of(uint32_t rule, const Slots& slots);
   const Slot* find(uint32_t rule, std::string_view resource) const;
@@ -138,7 +121,7 @@ class SerdBank {
     bool counts = false, one_error = false, supersedes = false;
   };
   Content content_of(const Rule& rule, const Event& event) const;
-  bool count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns);
+  Taken count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns);
   template <class Which>
   void drop(std::string_view resource, const Which& which) {
     const auto at = slots_.find(resource);
@@ -168,16 +151,14 @@ class SerdBank {
   size_t count_ = 0;
   KnownErrors known_;  // of the rules with culprits_at_most
   bool sweep_due_ = false;
-  ChangeLog<Counted> counted_;
-  uint64_t calls_ = 1;  // of take_counted()
   std::set<std::string, std::less<>>
       number_names_;                   // count_property and within_property, of all rules
-  std::vector<bool> is_asked_of_;      // by rule: a common rule examines its begun counts
   std::vector<Interned> rule_names_;   // of the rules
   std::vector<Interned> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<Interned, uint32_t, InternedHash> tags_;
   uint32_t last_tag_ = 0;         // asked for
   std::vector<Row> now_, later_;  // rows to be written
+  std::vector<Counted> withdrawn_;
   // Room that is used again: in a storm these are asked for with each event, or written by the thousand.
   std::vector<std::string_view> below_;
   std::vector<OfPart*> knowing_;

@@ -113,6 +113,17 @@ std::string in_words(const std::string& label) {
   return (says_so ? "" : "bay ") + display(label);
 }
 
+std::string doubt_words(std::string_view failed, std::string_view span, std::string_view instead,
+                        std::string_view part) {
+  return fmt::format("{} within {} of each other, so it may be {} and not the {}", failed, span,
+                     instead, part);
+}
+
+std::string span_words(int64_t ns) {
+  constexpr int64_t kWhole = 1'000'000'000;
+  return ns < kWhole ? "a second" : format_duration(ns / kWhole * kWhole);
+}
+
 std::string serial_in_words(const Suspect& suspect) {
   return or_else(suspect.serial, "unknown");
 }

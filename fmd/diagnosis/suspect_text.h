@@ -19,11 +19,16 @@ inline constexpr const char* kAsAsked = "as_asked";
 // A fact of a state that fmd found when it first saw the resource: its begin is unknown, so it is simultaneous with nothing.
 inline constexpr const char* kFoundSo = "found_so";
 
-// A fact of what was judged while others showed signs of failing with it: a cause of them all takes it over, too.
-inline constexpr const char* kBesideSigns = "beside_signs";
+// A fact of a suspect that the odds accuse: how many parts with findings (Verdicts::counts) are enough
+// for it to remain accused.
+inline constexpr const char* kByOdds = "by_odds";
 
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"
 std::string serial_in_words(const Suspect& suspect);
+// "3 of 8 disks behind HBA 1 failed within 20s of each other, so it may be a cable and not the disk".
+std::string doubt_words(std::string_view failed, std::string_view span, std::string_view instead,
+                        std::string_view part);
+std::string span_words(int64_t ns);  // whole seconds: "1min30s", "a second"
 
 // Values for texts that only the resource, the rule or the event has. event: may be nullptr.
 void learn_names(Facts& facts, const Inventory& inventory, const std::string& resource);

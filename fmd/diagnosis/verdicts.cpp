@@ -51,7 +51,6 @@ void Verdicts::hold(const Found& found) {
             fmt::format("rule {} suspects {}; waits {} before it says so", found.rule.name,
                         name_in_place(context_.inventory, found.resource),
                         format_duration(found.rule.hold_ns)));
-  if (found.rule.hold_alone) explained(key, hold);
 }
 
 void Verdicts::finish(const HoldBank::Over& over) {
@@ -186,10 +185,8 @@ void Verdicts::judge(const Found& found, Case* held) {
     if (held) book_.discard(*held);
     return;
   }
-  suspect.undecided = found.undecided;
   suspect.facts = facts_of(found);
   if (held) suspect.facts.insert(held->facts.begin(), held->facts.end());
-  if (found.beside_signs) suspect.facts[kBesideSigns] = "true";
   const Resource* fru = suspect.fru.empty() ? nullptr : context_.inventory.find(suspect.fru);
   if (fru && !fru->present && !found.rule.while_pulled) suspect.facts[kWasGone] = "true";
   suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : found.evidence.size());
@@ -205,7 +202,6 @@ void Verdicts::judge(const Found& found, Case* held) {
     observe(*c, found, suspect.facts, since);
     solve(*c, rule, std::move(suspect));
   }
-  if (!found.undecided.empty()) is_undecided(c->uuid);
   if (rule.is_condition()) conditions_.convict({found.resource, rule.name}, c->uuid);
   reset_lesser(rule, found.resource);
 }

@@ -3,33 +3,30 @@
 // A finding first waits if the rule has a `hold` (an UNSOLVED case, hold_bank.h); an explanation in
 // that time discards it. If it may have a cause in common with others (a common rule names its
 // fault, and its part hangs on what others hang on), it waits for those as well. If they have a
-// common cause (common_cause.h), that is the verdict, and they stay UNSOLVED, explained by its case
-// (verdicts_common.cpp). For recurring events each occurrence is compared separately
-// (verdicts_recurring.cpp). Then the verdict is: nothing while another open case about the part
+// common cause, that is the verdict, and they stay UNSOLVED, explained by its case. For disks this is
+// found by the odds (veto.h, verdicts_odds.cpp), for other parts by common_cause.h
+// (verdicts_common.cpp). Then the verdict is: nothing while another open case about the part
 // silences the rule (`unless_open`, `unless_fault`), a further suspect in the case about the part
 // (folding.h), or a new case with its policy and texts.
 //
-// If several parts below one part fail, but too few to accuse it, each has a case, and none is
-// retired before the cause is decided (verdicts_undecided.cpp).
-//
 // Pure, single thread; part of Engine.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "fmd/diagnosis/accusations.h"
 #include "fmd/diagnosis/case_book.h"
 #include "fmd/diagnosis/common_cause.h"
 #include "fmd/diagnosis/condition_bank.h"
 #include "fmd/diagnosis/context.h"
-#include "fmd/diagnosis/doubts.h"
 #include "fmd/diagnosis/folding.h"
 #include "fmd/diagnosis/hold_bank.h"
-#include "fmd/diagnosis/recurrence.h"
 #include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/shared_cause.h"
 #include "fmd/diagnosis/suspect_text.h"
+#include "fmd/diagnosis/veto.h"
 #include "fmd/model/event.h"
 
 namespace fmd {
@@ -48,19 +45,19 @@ class Verdicts {
     std::string resource;
     std::vector<Evidence> evidence = {};
     const Event* event = nullptr;  // that made it so
-    std::string undecided = {};    // Suspect::undecided
-    bool beside_signs = false;     // kBesideSigns
   };
 
   // new_uuid: called once per case.
   Verdicts(Context& context, CaseBook& book, HoldBank& holds, SerdBank& serds,
-           ConditionBank& conditions, Folding& folding, std::function<std::string()> new_uuid)
+           ConditionBank& conditions, Folding& folding, const Veto& veto,
+           std::function<std::string()> new_uuid)
       : context_(context),
         book_(book),
         holds_(holds),
         serds_(serds),
         conditions_(conditions),
         folding_(folding),
+        veto_(veto),
         new_uuid_(std::move(new_uuid)) {}
 
   // Nothing if the rule waits there already, or has convicted that resource in an open case.
@@ -80,28 +77,28 @@ class Verdicts {
   void release(const std::string& cause, Release how);
   void hand_over(const std::string& cause,
                  const std::string& to);  // to: the case it was merged into
+  // Opens a case about the shared part, which supersedes the cases about its disks.
+  void accuse(const SharedCause& cause);
   // A case is as grave as the gravest that it explains.
   void weigh(Case& cause);
-  // Clears Case::undecided of the cases that can now be judged.
-  void settle_undecided(const std::set<std::string>& touched);  // cases, since the last time
-  void restored(const Case& c);                                 // it may be one of them
-
   // Convicted not long before the cause of it was known: an acquittal is due, and then it is explained.
   struct Exonerated {
     std::string uuid, resource, fault, rule, cause;
   };
-  bool any_due() const { return !exonerated_.empty() || !joined_.empty(); }  // to be settled
+  bool any_due() const { return !exonerated_.empty(); }  // to be settled
   std::vector<Exonerated> take_exonerated() { return std::exchange(exonerated_, {}); }
   void explain_again(const Exonerated& one);
 
  private:
-  // What a rule left in doubt last: all that waits below that. Who was judged then was found at since_ns, those that are in
-  // it from first_ns to last_ns.
-  struct Shared {
-    std::string ancestor;
-    uint64_t structure = 0;  // Accusations::structure()
-    Doubt doubt;
-    int64_t since_ns = 0, first_ns = 0, last_ns = 0;
+  struct Finding {
+    std::string part, resource, rule;
+  };
+  // Findings that a shared part explains: those that wait, and those with a case.
+  struct Effects {
+    std::vector<RuleKey> waiting = {};
+    std::vector<Exonerated> convicted = {};
+    std::vector<Finding> findings = {};  // both
+    std::set<std::string> parts = {};    // of these
   };
   bool hold_for_gone(const Found& found, const HoldBank::Over& over, Case& c);
   void hold(const Found& found);
@@ -110,59 +107,50 @@ class Verdicts {
   static bool is_near(int64_t a, int64_t b, int64_t within) {
     return (a > b ? a - b : b - a) <= within;
   }
+  bool is_open_question(const Hold& hold) const;
+  std::vector<int64_t> shared_times(const Rule& rule, const RuleKey& key, const Hold& hold) const;
+  bool is_not_its_own(const RuleKey& key, const Hold& hold);
   int64_t patience(const Rule& rule, const Hold& hold) const;
   int64_t patience_for(const Rule& common, const Hold& hold) const;
-  bool has_company(const Rule& common, const Hold& hold, Crowd& accused_now) const;
+  bool has_company(const Rule& common, const Hold& hold) const;
   int64_t settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const;
-  bool more_may_follow(const Rule& common, const Hold& hold) const;
-  std::optional<CommonCause> foreshadowed(const Rule& common, const Hold& hold) const;
-  bool is_beside_signs(const Rule& rule, const Hold& hold) const;
-  bool is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
-  bool accuse_at_once(const Rule& rule, const Hold& hold);
-  bool has_own_explanation(const std::string& part) const;
-  bool blame(const Rule& common, CommonCause found, const Hold& hold);
-  void name_all(const Rule& common, CommonCause& found, const Hold& hold) const;
+  bool accuse(const Rule& common, const SharedCause& cause);
+  static bool counts(const Rule& common, const FaultClass& fault);
+  void explain_upstream(const Rule& common, const SharedCause& cause);
+  bool awaits_upstream(const Rule& common, const SharedCause& cause) const;
+  std::optional<CommonCause> cause_in_common(const Rule& common, const Hold& hold) const;
   void explain(const RuleKey& key, Case& cause);
   Case* cause_above(const Rule& common, const Topology& topology, const Hold& hold) const;
-  template <class IsMeant>
-  Case* open_against(const std::vector<std::string>& resources, IsMeant is_meant) const;
+  using IsMeant = std::function<bool(const Case&, const std::string& fault)>;
+  Case* open_against(const std::vector<std::string>& resources, const IsMeant& is_meant) const;
   std::vector<std::string> upstream_of(const Rule& common, const std::string& part) const;
   std::vector<RuleKey> waiting_upstream(const Rule& common, const Hold& hold) const;
   Case* cause_of_upstream(const Rule& common, const Hold& hold) const;
   int64_t upstream_until(const Rule& rule, const Hold& hold) const;
   Case* cause_of_whole(const Rule& common, const std::string& whole) const;
   std::string accused_part(const Rule& common, const CommonCause& found) const;
-  Moments moments(const Rule& common) const;
-  Recurrence recurrence_of(const Rule& common, const Hold& hold) const;
-  Crowd accused_together(const Rule& common, const std::string& part) const;
-  std::optional<CommonCause> recurring_cause(const Rule& common, const Hold& hold) const;
-  bool is_not_its_own(const RuleKey& key, const Hold& hold);
-  std::optional<CommonCause> doubt_about(const Rule& common, const Hold& hold) const;
-  bool are_silent(const Rule& common, const CommonCause& found, const Hold& hold) const;
-  void look_for_doubt(const Rule& rule, const Hold& hold);
-  void share_doubt(const Rule& common, CommonCause& found, const Hold& hold, std::string why);
-  bool has_word_of_its_own(const Case& c) const;
-  void is_undecided(const std::string& uuid);
-  std::vector<Doubts::Place> doubted_places(const std::string& uuid) const;
-  void file_doubts();
-  void decide(Case& c, const std::string& why);
   bool has_others(const Rule& common, const std::string& part) const;
+  std::vector<std::pair<std::string, Exonerated>> convictions_in(const Rule& common,
+                                                                 const Case& c) const;
   // Part → what convicted it at about that time.
   std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
   bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
-  // Valid until the next change, or the next call for a rule that compares events.
-  Crowd& accused(const Rule& common, const Hold& hold) const;
+  std::map<std::string, int64_t> accused(const Rule& common, int64_t since_ns) const;
   // The part that a suspect is about, and the paths to it that it accuses.
   Hold about(const Suspect& suspect) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
-  Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
+  Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold,
+                   const Facts& facts);
+  std::vector<Exonerated> convictions_of(const Rule& common, const std::string& uuid) const;
+  std::vector<RuleKey> waiting_about(const Rule& common, const std::string& disk) const;
+  Effects effects_of(const Rule& common, const SharedCause& cause) const;
   Facts facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
   std::string findings_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
+  std::string numbered_titles(const std::vector<Finding>& findings) const;
   std::vector<int64_t> times_of(const Rule& common, const CommonCause& found,
                                 int64_t since_ns) const;
-  int64_t span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
   std::string span_in_words(const Rule& common, const CommonCause& found, int64_t since_ns) const;
   void judge(const Found& found, Case* held);
   bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;
@@ -181,16 +169,9 @@ class Verdicts {
   SerdBank& serds_;
   ConditionBank& conditions_;
   Folding& folding_;
+  const Veto& veto_;
   std::function<std::string()> new_uuid_;
   std::vector<Exonerated> exonerated_;
-  std::set<std::string> undecided_;       // cases
-  std::set<std::string> joined_;          // those that what joined them has just made so
-  Doubts doubts_;                         // these, and what waits and is in doubt
-  std::set<std::string> unfiled_;         // to be filed again
-  uint64_t filed_by_ = 0;                 // Accusations::structure() of what is filed
-  std::map<std::string, Shared> shared_;  // by rule of kind common
-  mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there
-  mutable std::optional<Crowd> together_;                             // accused() of events
 };
 
 }  // namespace fmd

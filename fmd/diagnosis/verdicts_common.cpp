@@ -13,17 +13,11 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
-constexpr int64_t kAcquittedFor = kDay;  // by a person; afterwards failures are judged again
-constexpr size_t kNamed = 8;             // parts in a text
-constexpr size_t kMostHigher = 2;        // suspects: a chain of bridges is no help to anybody
+constexpr size_t kNamed = 8;       // parts in a text
+constexpr size_t kMostHigher = 2;  // suspects: a chain of bridges is no help to anybody
 
 bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
   return std::find(faults.begin(), faults.end(), fault) != faults.end();
-}
-
-bool concerns(const Rule& common, const Rule& rule) {
-  return common.names(rule.fault->name) || is_among(common.explains, rule.fault->name);
 }
 
 // All supplies of a machine are called by the machine's name.
@@ -35,18 +29,11 @@ std::string bay_or_name(const Inventory& inventory, const std::string& part) {
   return label.empty() ? name_in_place(inventory, part) : display(label);
 }
 
-// Nothing can change the verdict any more: everything below fails, and nothing beside it. While failures are still
-// coming in, the first of several chained expanders would look like the cause. Two at once may be
-// a person pulling two disks, until each bay is known to be filled or empty.
-bool is_complete(const Rule& common, const CommonCause& found) {
-  return found.count == found.below && found.elsewhere_failing == 0 && found.count > common.count;
-}
-
 }  // namespace
 
 std::string share_of(const Rule& common, const CommonCause& found) {
-  return common.in_common.empty() ? fmt::format("{} of {}", found.count, found.below)
-                                  : fmt::format("{}", found.count);
+  return common.in_common.empty() ? fmt::format("{} of {}", found.failing.size(), found.below)
+                                  : fmt::format("{}", found.failing.size());
 }
 
 const Rule* common_rule(const RuleSet& rules, const Case& c) {
@@ -64,11 +51,15 @@ Hold Verdicts::about(const Suspect& suspect) const {
   return hold;
 }
 
+// The odds compare only disks with a known path (along); all disks share the machine.
 bool Verdicts::has_others(const Rule& common, const std::string& part) const {
-  const std::shared_ptr<Hanging> hanging = accusations_.hanging(common);
-  const Hanging::Ids& above = hanging->above(hanging->part(part));
-  return std::any_of(above.begin(), above.end(),
-                     [&](Hanging::Id one) { return hanging->below(one).size() >= common.count; });
+  if (common.by_odds() && !common.in_common.empty()) return false;
+  const Topology topology(context_.inventory, context_.paths, common);
+  const std::vector<std::string> above = topology.above(part);
+  if (common.by_odds()) return !above.empty();
+  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
+    return topology.below(one, common.part_types).size() >= common.count;
+  });
 }
 
 // What the rule keeps silent about accuses nobody; what is about a part that stands accused of such already
@@ -106,8 +97,8 @@ bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
 }
 
 // An open case that accuses one of these of one of these faults.
-template <class IsMeant>
-Case* Verdicts::open_against(const std::vector<std::string>& resources, IsMeant is_meant) const {
+Case* Verdicts::open_against(const std::vector<std::string>& resources,
+                             const IsMeant& is_meant) const {
   for (const std::string& one : resources)
     for (Case* c : book_.by(CaseBook::By::resource, one))
       if (is_convictable(*c) &&
@@ -133,17 +124,32 @@ Case* Verdicts::cause_above(const Rule& common, const Topology& topology, const 
   return cause_of_whole(common, hold.part);
 }
 
+// Faults of the case that the rule compares.
+std::vector<std::pair<std::string, Verdicts::Exonerated>> Verdicts::convictions_in(
+    const Rule& common, const Case& c) const {
+  std::vector<std::pair<std::string, Exonerated>> out;
+  if (!is_convictable(c)) return out;
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty || !common.names(s.fault_class) ||
+        s.facts.contains(kFoundSo))
+      continue;
+    for (const std::string& name : c.rules)
+      if (const Rule* rule = context_.rules->find(name);
+          rule && rule->fault->name == s.fault_class) {
+        out.emplace_back(fmd::about(context_, s).part,
+                         Exonerated{c.uuid, s.resource, s.fault_class, rule->name, {}});
+        break;
+      }
+  }
+  return out;
+}
+
 std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule& common,
                                                                      int64_t since_ns) const {
   std::multimap<std::string, Exonerated> out;
-  for (const std::string& uuid : accusations_.convicting(common))
-    if (const Case* c = book_.find(uuid))
-      for (Conviction& one : convictions_in(context_, common, *c))
-        if (is_near(one.time_ns, since_ns, Accusations::within(common, one)))
-          out.emplace(
-              std::move(one.part),
-              Exonerated{
-                  uuid, std::move(one.resource), std::move(one.fault), std::move(one.rule), {}});
+  for (const Case* c : book_.open_cases())
+    if (is_near(c->solved_steady_ns, since_ns, common.within_ns))
+      for (auto& [part, one] : convictions_in(common, *c)) out.emplace(part, std::move(one));
   return out;
 }
 
@@ -154,51 +160,50 @@ bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t sin
          is_near(holds_.find(key)->since_ns, since_ns, common.within_ns);
 }
 
-// The parts with such a finding at about that time, whether it waits, is explained or was judged.
-Crowd& Verdicts::accused(const Rule& common, const Hold& hold) const {
-  if (!common.recurs()) return accusations_.at(common, hold.since_ns, Accusations::With::findings);
-  return together_.emplace(accused_together(common, hold.part));
+// The parts with such a finding at about that time, whether it waits, is explained or was judged;
+// for each the time of the first one.
+std::map<std::string, int64_t> Verdicts::accused(const Rule& common, int64_t since_ns) const {
+  std::map<std::string, int64_t> out;
+  const auto add = [&](const std::string& part, int64_t time_ns) {
+    const auto [at, is_new] = out.try_emplace(part, time_ns);
+    if (!is_new) at->second = std::min(at->second, time_ns);
+  };
+  for (const auto& [key, hold] : holds_.all())
+    if (is_accused_by(common, key, since_ns)) add(hold.part, hold.since_ns);
+  for (const auto& [part, one] : convicted(common, since_ns))
+    add(part, book_.find(one.uuid)->solved_steady_ns);
+  return out;
 }
 
 bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
-  const ConditionBank::Condition* judged = conditions_.find({part, common.name});
-  return judged && judged->acquittal &&
-         context_.now.wall_ns - judged->acquittal->time_ns < kAcquittedFor;
+  return conditions_.is_acquitted({part, common.name}, context_.now.wall_ns);
+}
+
+std::optional<CommonCause> Verdicts::cause_in_common(const Rule& common, const Hold& hold) const {
+  Accused parts;
+  for (const auto& [part, time_ns] : accused(common, hold.since_ns)) parts.insert(part);
+  return common_cause(context_.inventory, Topology(context_.inventory, context_.paths, common),
+                      common, parts, hold.part);
 }
 
 bool Verdicts::accuse(const Rule& common, const Hold& hold) {
-  if (context_.now.steady_ns < add_times(hold.since_ns, common.hold_ns)) return false;
-  auto found = common.recurs()
-                   ? recurring_cause(common, hold)
-                   : common_cause(context_.inventory, accused(common, hold), common, hold.part);
-  return found && blame(common, std::move(*found), hold);
-}
-
-// Not with each question: they may be very many.
-void Verdicts::name_all(const Rule& common, CommonCause& found, const Hold& hold) const {
-  if (found.failing.empty()) name_failing(found, accused(common, hold));
-}
-
-bool Verdicts::blame(const Rule& common, CommonCause found, const Hold& hold) {
-  if (std::any_of(found.lowest.begin(), found.lowest.end(),
+  if (common.by_odds() || context_.now.steady_ns < add_times(hold.since_ns, common.hold_ns))
+    return false;
+  const auto found = cause_in_common(common, hold);
+  if (!found || settled_at(common, *found, hold) > context_.now.steady_ns ||
+      std::any_of(found->lowest.begin(), found->lowest.end(),
                   [&](const std::string& one) { return is_acquitted(common, one); }))
     return false;
-  if (hold.stage == HoldStage::rule && !is_complete(common, found)) return false;
-  if (common.settle_ns > 0) {
-    name_all(common, found, hold);
-    if (settled_at(common, found, hold) > context_.now.steady_ns) return false;
-  }
-  if (is_premature(common, found, hold)) return false;
-  name_all(common, found, hold);
-  Case& cause = open_cause(common, found, hold);
-  for (const std::string& part : found.failing) {
+  Case& cause = open_cause(common, *found, hold, facts_of(common, *found, hold.since_ns));
+  for (const std::string& part : found->failing) {
     const std::set<RuleKey> keys = holds_.about_part(part);
     for (const RuleKey& key : keys)
-      if (const Rule* rule = context_.rules->find(key.rule); rule && concerns(common, *rule))
+      if (const Rule* rule = context_.rules->find(key.rule);
+          rule && common.concerns(rule->fault->name))
         explain(key, cause);
   }
   for (const auto& [part, one] : convicted(common, hold.since_ns))
-    if (std::binary_search(found.failing.begin(), found.failing.end(), part)) {
+    if (std::binary_search(found->failing.begin(), found->failing.end(), part)) {
       exonerated_.push_back(one);
       exonerated_.back().cause = cause.uuid;
     }
@@ -238,41 +243,40 @@ void Verdicts::explain(const RuleKey& key, Case& cause) {
 // For each failing part: when it was first found; in order.
 std::vector<int64_t> Verdicts::times_of(const Rule& common, const CommonCause& found,
                                         int64_t since_ns) const {
-  std::vector<int64_t> out = accusations_.firsts(common, since_ns, found.failing);
+  std::vector<int64_t> out;
+  for (const auto& [part, time_ns] : accused(common, since_ns))
+    if (std::binary_search(found.failing.begin(), found.failing.end(), part))
+      out.push_back(time_ns);
   std::sort(out.begin(), out.end());
   return out;
 }
 
-int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
-  if (found.failing.empty()) return accusations_.span(common, since_ns, found.lowest.front());
-  const std::vector<int64_t> times = times_of(common, found, since_ns);
-  return times.empty() ? 0 : times.back() - times.front();
-}
-
 std::string Verdicts::span_in_words(const Rule& common, const CommonCause& found,
                                     int64_t since_ns) const {
-  const int64_t span_ns = span_of(common, found, since_ns);
-  return span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
+  const std::vector<int64_t> times = times_of(common, found, since_ns);
+  return span_words(times.empty() ? 0 : times.back() - times.front());
 }
 
-// "Disk returns wrong data (3), Disk fails reads or writes (1)": the findings with their numbers of
-// parts.
 std::string Verdicts::findings_of(const Rule& common, const CommonCause& found,
                                   int64_t since_ns) const {
-  std::map<std::string, std::set<std::string>> parts;
-  const auto add = [&](const std::string& part, const std::string& resource,
-                       const std::string& name) {
-    if (const Rule* rule = context_.rules->find(name))
-      parts[fill_text(context_.inventory, make_suspect(context_, *rule, resource),
-                      rule->fault->title)]
-          .insert(part);
-  };
+  std::vector<Finding> findings;
   for (const std::string& part : found.failing)
     for (const RuleKey& key : holds_.about_part(part))
-      if (is_accused_by(common, key, since_ns)) add(part, key.resource, key.rule);
+      if (is_accused_by(common, key, since_ns)) findings.push_back({part, key.resource, key.rule});
   for (const auto& [part, one] : convicted(common, since_ns))
     if (std::binary_search(found.failing.begin(), found.failing.end(), part))
-      add(part, one.resource, one.rule);
+      findings.push_back({part, one.resource, one.rule});
+  return numbered_titles(findings);
+}
+
+// "Disk returns wrong data (3), Disk fails reads or writes (1)", with the numbers of parts.
+std::string Verdicts::numbered_titles(const std::vector<Finding>& findings) const {
+  std::map<std::string, std::set<std::string>> parts;
+  for (const Finding& one : findings)
+    if (const Rule* rule = context_.rules->find(one.rule))
+      parts[fill_text(context_.inventory, make_suspect(context_, *rule, one.resource),
+                      rule->fault->title)]
+          .insert(one.part);
   std::string out;
   for (const auto& [title, of] : parts)
     out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", title, of.size());
@@ -282,7 +286,7 @@ std::string Verdicts::findings_of(const Rule& common, const CommonCause& found,
 Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
   Facts facts;
   learn_facts(facts, context_, common, found.lowest.front(), nullptr);
-  facts["count"] = fmt::format("{}", found.count);
+  facts["count"] = fmt::format("{}", found.failing.size());
   facts["failing"] = share_of(common, found);
   facts["elsewhere"] =
       found.elsewhere == 0 ? "there are no others"
@@ -293,7 +297,6 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
     facts["name"] = "the " + common.in_common;
     facts.erase("elsewhere");
   }
-  facts["repeated"] = "";
   facts["found"] = findings_of(common, found, since_ns);
   facts["span"] = span_in_words(common, found, since_ns);
   std::string& parts = facts["parts"];
@@ -319,25 +322,24 @@ std::string Verdicts::accused_part(const Rule& common, const CommonCause& found)
 
 // Ancestors with exactly the same parts below share the rule's certainty; those above share the
 // rest.
-Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const Hold& hold) {
+Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const Hold& hold,
+                           const Facts& facts) {
   const std::string first = accused_part(common, found);
   Suspect suspect = make_suspect(context_, common, first);
-  suspect.facts = facts_of(common, found, hold.since_ns);
-  if (common.recurs())
-    suspect.facts["repeated"] = fmt::format(", {} times", recurrence_of(common, hold).times);
+  suspect.facts = facts;
   Case* c = folding_.case_of(suspect, nullptr);
   if (c) return folding_.fold(*c, common, std::move(suspect), nullptr, {});
   const size_t higher = std::min(found.higher.size(), kMostHigher);
   const int certainty = (higher ? common.certainty : 100) / static_cast<int>(found.lowest.size());
   suspect.certainty = certainty;
   Case& opened = book_.open(new_uuid_(), hold.part);
-  const Facts facts = suspect.facts;
+  const Facts told = suspect.facts;
   solve(opened, common, std::move(suspect));
   const auto add = [&](const std::string& resource, int percent) {
     if (resource == first) return;
     Suspect other = make_suspect(context_, common, resource);
     other.certainty = percent;
-    other.facts = facts;
+    other.facts = told;
     learn_names(other.facts, context_.inventory, resource);
     opened.suspects.push_back(std::move(other));
   };
@@ -351,14 +353,18 @@ Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const H
 // --- the end of a cause
 
 bool Verdicts::explains_too_few(const Case& cause) const {
+  uint64_t by_odds = 0;
+  for (const Suspect& s : cause.suspects)
+    if (const auto at = s.facts.find(kByOdds); at != s.facts.end())
+      by_odds = std::strtoul(at->second.c_str(), nullptr, 10);
   return std::none_of(cause.rules.begin(), cause.rules.end(), [&](const std::string& name) {
     const Rule* rule = context_.rules->find(name);
     if (!rule || rule->kind != RuleKind::common) return false;
-    // What comes and goes fails no more once it is there; of some of it too little is known for a finding.
-    const uint64_t enough = rule->recurs() ? 1 : rule->count;
+    const uint64_t enough = by_odds > 0 ? by_odds : rule->count;
     std::set<std::string> parts;
     for (const RuleKey& key : holds_.explained_by(cause.uuid)) {
-      if (const Rule* of = context_.rules->find(key.rule); of && rule->names(of->fault->name))
+      const Rule* of = context_.rules->find(key.rule);
+      if (of && (by_odds > 0 ? counts(*rule, *of->fault) : rule->names(of->fault->name)))
         parts.insert(holds_.find(key)->part);
       if (parts.size() >= enough) break;  // there may be very many
     }

@@ -1,118 +1,68 @@
 // Verdicts: how long a finding waits for others that may have a cause in common with it.
-//
-// What accuses convicts; what only shows that others may follow (a sign) makes fmd wait for them, a bounded time. Of a
-// controller that is lost one disk may be fully known while the plugin that would say the same of the others is
-// down; of one whose memory is bad the first disk has its ten errors long before the last. What cannot be seen is no word for
-// the others, and none against them.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspects.h"
+#include "fmd/diagnosis/topology.h"
 #include "fmd/diagnosis/verdicts.h"
 #include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
 
-// While a finding is being weighed, its own part counts as failing, on its paths.
-class Guest {
- public:
-  Guest(Crowd& crowd, Hanging& hanging, const Hold& hold)
-      : crowd_(crowd), part_(hanging.part(hold.part)), ways_(hold.ways) {
-    is_added_ = !crowd.is_accused(part_);
-    if (is_added_) crowd.accuse(part_, ways_);
-  }
-  ~Guest() {
-    if (is_added_) crowd_.take_back(part_, ways_);
-  }
-  Guest(const Guest&) = delete;
-  Hanging::Id part() const { return part_; }
-
- private:
-  Crowd& crowd_;
-  Hanging::Id part_;
-  const std::set<std::string>& ways_;
-  bool is_added_ = false;
-};
-
-// True if at least `count` parts below the ancestor, of at least `kinds` types, qualify; includes
-// parts that the rule does not compare.
-bool are_company(const Inventory& inventory, const Crowd& crowd, const Rule& common,
-                 Hanging::Id ancestor) {
-  const Hanging& hanging = crowd.hanging();
-  if (common.kinds <= 1 && crowd.strangers().empty())
-    return crowd.failing(ancestor) >= common.count;
-  std::vector<std::string> below;
-  for (const Hanging::Id part : crowd.failing_parts(ancestor))
-    below.push_back(hanging.part_name(part));
-  for (const Hanging::Id part : crowd.strangers()) {
-    const Hanging::Ids over = hanging.above_over(part, crowd.ways(part));
-    if (std::find(over.begin(), over.end(), ancestor) != over.end())
-      below.push_back(hanging.part_name(part));
-  }
-  return below.size() >= common.count && kinds_among(inventory, below) >= common.kinds;
-}
+constexpr int64_t kUndecided = 120'000'000'000;  // then the case is reported with its doubt
+constexpr int64_t kLookAgain = 10'000'000'000;
+constexpr int64_t kSameMoment = 10'000'000'000;  // a kernel drops the disks of a shelf in turn
+constexpr uint64_t kFewEvents = 5;
 
 }  // namespace
 
-// The steady time until when it waits. The rule's own hold is time in which others were waited for as well. A part that is
-// not alone waits longer: what fails one part after the other is not all there after a few seconds.
+// The steady time until when it waits. The rule's own hold is time in which others were waited for as
+// well.
 int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
   int64_t until = 0;
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     const bool accuses = common->names(rule.fault->name);
     if (accuses && !has_others(*common, hold.part)) continue;  // it compares other parts
-    if (!accuses && common->recurs()) continue;  // it takes three times, and is there or not
-    until = std::max(
-        until, accuses ? patience_for(*common, hold) : add_times(hold.since_ns, common->wait_ns));
+    until =
+        std::max(until, accuses && !common->by_odds() ? patience_for(*common, hold)
+                                                      : add_times(hold.since_ns, common->wait_ns));
   }
   return until;
 }
 
+// A part that is not alone waits longer: what fails one part after the other is not all there after
+// a few seconds.
 int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
-  Crowd& now = accused(common, hold);
-  const auto after = [&](int64_t wait) { return add_times(hold.since_ns, wait); };
   if (common.settle_ns > 0)
-    if (auto found = common_cause(context_.inventory, now, common, hold.part)) {
-      name_failing(*found, now);
-      return settled_at(common, *found, hold);
-    }
-  // Others have left with it before; the last of them may need longer than the first.
-  const bool company = has_company(common, hold, now) ||
-                       (common.recurs() && !recurrence_of(common, hold).shared.empty());
-  // Begun counts show in advance which parts may follow.
-  const bool gathers = company && (common.begun == 0 || more_may_follow(common, hold));
-  const int64_t until =
-      after(gathers ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
-  // A sign at the time of the finding may be over by then.
-  const bool asks = until <= context_.now.steady_ns && after(common.signs_wait_ns) > until;
-  return asks && more_may_follow(common, hold) && foreshadowed(common, hold)
-             ? after(common.signs_wait_ns)
-             : until;
+    if (const auto found = cause_in_common(common, hold)) return settled_at(common, *found, hold);
+  return add_times(hold.since_ns, has_company(common, hold)
+                                      ? std::max(common.gather_ns, common.hold_ns)
+                                      : common.wait_ns);
 }
 
-// If all parts with signs are accused already, there is nothing to wait for.
-bool Verdicts::more_may_follow(const Rule& common, const Hold& hold) const {
-  const size_t accused = accusations_.at(common, hold.since_ns, Accusations::With::findings).size();
-  return accusations_.at(common, hold.since_ns, Accusations::With::gone).size() > accused;
-}
-
-// Something above has as many accused parts as the rule asks for, of as many kinds, and no person has said that it is not that.
-bool Verdicts::has_company(const Rule& common, const Hold& hold, Crowd& accused_now) const {
-  const Guest guest(accused_now, *accusations_.hanging(common), hold);
-  if (accused_now.size() < common.count) return false;
-  const Hanging& hanging = accused_now.hanging();
-  const Hanging::Ids above = hanging.above_over(guest.part(), hold.ways);
-  return std::any_of(above.begin(), above.end(), [&](Hanging::Id one) {
-    return are_company(context_.inventory, accused_now, common, one) &&
-           !is_acquitted(common, hanging.ancestor_name(one));
+// Something above has as many accused parts as the rule asks for, of as many kinds, and no person
+// has said that it is not that.
+bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
+  const std::map<std::string, int64_t> parts = accused(common, hold.since_ns);
+  if (parts.size() < common.count) return false;
+  const Topology topology(context_.inventory, context_.paths, common);
+  const std::vector<std::string> above = topology.above(hold.part);
+  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
+    std::vector<std::string> failing = topology.below(one, common.part_types);
+    std::erase_if(failing, [&](const std::string& part) { return !parts.contains(part); });
+    return failing.size() >= common.count &&
+           kinds_among(context_.inventory, failing) >= common.kinds && !is_acquitted(common, one);
   });
 }
 
-// A wider cause that is about to show is not there yet with the first that are enough for a narrow one.
+// A wider cause that is about to show is not there yet with the first that are enough for a narrow
+// one.
 int64_t Verdicts::settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const {
   if (common.settle_ns == 0) return context_.now.steady_ns;
   const std::vector<int64_t> times = times_of(common, found, hold.since_ns);
@@ -120,40 +70,58 @@ int64_t Verdicts::settled_at(const Rule& common, const CommonCause& found, const
                                      : add_times(times[common.count - 1], common.settle_ns);
 }
 
-// The ancestor that would be accused, or undecided, if all parts with signs failed as well.
-std::optional<CommonCause> Verdicts::foreshadowed(const Rule& common, const Hold& hold) const {
-  if (common.signs_wait_ns == 0) return {};
-  const auto ask = [&](Accusations::With with, auto question) {
-    Crowd& crowd = accusations_.at(common, hold.since_ns, with);
-    const Guest guest(crowd, *accusations_.hanging(common), hold);
-    return question(context_.inventory, crowd, common, hold.part);
-  };
-  auto found = ask(Accusations::With::gone, common_cause);
-  if (!found && common.begun > 0) found = ask(Accusations::With::begun, common_doubt);
-  if (found && is_acquitted(common, found->lowest.front())) found.reset();
-  return found;
+// The odds may soon be enough to accuse a shared part; until then people read nothing that may have
+// to be corrected.
+bool Verdicts::is_open_question(const Hold& hold) const {
+  return context_.now.steady_ns < add_times(hold.since_ns, kUndecided) && veto_.doubts(hold.uuid);
 }
 
-bool Verdicts::is_beside_signs(const Rule& rule, const Hold& hold) const {
-  const std::vector<const Rule*>& commons = context_.rules->common_of(rule.fault->name);
-  return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-    return common->names(rule.fault->name) && foreshadowed(*common, hold);
+// When most disks below something above this one had such an event as well.
+std::vector<int64_t> Verdicts::shared_times(const Rule& rule, const RuleKey& key,
+                                            const Hold& hold) const {
+  const uint32_t index = context_.rules->index(rule);
+  std::map<std::string, std::vector<int64_t>> times;  // by disk
+  serds_.for_each([&](const SerdBank::Counted& one) {
+    if (one.first == index)
+      times[about(make_suspect(context_, rule, one.second)).part] = serds_.times(index, one.second);
   });
+  const auto had_one = [&](const std::string& disk, int64_t at) {
+    const auto of = times.find(disk);
+    return of != times.end() && std::any_of(of->second.begin(), of->second.end(), [&](int64_t one) {
+             return is_near(one, at, kSameMoment);
+           });
+  };
+  std::vector<int64_t> out;
+  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
+    if (!common->by_odds() || !common->names(rule.fault->name)) continue;
+    const Topology topology(context_.inventory, context_.paths, *common);
+    for (const std::string& above : topology.above(hold.part)) {
+      const std::vector<std::string> disks = topology.below(above, common->part_types);
+      for (const int64_t at : serds_.times(index, key.resource)) {
+        const auto with_it = static_cast<size_t>(
+            std::count_if(disks.begin(), disks.end(),
+                          [&](const std::string& disk) { return had_one(disk, at); }));
+        if (with_it >= std::max<size_t>(2, common->count) && 2 * with_it > disks.size())
+          out.push_back(at);
+      }
+    }
+  }
+  return out;
 }
 
-// With these signs the cause would be another ancestor, or none that they share: an early
-// accusation would have to be corrected.
-bool Verdicts::is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const {
-  if (add_times(hold.since_ns, common.signs_wait_ns) <= context_.now.steady_ns) return false;
-  if (common.begun > 0) {
-    const Crowd& with_signs = accusations_.at(common, hold.since_ns, Accusations::With::begun);
-    const auto then = common_cause(context_.inventory, with_signs, common, hold.part);
-    return !then || then->lowest != found.lowest;
-  }
-  const Topology topology(context_.inventory, context_.paths, common);
-  const auto wider = foreshadowed(common, hold);
-  return wider && wider->below > found.below &&
-         topology.is_above(wider->lowest.front(), found.lowest.front());
+// Of few events (a disk left three times) each has a cause. Those that it shares with others are a
+// person's, or have a shared cause; they do not count against a disk that also has some alone.
+bool Verdicts::is_not_its_own(const RuleKey& key, const Hold& hold) {
+  const Rule& rule = *context_.rules->find(key.rule);
+  if (rule.kind != RuleKind::serd || rule.count > kFewEvents) return false;
+  const std::vector<int64_t> all = serds_.times(context_.rules->index(rule), key.resource),
+                             shared = shared_times(rule, key, hold);
+  const bool any_alone = std::any_of(all.begin(), all.end(), [&](int64_t at) {
+    return std::find(shared.begin(), shared.end(), at) == shared.end();
+  });
+  if (shared.empty() || !any_alone) return false;
+  serds_.disown(context_.rules->index(rule), key.resource, shared);
+  return true;
 }
 
 void Verdicts::await_others(const RuleKey& key, Hold hold) {
@@ -170,19 +138,25 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
       holds_.end(key);
       return book_.discard(c);
     }
-    if (accuse_at_once(rule, hold)) return;
-    Found found{rule, key.resource};
-    found.beside_signs = is_beside_signs(rule, hold);
-    look_for_doubt(rule, hold);
-    if (const Doubt& doubt = holds_.find(key)->doubt) found.undecided = *doubt;
+    if (is_open_question(hold)) {
+      hold.waited = true;
+      holds_.begin(key, hold,
+                   std::min(add_times(context_.now.steady_ns, kLookAgain),
+                            add_times(hold.since_ns, kUndecided)));
+      return book_.say(
+          c, "waiting",
+          fmt::format("rule {} suspects {}; other disks fail as well, so it waits until "
+                      "it is known whether they share the cause",
+                      rule.name, name_in_place(context_.inventory, key.resource)));
+    }
     holds_.end(key);
-    return judge(found, &c);
+    return judge({rule, key.resource}, &c);
   }
+  const int64_t left_ns = until - context_.now.steady_ns + kSecondNs - 1;
   book_.say(c, "waiting",
-            fmt::format("rule {} suspects {}; waits {} for others that {}", rule.name,
+            fmt::format("rule {} suspects {}; waits {} for others that fail with it", rule.name,
                         name_in_place(context_.inventory, key.resource),
-                        format_duration(until - context_.now.steady_ns),
-                        is_beside_signs(rule, hold) ? "show signs of it as well" : "fail with it"));
+                        format_duration(left_ns / kSecondNs * kSecondNs)));
 }
 
 }  // namespace fmd

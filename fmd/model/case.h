@@ -23,6 +23,7 @@
 #include "fmd/base/result.h"
 #include "fmd/model/event.h"
 #include "fmd/model/evidence.h"
+#include "fmd/model/unfit.h"
 
 namespace fmd {
 
@@ -60,7 +61,7 @@ struct Suspect {
   std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
   SuspectStatus status = SuspectStatus::faulty;
   // Why a shared part may be the cause instead ("3 of 8 disks behind …"): fmd then neither retires
-  // the part nor uses a spare for it by itself; "": decided.
+  // the part nor uses a spare for it by itself, and its fault LED stays dark; "": decided.
   std::string undecided;
   RepairOn repair_on;  // copied from the fault class
   // Further values for its texts: name, pool, count, within, value, baseline, limit, event.MEMBER.
@@ -77,10 +78,26 @@ struct Observation {
   std::string text() const;            // "smart.pending is 20, grown from 8 (rule smart-pending)"
 };
 
+// Suspect::undecided of a new case, until the odds of its disk are computed: within seconds.
+inline constexpr std::string_view kYetToCompare =
+    "fmd has yet to compare it with other disks that report errors";
+
 // A fact of a suspect (Suspect::facts) whose FRU was already absent when it was suspected.
 inline constexpr const char* kWasGone = "was_gone";
+// The class of a fault of a disk that was pulled in place of the one to be replaced.
+constexpr bool is_wrong_disk(std::string_view fault_class) {
+  return fault_class.ends_with(".wrong_disk");
+}
+
 // A fact of a suspect whose vdev was detached or whose pool was destroyed: its disk was not replaced.
 inline constexpr const char* kLeftPool = "left_pool";
+
+// A fact of a suspect: the pool that has replaced or detached its disk, and therefore has what was on
+// it elsewhere.
+inline constexpr const char* kLetGo = "let_go";
+
+// The timeline's words of kind "repaired" if a person says so begin with this.
+inline constexpr std::string_view kRepairedBy = "repaired by ";
 
 // The timeline's words when another case explains this one, and the UUID of that case in them; ""
 // for other words.
@@ -146,8 +163,11 @@ struct Action {
   std::string detail = {};  // reason or result, for people
   int64_t time_ns = 0;      // wall, of the last change
   int attempts = 0;
-  uint64_t evidence = 0;   // evidence_count of the case then
-  bool not_blank = false;  // obstacle not_accepted: the only reason is that the disk is not blank
+  uint64_t evidence = 0;  // evidence_count of the case then
+  // Obstacle not_accepted: why the new disk in the part's bay is not used, also as a predicate: "is
+  // too small (1 TB; 2 TB are needed)". One that only sits elsewhere: none, "is in SLOT 08".
+  Unfit unfit = Unfit::none;
+  std::string unfit_why = {};
   bool operator==(const Action&) const = default;
 };
 
@@ -200,6 +220,7 @@ struct Case {
   std::optional<Consequence> consequence;  // of those that it explains the gravest
   RetirePolicy retire;
   bool led = false;          // light the fault LED of the suspects' bays
+  int64_t acts_at_ns = 0;    // wall: fmd acts then, unless other disks fail before; 0: at once
   bool information = false;  // requires no action: shown, but not sent
   // From fault_class: whether the suspect's disk is to be replaced first, and how soon ("within days";
   // "" not stated).
@@ -219,9 +240,11 @@ struct Case {
   uint64_t acknowledged_count = 0;  // evidence_count then: the pinned baseline
 
   bool open() const { return state != CaseState::resolved; }
-  bool faulty() const;                   // some suspect is faulty
-  const std::string& undecided() const;  // of the first faulty suspect that is; "" none
-  std::set<std::string> parts() const;   // FMRIs that suspects and actions name
+  bool faulty() const;  // some suspect is faulty
+  // Why fmd does not act on the first faulty suspect whose part may not be the cause; "" decided.
+  const std::string& undecided() const;
+  bool is_being_compared() const { return undecided() == kYetToCompare; }
+  std::set<std::string> parts() const;  // FMRIs that suspects and actions name
   const Action* find_action(ActionKind kind, std::string_view part) const;
   void set_action(Action next);  // in place of the one of that kind and part
   void drop_action(ActionKind kind, std::string_view part);

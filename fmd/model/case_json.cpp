@@ -172,7 +172,8 @@ void write_action(const Action& a, std::string& out) {
   members.add("attempts", a.attempts);
   members.add("evidence", a.evidence);
   if (a.obstacle != Obstacle::none) members.add("obstacle", obstacle_name(a.obstacle));
-  if (a.not_blank) members.add("not_blank", true);
+  if (a.unfit != Unfit::none) members.add("unfit", unfit_name(a.unfit));
+  members.add_unless_empty("unfit_why", a.unfit_why);
   members.end();
 }
 
@@ -205,7 +206,8 @@ std::optional<Action> action_from_json(const json& doc) {
   a.detail = json_text(doc, "detail");
   a.time_ns = json_int(doc, "time");
   a.attempts = static_cast<int>(json_int(doc, "attempts"));
-  a.not_blank = json_bool(doc, "not_blank");
+  a.unfit = parse_unfit(json_text(doc, "unfit")).value_or(Unfit::none);
+  a.unfit_why = json_text(doc, "unfit_why");
   return a;
 }
 
@@ -277,6 +279,7 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   members.add("replaces", c.replaces);
   members.add("urgency", c.urgency);
   members.add("repair_after", c.repair_after_ns);
+  if (c.acts_at_ns > 0) members.add("acts_at", c.acts_at_ns);
   members.add("last_evidence", c.last_evidence_ns);
   members.add("solved_steady", c.solved_steady_ns);
   members.add("owed", c.owed);
@@ -335,6 +338,7 @@ Result<Case> case_from_json(const json& doc) {
   c.replaces = json_bool(doc, "replaces");
   c.urgency = json_text(doc, "urgency");
   c.repair_after_ns = json_int(doc, "repair_after");
+  c.acts_at_ns = json_int(doc, "acts_at");
   c.last_evidence_ns = json_int(doc, "last_evidence");
   c.solved_steady_ns = json_int(doc, "solved_steady");
   c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));

@@ -7,4 +7,7 @@ namespace fmd {
 
 inline constexpr std::string_view kLastCopy = "last copy: ";
 
+// The value of `last_copy_on` of a volume that can lose any one of its disks.
+inline constexpr std::string_view kNoLastCopy = "none";
+
 }  // namespace fmd

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
 
 namespace fmd {
@@ -35,7 +36,35 @@ const Resource* group_of(const Inventory& inventory, const Resource& member);
 // replaced first.
 bool must_wait_for_another(const Inventory& inventory, const Resource& member);
 
-// The members of that top-level vdev or array that must wait, or must come back, and their disks, by FMRI.
-std::set<std::string> waiting_in(const Inventory& inventory, const Resource& group);
+// user: a vdev, md member, LVM volume or btrfs device in use; disk: the FMRI of a disk below it. Whether
+// some data on the disk has no other copy now.
+bool holds_last_copy(const Resource& user, std::string_view disk);
+
+// Whether another disk of the LVM volume is gone: device-mapper notices that only when it uses the disk.
+bool has_lost_another(const Inventory& inventory, const Resource& volume, std::string_view disk);
+
+// Some of its members may hold data that the others need until the reshape ends.
+bool is_reshaped(const Resource& storage);
+
+// A mounted file system that is on the disk without redundancy between; nullptr: none.
+const Resource* file_system_on(const Inventory& inventory, const Resource& disk);
+
+// Why the data on a disk that is there has to be copied, or its array left alone, before the disk is
+// replaced, for example "the file system /srv is on it"; "" no reason, or last copies of its users
+// (holds_last_copy).
+std::string why_kept(const Inventory& inventory, const Resource& disk);
+
+// It holds data, and nothing that fmd sees uses it.
+bool is_of_unknown_use(const Inventory& inventory, const Resource& disk);
+
+// The suspect's pool has let go of this disk (kLetGo), no program uses it, and no other data than the
+// pool's was found on it since. The disk plugin's reason says so.
+bool was_let_go(const Suspect& suspect, const Resource& disk);
+// The same of the suspect's disk if that is here and in no other use.
+bool is_let_go(const Inventory& inventory, const Suspect& suspect);
+
+// The parts of that top-level vdev, array, volume or device that hold a last copy or must come back,
+// and their disks, by FMRI; with a member out of use, also the group itself.
+std::set<std::string> kept_in(const Inventory& inventory, const Resource& group);
 
 }  // namespace fmd

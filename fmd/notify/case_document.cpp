@@ -1,6 +1,6 @@
 #include "fmd/notify/case_document.h"
 
-#include "fmd/advice/names_in_text.h"
+#include "fmd/advice/say_names.h"
 #include "fmd/base/json.h"
 
 namespace fmd {
@@ -23,14 +23,14 @@ void add_present_state(nlohmann::json& doc, const Suspect& suspect, const Invent
 }
 
 // Replaces FMRIs in stored texts by the names of the parts.
-void name_parts(nlohmann::json& doc, const char* list, const char* member, const SayWorld& world) {
+void name_parts(nlohmann::json& doc, const char* list, const char* member, const CaseNames& names) {
   const auto at = doc.find(list);
   if (at == doc.end() || !at->is_array()) return;
   for (nlohmann::json& entry : *at) {
     const auto text = entry.find(member);
     if (text == entry.end() || !text->is_string()) continue;
     std::string& words = text->get_ref<std::string&>();
-    if (words.find("://") != words.npos) words = with_names(world.inventory, world.index, words);
+    if (words.find("://") != words.npos) words = names.in(std::move(words));
   }
 }
 
@@ -41,8 +41,9 @@ nlohmann::json case_document(const Case& c, const SayWorld& world, CaseDetail de
   nlohmann::json& suspects = doc["suspects"];
   for (size_t i = 0; i < suspects.size() && i < c.suspects.size(); ++i)
     add_present_state(suspects[i], c.suspects[i], world.inventory);
-  name_parts(doc, "timeline", "text", world);
-  name_parts(doc, "actions", "detail", world);
+  const CaseNames names(c, world);
+  name_parts(doc, "timeline", "text", names);
+  name_parts(doc, "actions", "detail", names);
   doc["say"] = to_json(say_of(c, world));
   return doc;
 }

@@ -8,13 +8,15 @@
 #include <set>
 #include <vector>
 
+#include "fmd/advice/declared_repaired.h"
 #include "fmd/advice/leftover.h"
-#include "fmd/advice/names_in_text.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/part_names.h"
 #include "fmd/advice/root_commands.h"
 #include "fmd/advice/rule_text.h"
 #include "fmd/advice/say.h"
+#include "fmd/advice/say_names.h"
+#include "fmd/advice/say_orders.h"
 #include "fmd/base/counted.h"
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
@@ -67,6 +69,13 @@ std::string headline(const Case& c) {
   return c.suspects.empty() ? "a fault" : display(c.suspects.front().fault_class);
 }
 
+// None of its parts was at fault.
+bool is_withdrawn(const Case& c) {
+  return !c.suspects.empty() &&
+         std::all_of(c.suspects.begin(), c.suspects.end(),
+                     [](const Suspect& s) { return s.status == SuspectStatus::acquitted; });
+}
+
 std::string subject_word(const Case& c, CaseEvent event) {
   switch (event) {
     case CaseEvent::diagnosed:
@@ -76,11 +85,12 @@ std::string subject_word(const Case& c, CaseEvent event) {
     case CaseEvent::reminder:
       return display(c.severity) + " (still open)";
     case CaseEvent::repaired:
-      return "Repaired";
+      return is_withdrawn(c) ? "Withdrawn" : "Repaired";
     case CaseEvent::resolved:
       break;
   }
-  return c.merged_into.empty() ? "Resolved" : "Merged";
+  if (!c.merged_into.empty()) return "Merged";
+  return is_withdrawn(c) ? "Withdrawn" : "Resolved";
 }
 
 // Converts a sentence to a subject: "replace the disk in SLOT 06 (serial S)".
@@ -163,8 +173,28 @@ void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inv
 std::string what_is_left(const Case& c, const Inventory& inventory) {
   const std::string old_disk = old_disk_words(c, inventory);
   const std::string left = leftover_words(c, inventory);
+  if (const std::string declared = declared_words(c, inventory); !declared.empty()) {
+    const std::string test = test_words(c, inventory);
+    return (left.empty() ? "" : left + ". ") + declared + (test.empty() ? "" : "; " + test) +
+           ". If it fails again, a new case says so.";
+  }
   if (left.empty()) return old_disk.empty() ? "Nothing is left to do." : old_disk;
   return (old_disk.empty() ? "" : old_disk + " ") + left + ".";
+}
+
+// It may take back an order to replace the part.
+std::string withdrawal(const Case& c, CaseEvent event, const MessageContext& context) {
+  const std::string part = suspects_words(context.inventory, c);
+  const std::string by = explaining_case(c);
+  std::string out = by.empty()
+                        ? fmt::format("An administrator has declared {} not at fault (was: {}).",
+                                      part, as_clause(headline(c)))
+                        : fmt::format("Do not replace {} for this (was: {}): case {} explains it.",
+                                      part, as_clause(headline(c)), by);
+  if (event == CaseEvent::repaired)
+    return out + fmt::format(" {} is not back in full service yet.", part);
+  const std::string left = leftover_words(c, context.inventory);
+  return left.empty() ? out : out + ' ' + left + '.';
 }
 
 std::string what_happened(const Case& c, CaseEvent event, const MessageContext& context) {
@@ -181,6 +211,7 @@ std::string what_happened(const Case& c, CaseEvent event, const MessageContext& 
           "'fmadm ack {}' ends these reminders.",
           what, host, display(c.uuid));
     case CaseEvent::repaired:
+      if (is_withdrawn(c)) return withdrawal(c, event, context);
       return fmt::format(
           "The fault on {} is repaired (was: {}); the part is not back in full service yet.", host,
           as_clause(what));
@@ -190,6 +221,7 @@ std::string what_happened(const Case& c, CaseEvent event, const MessageContext& 
   if (!c.merged_into.empty())
     return fmt::format("{}: this case on {} goes on as case {}, which is about the same part.",
                        what, host, display(c.merged_into));
+  if (is_withdrawn(c)) return withdrawal(c, event, context);
   return fmt::format("The fault on {} is resolved (was: {}). {}", host, as_clause(what),
                      what_is_left(c, context.inventory));
 }
@@ -287,9 +319,8 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   message.host = context.host;
   const Say say = say_of(c, world);
   message.subject = subject_of(c, event, say, context.host);
-  const PartNamer named = [&](const std::string& text) {
-    return with_names(context.inventory, index, text);
-  };
+  const CaseNames names(c, world);
+  const PartNamer named = [&](const std::string& text) { return names.in(text); };
   BodyText body = body_of(c, event, tidings, say, context, named);
   message.body = std::move(body.plain);
   message.sections = std::move(body.sections);

@@ -27,9 +27,12 @@ struct MessageContext {
   bool auto_replace = true;           // [action] in fmd.toml
   // Sentences about these FRUs: which of several disks to pull first. May be empty.
   std::function<std::vector<std::string>(const std::set<std::string>& frus)> pull_orders = {};
+  std::vector<const Case*> open = {};  // the open cases: SayWorld::open
 
   SayWorld world(const PartIndex& of_inventory) const {
-    return {inventory, of_inventory, dry_run, auto_replace};
+    SayWorld world{inventory, of_inventory, dry_run, auto_replace};
+    world.open = open;
+    return world;
   }
 };
 

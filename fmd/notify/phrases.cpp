@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fmd/advice/rule_text.h"
 #include "fmd/base/text.h"
 #include "fmd/model/no_spare.h"
 
@@ -121,11 +122,17 @@ std::string PromisePhrases::named(const Promise& promise) {
   return name;
 }
 
+std::string PromisePhrases::rehearsal(const Promise& promise) {
+  constexpr std::string_view kWould = "dry run: would ";
+  if (promise.key.kind != ActionKind::retire || !promise.detail.starts_with(kWould))
+    return "Dry run is on: fmd only announces what it would do.";
+  return fmt::format("Dry run is on: fmd would now {}, and does not.",
+                     display(promise.detail.substr(kWould.size()), 300));
+}
+
 std::string PromisePhrases::say(const Promise& promise) {
   if (promise.standing == Standing::none) return {};
-  if (promise.standing == Standing::rehearsed)
-    return "fmd itself does nothing now: dry_run is on in fmd.toml, so it only says what it would "
-           "do.";
+  if (promise.standing == Standing::rehearsed) return rehearsal(promise);
   switch (promise.key.kind) {
     case ActionKind::retire:
     case ActionKind::out_of_service:
@@ -204,6 +211,11 @@ std::string PromisePhrases::replacement(const Promise& promise) {
                          why_not(promise));
     default: {
       const std::string why = why_not(promise);
+      if (promise.standing == Standing::not_accepted && why.starts_with("the new disk")) {
+        std::string news = sentences_of(why).front();  // the steps say what to do about it
+        if (news.back() == '.') news.pop_back();
+        return news;
+      }
       if (why.starts_with("the new disk")) return why;  // already names the disk
       return fmt::format("{} is not taken in: {}", disk, why);
     }

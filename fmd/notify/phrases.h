@@ -32,6 +32,7 @@ class PromisePhrases {
   std::string spare(const Promise& promise);
   std::string replacement(const Promise& promise);
   std::string led(const Promise& promise);
+  static std::string rehearsal(const Promise& promise);
 
   const Case& case_;
   std::string last_part_;

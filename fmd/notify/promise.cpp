@@ -80,6 +80,7 @@ Promise promise_of(const Case& c, const Suspect& suspect, ActionKind kind) {
   if (!action || action->part.empty()) return promise;
   promise.standing = standing_of(*action);
   promise.running = action->state == ActionState::running;
+  promise.waits = action->state == ActionState::waiting && action->obstacle == Obstacle::busy;
   promise.attempts = action->attempts;
   promise.detail = action->detail;
   return promise;
@@ -109,7 +110,8 @@ void follow(std::vector<Promise>& of_part) {
   });
   for (Promise& p : of_part) {
     const bool idle = p.standing == Standing::none || p.standing == Standing::coming;
-    if (idle && rehearsed) p.standing = Standing::rehearsed;
+    // The end of the scrub is news in a dry run as well: from then on fmd would act.
+    if (idle && rehearsed && !p.waits) p.standing = Standing::rehearsed;
     if (idle && stays && !p.running && p.key.kind == ActionKind::spare)
       p.standing = Standing::stays_behind;
   }

@@ -58,6 +58,7 @@ struct Promise {
   bool running = false;  // a command is in progress
   int attempts = 0;
   std::string detail;  // reason, raw; "": none given
+  bool waits = false;  // until the end of a scrub or resilver
 };
 
 // Those of faulty suspects, each part once, in the order of execution.

@@ -36,7 +36,9 @@ bool acts_now(const Case& c) {
 
 bool first_may_wait(const CaseTelling& telling, const Case& c, const Telling::Expected& expected,
                     Moment now) {
-  if (may_learn_place(c, expected) && !telling.first_is_overdue(now.steady_ns)) return true;
+  if ((c.is_being_compared() || may_learn_place(c, expected)) &&
+      !telling.first_is_overdue(now.steady_ns))
+    return true;
   return acts_now(c) && now.steady_ns < telling.first_acts_by_ns();
 }
 

@@ -1,8 +1,8 @@
 // Telling: decides when a message about a case is due, and corrects earlier messages.
 //
 // All changes of cases pass from the engine through here to the outbox. A first message waits at
-// most 60 s after the verdict while the bay or serial number is unknown and a plugin that reports
-// it is still expected. Telling stores what people were told: the part and its place, and the
+// most 60 s after the verdict while the odds of the disk are being computed, or while the bay or
+// serial number is unknown and a plugin that reports it is still expected. Telling stores what people were told: the part and its place, and the
 // announced actions (retired, a spare brought in, the LED lit, the new disk used). It compares that
 // with each change of the case. Differences are sent as "updated": after a few seconds, to gather
 // more, and at most every 5 min per case; the news that the part can be pulled is sent without that

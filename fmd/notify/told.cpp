@@ -107,13 +107,37 @@ void add_parts(News& news, const Told& told, const Case& c) {
   }
 }
 
+// Names the part if the case is about another one, which it shares with others.
+std::string observation_words(const Case& c, const Observation& o) {
+  const bool of_suspect = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return o.resource == s.resource || o.resource == s.asru || o.resource == s.fru;
+  });
+  return of_suspect || o.resource.empty() ? o.text()
+                                          : fmt::format("found at {}: {}", o.resource, o.text());
+}
+
 void add_observations(News& news, const Told& told, const Case& c) {
   const auto last = std::find_if(c.observations.rbegin(), c.observations.rend(),
                                  [&](const Observation& o) { return o.text() == told.observed; });
   auto fresh = static_cast<size_t>(last - c.observations.rbegin());
   fresh = std::min(fresh, kMostObservations);
   for (size_t i = c.observations.size() - fresh; i < c.observations.size(); ++i)
-    news.add(as_sentence(c.observations[i].text()));
+    news.add(as_sentence(observation_words(c, c.observations[i])));
+}
+
+// How many parts fail together, of a case about what they share: "6 of 7".
+std::string failing_in(const Case& c) {
+  for (const Suspect& s : c.suspects)
+    if (const auto at = s.facts.find("failing"); faulty(s) && at != s.facts.end())
+      return at->second;
+  return {};
+}
+
+std::string failing_news(const Told& told, const Case& c) {
+  const std::string now = failing_in(c);
+  if (now.empty() || told.failing.empty() || now == told.failing) return {};
+  return fmt::format("{} fail together now; the last message said {}.", display(now, 60),
+                     display(told.failing, 60));
 }
 
 // The part that a spare has replaced, or nullptr. Other actions are not required: one that fails or
@@ -139,6 +163,8 @@ bool Told::differs(const Promise& promise) const {
   const Stand known = at == promises.end() ? Stand{} : at->second;
   if (promise.standing == Standing::none) return false;
   if (!is_broken(promise.standing) && !is_broken(known.standing)) return false;
+  // Another scrub has begun. Once it has ended, the dry run is as it was reported.
+  if (promise.waits && known.standing == Standing::rehearsed) return false;
   // Another disk that is not accepted either is news to the person who inserted it.
   return promise.standing != known.standing ||
          (promise.standing == Standing::not_accepted && promise.detail != known.detail);
@@ -151,7 +177,9 @@ void Told::update(const Case& c, const std::vector<Promise>& now) {
   for (const Promise& promise : now)
     if (differs(promise)) promises[promise.key] = {promise.standing, promise.detail};
   severity = c.severity;
+  undecided = is_doubted(c);
   relieved = relieved_part(c) != nullptr;  // a second spare is news again
+  failing = failing_in(c);
   observed = c.observations.empty() ? std::string() : c.observations.back().text();
 }
 
@@ -162,7 +190,9 @@ std::vector<std::string> whats_new(const Told& told, const Case& c,
   if (told.severity != c.severity)
     news.add(as_sentence(fmt::format("the severity is {} now; it was {}", display(c.severity),
                                      display(told.severity))));
+  news.add(doubt_sentence(told, c));
   if (!told.relieved) news.add(relief_sentence(c));
+  if (grown) news.add(failing_news(told, c));
   if (grown) add_observations(news, told, c);
   PromisePhrases phrases(c);
   for (const Promise& promise : promises)
@@ -174,6 +204,19 @@ std::string relief_sentence(const Case& c) {
   const Suspect* part = relieved_part(c);
   if (!part) return {};
   return fmt::format("You can pull {} now: the spare holds all its data.", part_name(*part));
+}
+
+bool is_doubted(const Case& c) {
+  return !c.undecided().empty() && !c.is_being_compared();
+}
+
+std::string doubt_sentence(const Told& told, const Case& c) {
+  const auto part = std::find_if(c.suspects.begin(), c.suspects.end(), faulty);
+  if (part == c.suspects.end() || told.undecided == is_doubted(c)) return {};
+  const std::string name = part_name(*part);
+  return told.undecided ? as_sentence(fmt::format("it is decided: {} itself is at fault", name))
+                        : fmt::format("fmd is no longer certain that {} is at fault: {}.", name,
+                                      display(c.undecided(), 500));
 }
 
 void append_json(const Told& told, std::string& out) {
@@ -197,6 +240,8 @@ void append_json(const Told& told, std::string& out) {
   });
   members.add("severity", told.severity);
   members.add("observed", told.observed);
+  if (!told.failing.empty()) members.add("failing", told.failing);
+  if (told.undecided) members.add("undecided", true);
   members.add("relieved", told.relieved);
   members.end();
 }
@@ -205,6 +250,8 @@ Told told_from_json(const nlohmann::json& doc) {
   Told told;
   told.severity = json_text(doc, "severity");
   told.observed = json_text(doc, "observed");
+  told.failing = json_text(doc, "failing");
+  told.undecided = json_bool(doc, "undecided");
   told.relieved = json_bool(doc, "relieved", true);  // for rows older than this message
   for (const auto& p : doc.value("parts", nlohmann::json::array()))
     if (const auto status = parse_status(json_text(p, "status")))

@@ -26,8 +26,10 @@ struct Told {
   std::vector<Part> parts;
   std::map<PromiseKey, Stand> promises;  // missing ones were announced as coming
   std::string severity;
-  std::string observed;   // text of the last observation
-  bool relieved = false;  // reported: a spare holds all data of the part, which can be pulled
+  std::string observed;    // text of the last observation
+  std::string failing;     // how many parts fail together: "6 of 7"; "" the case is about one
+  bool undecided = false;  // reported: fmd has doubts that the part itself is at fault
+  bool relieved = false;   // reported: a spare holds all data of the part, which can be pulled
 
   Standing standing(const PromiseKey& key) const;
   // Whether the promise's state differs from that in the last message.
@@ -45,6 +47,11 @@ std::vector<std::string> whats_new(const Told& told, const Case& c,
 // "You can pull the disk … now": its spare holds all data. "" if there is no such spare. The caller
 // checks that the part is still there.
 std::string relief_sentence(const Case& c);
+// fmd doubts that the part itself is at fault, for a reason that people can check.
+bool is_doubted(const Case& c);
+// Whether the part itself is at fault has become doubtful since the last message, or is decided; ""
+// if neither.
+std::string doubt_sentence(const Told& told, const Case& c);
 
 void append_json(const Told& told, std::string& out);
 Told told_from_json(const nlohmann::json& doc);  // skips what cannot be read

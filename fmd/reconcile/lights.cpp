@@ -23,22 +23,49 @@ bool is_any(const Suspect& s, const Inventory& inventory,
                      [&](const Resource* user) { return fits(inventory, *user); });
 }
 
-// A lit bay says "replace the disk here now", which is wrong of the only copy of some data, and of a
-// disk that must stay until another one of its group has been replaced.
-enum class Wish { none, held_back, light };
+bool has_last_copy(const Suspect& s, const Inventory& inventory) {
+  if (const Resource* part = inventory.find(s.asru); part && holds_last_copy(*part, s.fru))
+    return true;
+  if (!s.fru.starts_with("dev://")) return false;
+  const std::vector<const Resource*> users = inventory.parents(s.fru, Relation::redundancy);
+  return std::any_of(users.begin(), users.end(),
+                     [&](const Resource* user) { return holds_last_copy(*user, s.fru); });
+}
+
+bool is_of_reshaped(const Inventory& inventory, const Resource& member) {
+  const Resource* array = member.type == "md-member" ? storage_of(inventory, member.fmri) : nullptr;
+  return array && is_reshaped(*array) && !is_idle_spare(member);
+}
+
+// Why the disk has to stay, apart from last copies of a pool or volume; "" no reason.
+std::string why_dark(const Suspect& s, const Inventory& inventory) {
+  if (is_any(s, inventory, is_of_reshaped)) return "its array is being reshaped";
+  const Resource* disk = s.fru.starts_with("dev://") ? inventory.find(s.fru) : nullptr;
+  if (!disk || disk->type != "disk") return {};
+  std::string why = why_kept(inventory, *disk);
+  if (why.empty() && is_of_unknown_use(inventory, *disk) && !was_let_go(s, *disk))
+    why = "fmd cannot see whether the data on it has another copy";
+  return why;
+}
+
+// A lit bay says "replace the disk here now", which is wrong of the only copy of some data: the pool,
+// volume or file system has no redundancy, or another disk of the group must be replaced or filled
+// first.
+enum class Wish { none, held_back, coming, light };
 
 Wish wish_of(const Suspect& s, const std::string& bay, const Inventory& inventory) {
-  if (s.status != SuspectStatus::faulty || bay_of(s, inventory) != bay ||
+  if (s.status != SuspectStatus::faulty || !s.undecided.empty() || bay_of(s, inventory) != bay ||
       is_any(s, inventory, must_come_back))
     return Wish::none;
-  return is_any(s, inventory, must_wait_for_another) ? Wish::held_back : Wish::light;
+  const bool kept = has_last_copy(s, inventory) || !why_dark(s, inventory).empty();
+  return kept ? Wish::held_back : Wish::light;
 }
 
 Wish wish_of(const Case& c, const std::string& bay, const Inventory& inventory) {
   Wish most = Wish::none;
   if (c.led && c.state != CaseState::unsolved)
     for (const Suspect& s : c.suspects) most = std::max(most, wish_of(s, bay, inventory));
-  return most;
+  return most == Wish::light && c.acts_at_ns > 0 ? Wish::coming : most;
 }
 
 std::vector<const Case*> wishing(const Engine& engine, const std::string& bay, Wish wish) {
@@ -85,17 +112,34 @@ std::vector<const Case*> wishing_light(const Engine& engine, const std::string& 
   return wishing(engine, bay, Wish::light);
 }
 
+std::vector<const Case*> coming_light(const Engine& engine, const std::string& bay) {
+  return wishing(engine, bay, Wish::coming);
+}
+
+Step coming_step(const std::string& bay) {
+  Step step = light_step(bay, ActionState::waiting, "");
+  step.quiet = true;
+  return step;
+}
+
 std::vector<const Case*> held_back_light(const Engine& engine, const std::string& bay) {
   return wishing(engine, bay, Wish::held_back);
 }
 
-Step held_back_step(const std::string& bay) {
-  Step step = light_step(bay, ActionState::refused,
-                         "another disk of its group is out, and must be back or replaced first");
+Step held_back_step(const Engine& engine, const Case& c, const std::string& bay) {
+  const Inventory& inventory = engine.inventory();
+  std::string why = "some data on the disk has no other copy now";
+  for (const Suspect& s : c.suspects) {
+    if (is_any(s, inventory, must_wait_for_another)) {
+      why = "another disk of its group is out, and must be back or replaced first";
+      break;
+    }
+    if (std::string kept = why_dark(s, inventory); !kept.empty() && !has_last_copy(s, inventory))
+      why = std::move(kept);
+  }
+  Step step = light_step(bay, ActionState::refused, why);
   step.obstacle = Obstacle::last_copy;
-  step.said =
-      "the fault LED is not lit: another disk of the group is out, and must be back or replaced "
-      "first";
+  step.said = "the fault LED is not lit: " + why;
   return step;
 }
 

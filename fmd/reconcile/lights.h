@@ -1,6 +1,6 @@
 // Lights: the wanted state of a bay's LEDs. The fault LED is on while a faulty suspect is in the bay, or was
-// the last disk in it, unless that disk may hold the only copy of its data, or another disk of its group
-// must be replaced first; the locate LED while somebody requests it. Pure; requests are rows "locate" (bay).
+// the last disk in it, unless that disk may hold the only copy of its data; the locate LED while a
+// person requests it. Pure; requests are rows "locate" (bay).
 #pragma once
 #include <map>
 #include <optional>
@@ -20,9 +20,13 @@ namespace fmd {
 // The cases that wish the fault LED of that bay on, newest first.
 std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay);
 
-// The cases that will wish it once another disk of the group has been replaced, and what they say.
+// The cases that will wish it if no other disk fails by Case::acts_at_ns, and what they say.
+std::vector<const Case*> coming_light(const Engine& engine, const std::string& bay);
+Step coming_step(const std::string& bay);
+
+// The cases that will wish it once the data on the disk has another copy, and what they say.
 std::vector<const Case*> held_back_light(const Engine& engine, const std::string& bay);
-Step held_back_step(const std::string& bay);
+Step held_back_step(const Engine& engine, const Case& c, const std::string& bay);
 
 // A bay, or a machine whose BMC drives a locate light.
 bool has_lights(const Resource& part);

@@ -71,6 +71,15 @@ void Reconciler::Impl::note_forgotten(const std::string& part) {
     forgotten.insert(part);
 }
 
+// Whether the owning case's plan reports the part's new state itself.
+bool Reconciler::Impl::reports_state(const Intervention& was) const {
+  const Case* owner = engine.find_case(was.owner.name);
+  const auto asru = observe(engine.inventory(), was.part);
+  return owner && asru && is_faulty(*owner, was.part) && !owner->retire.first.empty() &&
+         !overrides.kept_by(was.part) &&
+         service_rank(asru->service) >= service_rank(parse_service(owner->retire.first));
+}
+
 // Records on the owning case's timeline what became of an action.
 void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
   const Intervention& was = s.was;
@@ -89,6 +98,7 @@ void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
                                               : " was changed by somebody else since: fmd does not "
                                                 "put it back");
     if (s.by_restart) step.obstacle = Obstacle::none;
+    step.quiet = !s.back_in_service && reports_state(was);
     const Case* owner = engine.find_case(was.owner.name);
     if (s.back_in_service && !s.by_restart && owner && is_faulty(*owner, was.part) &&
         overrides.undone(was.part, now))
@@ -145,7 +155,11 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
   for (const Case* c : held_back_light(engine, bay)) {
     // It also takes the place of "returned", once the light is off.
     if (has_led && !interventions.find(InterventionKind::fault_led, bay))
-      show(c->uuid, held_back_step(bay), 0, false, at.now);
+      show(c->uuid, held_back_step(engine, *c, bay), 0, false, at.now);
+    wishing.push_back(c->uuid);
+  }
+  for (const Case* c : coming_light(engine, bay)) {
+    if (has_led) show(c->uuid, coming_step(bay), 0, true, at.now);
     wishing.push_back(c->uuid);
   }
   drop_stale_lights(bay, wishing);
@@ -244,7 +258,8 @@ void Reconciler::Impl::show(const std::string& uuid, const Step& step, int attem
   action.time_ns = now.wall_ns;
   action.attempts = attempts;
   action.evidence = c->evidence_count;
-  action.not_blank = step.not_blank;
+  action.unfit = step.unfit;
+  action.unfit_why = step.unfit_why;
   engine.record_action(uuid, std::move(action),
                        silent || same_news || ours ? ""
                        : step.said.empty()         ? step.detail

@@ -48,6 +48,16 @@ std::string Asru::facts() const {
                      static_cast<int>(spare), spare_available.value_or(true));
 }
 
+std::string out_words(const Asru& a, std::string_view location, bool ours) {
+  // A disk that left the bus is REMOVED without anyone's command.
+  if (!a.lost)
+    return fmt::format("{} is {}{}", a.name, a.state, ours ? "" : ", which was not fmd's doing");
+  const std::string where = display(location);
+  if (where.empty() || a.name.find(where) != a.name.npos)
+    return fmt::format("{} is {}", a.name, a.state);
+  return fmt::format("{}, which was in {}, is {}", a.name, where, a.state);
+}
+
 bool is_faulty(const Case& c, std::string_view asru) {
   return c.state != CaseState::unsolved &&
          std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {

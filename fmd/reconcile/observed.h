@@ -38,6 +38,9 @@ struct Asru {
 // Nothing: not in the inventory, or it cannot be taken out of service.
 std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri);
 
+// "SLOT 04 is OFFLINE, which was not fmd's doing". location: the bay in which its disk was.
+std::string out_words(const Asru& a, std::string_view location, bool ours);
+
 // The case is diagnosed, and that part is faulty in it.
 bool is_faulty(const Case& c, std::string_view asru);
 

@@ -91,14 +91,20 @@ class FaultyPart {
     return parse_service(further ? policy_.then : policy_.first);
   }
 
+  std::string out_by(bool ours) const {
+    const Suspect* s = suspect();
+    return out_words(a_, s ? s->location : "", ours);
+  }
+
   // Wishes the first level of retirement; true when it is reached and the rest may follow.
   bool retired() {
     const Service first = first_level();
     if (service_rank(a_.service) >= service_rank(first)) {
       const bool ours = f_.done(InterventionKind::retire) != nullptr;
-      steps_.push_back(show(
-          ActionKind::retire, a_, ActionState::done, ours ? Obstacle::none : Obstacle::not_ours,
-          fmt::format("{} is {}{}", a_.name, a_.state, ours ? "" : ", which was not fmd's doing")));
+      const Obstacle whose = ours ? Obstacle::none : Obstacle::not_ours;
+      const Action* known = case_.find_action(ActionKind::retire, a_.fmri);
+      out_is_news_ = !known || known->state != ActionState::done || known->obstacle != whose;
+      steps_.push_back(show(ActionKind::retire, a_, ActionState::done, whose, out_by(ours)));
       return true;
     }
     // Reported at once, although it may have changed when the wait ends.
@@ -116,6 +122,7 @@ class FaultyPart {
       return false;
     }
     if (refused(ActionKind::retire, first)) return false;
+    if (await_others(ActionKind::retire)) return false;
     Step::Order order{CommandName::retire, InterventionKind::retire, false, first,
                       retire_args(first, worse ? "" : policy_.wait_while)};
     steps_.push_back(send(ActionKind::retire, a_, std::move(order),
@@ -132,6 +139,14 @@ class FaultyPart {
   void wait(ActionKind action, Service to, const std::string& until) {
     steps_.push_back(show(action, a_, ActionState::waiting, Obstacle::busy, until));
     steps_.back().said = fmt::format("{} is not {} {}", a_.name, words(to), until);
+  }
+
+  // Until Case::acts_at_ns fmd only watches whether more disks fail.
+  bool await_others(ActionKind action) {
+    if (case_.acts_at_ns == 0) return false;
+    steps_.push_back(show(action, a_, ActionState::waiting, Obstacle::none, ""));
+    steps_.back().quiet = true;
+    return true;
   }
 
   // Future actions are on the case from the start: the part is not isolated while one is missing.
@@ -184,8 +199,11 @@ class FaultyPart {
           show(action, a_, ActionState::refused, f_.refusal->obstacle, f_.refusal->text));
       return true;
     }
-    if (const std::string& doubt = case_.undecided(); !doubt.empty())
-      return refuse(Obstacle::undecided, doubt, false);
+    if (const std::string& doubt = case_.undecided(); !doubt.empty()) {
+      refuse(Obstacle::undecided, doubt, false);
+      steps_.back().said = fmt::format("{} is not {} until that is decided", a_.name, words(to));
+      return true;
+    }
     if (const std::string doubt = f_.doubt(); !doubt.empty())
       return refuse(Obstacle::disputed, doubt, false);
     if (!may_not(to).empty()) return refuse(Obstacle::last_copy, display(may_not(to)), false);
@@ -223,6 +241,8 @@ class FaultyPart {
     if (const std::string& doubt = case_.undecided(); !doubt.empty()) {
       steps_.push_back(
           show(ActionKind::spare, a_, ActionState::waiting, Obstacle::undecided, doubt));
+      steps_.back().said =
+          fmt::format("no spare is brought in for {} until that is decided", a_.name);
       return;
     }
     // A spare was in and has left. A second one only if this part's errors went on after that: old
@@ -241,6 +261,7 @@ class FaultyPart {
       steps_.push_back(show(ActionKind::spare, a_, ActionState::waiting, Obstacle::no_spare, why));
       return;
     }
+    if (await_others(ActionKind::spare)) return;
     steps_.push_back(
         send(ActionKind::spare, a_,
              {CommandName::spare_in, InterventionKind::spare, false, Service::unknown, "{}"},
@@ -252,8 +273,9 @@ class FaultyPart {
     // Announced before the policy went further at once.
     if (!wished && !case_.find_action(ActionKind::out_of_service, a_.fmri)) return;
     if (service_rank(a_.service) >= 2) {
-      steps_.push_back(show(ActionKind::out_of_service, a_, ActionState::done, Obstacle::none,
-                            fmt::format("{} is {}", a_.name, a_.state)));
+      steps_.push_back(
+          show(ActionKind::out_of_service, a_, ActionState::done, Obstacle::none, out_by(true)));
+      steps_.back().quiet = out_is_news_;
       return;
     }
     if (!wished) return;
@@ -267,6 +289,7 @@ class FaultyPart {
       return;
     }
     if (refused(ActionKind::out_of_service, Service::out_of_service)) return;
+    if (await_others(ActionKind::out_of_service)) return;
     if (const int64_t until_ns = held_until()) {
       wait(ActionKind::out_of_service, Service::out_of_service,
            fmt::format("until it has been degraded for {}, unless its errors continue",
@@ -300,9 +323,17 @@ class FaultyPart {
     return at == case_.suspects.end() ? nullptr : &*at;
   }
 
-  void hold_up(Obstacle obstacle, std::string why, bool not_blank = false) {
+  void hold_up(Obstacle obstacle, std::string why) {
     steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, obstacle, std::move(why)));
-    steps_.back().not_blank = not_blank;
+  }
+
+  // The timeline has the news; the way out is in the case's steps.
+  void turn_down(const std::string& who, const Fitness& fit, const std::string& by_hand) {
+    std::string news = fmt::format("{} {}", who, fit.why);
+    hold_up(Obstacle::not_accepted, fmt::format("{}. {}", news, by_hand));
+    steps_.back().said = std::move(news);
+    steps_.back().unfit = fit.unfit;
+    steps_.back().unfit_why = fit.why;
   }
 
   // The person's part of the repair: the faulted disk left its bay and another sits there.
@@ -339,9 +370,7 @@ class FaultyPart {
                             "the new disk is being filled"));
       return;
     }
-    if (fit.unfit != Unfit::none && !ours)
-      return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand),
-                     fit.unfit == Unfit::not_blank);
+    if (fit.unfit != Unfit::none && !ours) return turn_down(who, fit, by_hand);
     if (!f_.config.auto_replace)
       return hold_up(
           Obstacle::person,
@@ -358,25 +387,11 @@ class FaultyPart {
   // In other bays: which part they are meant for only a person knows.
   void offer(const std::vector<const Resource*>& disks, const Resource* old_disk,
              const std::string& where) {
-    const Inventory& inventory = f_.engine.inventory();
-    std::vector<std::string> names;
-    std::string one;
-    for (const Resource* disk : disks) {
-      const Fitness fit = fitness(inventory, a_.fmri, old_disk, *disk);
-      if (fit.waits) continue;
-      names.push_back(new_disk_name(inventory, *disk));
-      one = fmt::format("{} is not in {}, so it is not used automatically{}{}. {}", names.back(),
-                        where.empty() ? "the bay of the faulted one" : display(where),
-                        fit.why.empty() ? "" : ", and it ", fit.why,
-                        how_to_take(a_.fmri, *disk, fit));
-    }
-    if (names.size() == 1) return hold_up(Obstacle::not_accepted, std::move(one));
-    if (names.empty()) return;
-    hold_up(
-        Obstacle::not_accepted,
-        fmt::format("{} are in other bays, so none is used automatically. 'fmadm replace {} DISK' "
-                    "takes the one that you name",
-                    fmt::join(names, " and "), display(a_.fmri)));
+    Offer offer = offer_of(f_.engine.inventory(), a_.fmri, disks, old_disk, where);
+    if (offer.news.empty()) return;
+    hold_up(Obstacle::not_accepted, fmt::format("{}. {}", offer.news, offer.by_hand));
+    steps_.back().said = std::move(offer.news);
+    steps_.back().unfit_why = std::move(offer.allowed);
   }
 
   // The new disk is itself gone or broken before it holds the data.
@@ -405,6 +420,7 @@ class FaultyPart {
   const Asru& a_;
   const Case& case_;
   const RetirePolicy& policy_;
+  bool out_is_news_ = false;  // retired() has reported the part's state for the first time
   std::vector<Step> steps_;
 };
 
@@ -431,23 +447,6 @@ Step undo_step(const PartFacts& facts, const Intervention& done) {
               {CommandName::restore, InterventionKind::retire, true, Service::unknown,
                persons ? R"({"by":"person"})" : key_args(a.out_by(done) ? a.retired_by : done.key)},
               fmt::format("put {} back into service", a.name));
-}
-
-bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) {
-  const Asru& a = facts.asru;
-  if (!a.present || !a.lost || !a.replacing.empty()) return false;
-  if (!facts.disk || !facts.disk->present || facts.done(InterventionKind::retire)) return false;
-  // ZFS itself detects a spare that replaces nothing.
-  const Resource* r = facts.engine.inventory().find(a.fmri);
-  if (r && r->is("role", "spare") &&
-      (r->get("parent_type").empty() || r->is("parent_type", "none")))
-    return false;
-  // A pool or array that has lost data is left to an administrator, who may want to read it first.
-  if (r && may_hold_only_copy(facts.engine.inventory(), *r)) return false;
-  return std::all_of(faulty.begin(), faulty.end(), [&](const std::string& uuid) {
-    const RetirePolicy& policy = facts.engine.find_case(uuid)->retire;
-    return policy.first.empty() || policy.returns;
-  });
 }
 
 Step return_step(const PartFacts& facts) {

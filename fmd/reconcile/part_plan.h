@@ -52,12 +52,13 @@ struct Step {
   // Progress. With a command: the record while it is in progress.
   ActionState state = ActionState::done;
   Obstacle obstacle = Obstacle::none;
-  std::string said;        // on the timeline; "" the detail
-  std::string detail;      // for people
-  bool quiet = false;      // recorded without a line on the timeline
-  bool lasting = false;    // refused until a person says otherwise
-  bool not_blank = false;  // Action::not_blank
-  int64_t again_ns = 0;    // steady: waits for nothing but this time; 0 for something else
+  std::string said;            // on the timeline; "" the detail
+  std::string detail;          // for people
+  bool quiet = false;          // recorded without a line on the timeline
+  bool lasting = false;        // refused until a person says otherwise
+  Unfit unfit = Unfit::none;   // Action::unfit
+  std::string unfit_why = {};  // Action::unfit_why
+  int64_t again_ns = 0;        // steady: waits for nothing but this time; 0 for something else
 
   struct Order {
     CommandName name;

@@ -28,7 +28,8 @@ void Reconciler::Impl::mark_case(const Case& c) {
 namespace {
 
 bool has_groups(const Resource& r) {
-  return r.type == "zfs-vdev" || r.type == "md-member" || r.type == "md-array";
+  return r.type == "zfs-vdev" || r.type == "md-member" || r.type == "md-array" ||
+         r.type == "lvm-volume" || r.type == "btrfs-device";
 }
 
 }  // namespace
@@ -46,11 +47,16 @@ void Reconciler::Impl::judge_copies(const std::string& fmri) {
     everything = true;
   }
   if (!r) {
+    std::set<std::string> orphans;
     std::erase_if(waiting, [&](const auto& w) {
       const bool concerns = w.first == fmri || w.second.contains(fmri);
       if (concerns) mark_members(w.second);
+      if (concerns) orphans.insert(w.second.begin(), w.second.end());
       return concerns;
     });
+    // Members whose group has left before them.
+    for (const std::string& member : orphans)
+      if (inventory.find(member)) judge_copies(member);
     return;
   }
   if (!has_groups(*r)) return;
@@ -59,7 +65,7 @@ void Reconciler::Impl::judge_copies(const std::string& fmri) {
       for (const Case* c : engine.cases_by_fru(edge.to)) mark_case(*c);
   const Resource* top = group_of(inventory, *r);
   const Resource& group = top ? *top : *r;
-  std::set<std::string> now = waiting_in(inventory, group);
+  std::set<std::string> now = kept_in(inventory, group);
   const auto before = waiting.find(group.fmri);
   if (before == waiting.end() ? now.empty() : before->second == now) return;
   if (before != waiting.end()) mark_members(before->second);
@@ -89,8 +95,11 @@ void Reconciler::Impl::mark_resource(const std::string& fmri) {
   }
   // A part that was absent and is back.
   if (r && r->type == "disk")
-    for (const Resource* user : engine.inventory().parents(fmri, Relation::redundancy))
+    for (const Resource* user : engine.inventory().parents(fmri, Relation::redundancy)) {
       parts.insert(user->fmri);
+      if (user->type == "lvm-volume") judge_copies(user->fmri);
+    }
+  if (fmri.starts_with("fs://")) file_systems_changed = true;
   // A disk is what a case would replace, and may be the new one in a faulty one's bay.
   for (const Case* c : engine.cases_by_fru(fmri)) mark_case(*c);
   for (const Case* c : engine.cases_by_bay(fmri)) mark_case(*c);
@@ -110,6 +119,12 @@ void Reconciler::Impl::mark_everything() {
   for (const std::string& bay : wishes.bays()) parts.insert(bay);
   for (const std::string& part : overrides.parts()) parts.insert(part);
   for (const auto& [part, order] : orders) parts.insert(part);
+}
+
+// Which disks a file system was on is unknown once it is unmounted.
+void Reconciler::Impl::mark_lights() {
+  for (const Case* c : engine.open_cases_by_age())
+    if (c->led && c->state != CaseState::unsolved) mark_case(*c);
 }
 
 void Reconciler::Impl::tell_owed(Moment now) {
@@ -160,7 +175,7 @@ void Reconciler::handlers_changed() {
 }
 
 bool Reconciler::has_work() const {
-  return impl_->everything || !impl_->parts.empty();
+  return impl_->everything || impl_->file_systems_changed || !impl_->parts.empty();
 }
 
 std::vector<Command> Reconciler::step(Moment now,
@@ -172,6 +187,7 @@ std::vector<Command> Reconciler::step(Moment now,
   if (i.locate_end_ns && now.steady_ns >= *i.locate_end_ns)
     for (const std::string& bay : i.wishes.bays()) i.parts.insert(bay);
   if (std::exchange(i.everything, false)) i.mark_everything();
+  if (std::exchange(i.file_systems_changed, false)) i.mark_lights();
   const Impl::Look at{now, handled, out};
   std::set<std::string> now_due, later;
   for (const std::string& part : std::exchange(i.parts, {})) {

@@ -62,6 +62,7 @@ struct Reconciler::Impl {
   // the start.
   std::set<std::string> forgotten, reported_forgotten;
   bool everything = true;
+  bool file_systems_changed = false;
   std::optional<int64_t> locate_end_ns;  // steady: a locate light has been on for long
   std::set<std::string> unhandled;       // parts whose step waits for a plugin
   std::map<std::string, HandOrder, std::less<>> orders;  // by part
@@ -73,6 +74,7 @@ struct Reconciler::Impl {
 
   // reconciler.cpp
   void mark_everything();
+  void mark_lights();  // of all cases
   void mark_case(const Case& c);
   void mark_resource(const std::string& fmri);
   void judge_copies(const std::string& fmri);
@@ -82,6 +84,7 @@ struct Reconciler::Impl {
   // looks.cpp
   void adopt_done(const std::string& part, Moment now);
   void look(const std::string& part, const Look& at);
+  bool reports_state(const Intervention& was) const;
   void tell_settled(const Settled& s, Moment now);
   void look_at_asru(const Asru& asru, const Look& at);
   void fulfil(const PartFacts& facts, const std::vector<std::string>& cases, const Look& at);

@@ -76,8 +76,8 @@ std::string smallness(const std::vector<const Resource*>& kin, const Resource& d
   const auto has = number(disk, "size_bytes");
   if (!needed || !has || *has >= *needed) return {};
   const uint64_t lacks = *needed - *has;
-  if (lacks < *needed / 1000) return fmt::format("is too small: it lacks {} bytes", lacks);
-  return fmt::format("is too small: {}, and {} are needed", format_capacity(*has),
+  if (lacks < *needed / 1000) return fmt::format("is {} bytes too small", lacks);
+  return fmt::format("is too small ({}; {} are needed)", format_capacity(*has),
                      format_capacity(*needed));
 }
 
@@ -183,7 +183,12 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
   if (disk.is("content", "used"))
     return unfit(Unfit::not_blank, "is not blank" + (reason.empty() ? "" : ": " + reason));
   if (disk.is("content", "blank")) return {};
-  Fitness out = unfit(Unfit::unread, "could not be read" + (reason.empty() ? "" : ": " + reason));
+  std::string unread = "could not be read";
+  if (reason.starts_with("it "))  // "it cannot be read: Input/output error"
+    unread = reason.substr(3);
+  else if (!reason.empty())
+    unread += ": " + reason;
+  Fitness out = unfit(Unfit::unread, std::move(unread));
   out.waits = reason.empty();
   return out;
 }
@@ -261,6 +266,28 @@ std::string how_to_take(std::string_view asru, const Resource& disk, const Fitne
       break;
   }
   return command + " --force' uses it anyway, and it may slow the pool down";
+}
+
+Offer offer_of(const Inventory& inventory, std::string_view asru,
+               const std::vector<const Resource*>& disks, const Resource* old_disk,
+               const std::string& where) {
+  Offer out;
+  std::vector<std::string> names;
+  for (const Resource* disk : disks) {
+    const Fitness fit = fitness(inventory, asru, old_disk, *disk);
+    if (fit.waits) continue;
+    names.push_back(new_disk_name(inventory, *disk));
+    out.news = fmt::format("{} is not in {}, so it is not used automatically{}{}", names.back(),
+                           where.empty() ? "the bay of the faulted one" : display(where),
+                           fit.why.empty() ? "" : ", and it ", fit.why);
+    out.by_hand = how_to_take(asru, *disk, fit);
+    const std::string bay = inventory.location(disk->fmri);
+    out.allowed = fit.unfit == Unfit::none && !bay.empty() ? "is in " + display(bay) : "";
+  }
+  if (names.size() < 2) return out;
+  return {
+      fmt::format("{} are in other bays, so none is used automatically", fmt::join(names, " and ")),
+      fmt::format("'fmadm replace {} DISK' takes the one that you name", display(asru)), ""};
 }
 
 std::string why_unfilled(const Asru& a, const Asru& newcomer) {

@@ -10,26 +10,14 @@
 
 #include "fmd/diagnosis/engine.h"
 #include "fmd/model/bay_history.h"
+#include "fmd/model/unfit.h"
 #include "fmd/reconcile/observed.h"
 
 namespace fmd {
 
-// sector_size: it would be slow; larger_blocks: it cannot hold what ZFS writes there.
-enum class Unfit {
-  none,
-  in_use,
-  too_small,
-  sector_size,
-  larger_blocks,
-  other_kind,
-  disputed,
-  unread,
-  not_blank
-};
-
 struct Fitness {
   Unfit unfit = Unfit::none;
-  std::string why;            // for people: "is too small: 1 TB, and 2 TB are needed"; "" it fits
+  std::string why;            // for people: "is too small (1 TB; 2 TB are needed)"; "" it fits
   bool waits = false;         // its plugin has not read it yet
   std::optional<int> ashift;  // what a person who insists has to order with it
 };
@@ -63,6 +51,16 @@ std::string new_disk_name(const Inventory& inventory, const Resource& disk);
 bool is_being_filled(const Inventory& inventory, const Resource& disk);
 // "'fmadm replace VDEV DISK --force' uses it anyway, and destroys its contents"
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit);
+
+// New disks in other bays than that of the part.
+struct Offer {
+  std::string news;     // "" none
+  std::string by_hand;  // the command
+  std::string allowed;  // of one that fits: Action::unfit_why
+};
+Offer offer_of(const Inventory& inventory, std::string_view asru,
+               const std::vector<const Resource*>& disks, const Resource* old_disk,
+               const std::string& where);
 
 // The new disk is gone or broken before it holds the part's data: what to do about it.
 std::string why_unfilled(const Asru& a, const Asru& newcomer);

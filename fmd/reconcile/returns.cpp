@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmd/base/text.h"
+#include "fmd/model/only_copy.h"
 #include "fmd/model/part_name.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
@@ -23,6 +24,23 @@ std::string whose(const Asru& asru, const Inventory& inventory) {
 }
 
 }  // namespace
+
+bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) {
+  const Asru& a = facts.asru;
+  if (!a.present || !a.lost || !a.replacing.empty()) return false;
+  if (!facts.disk || !facts.disk->present || facts.done(InterventionKind::retire)) return false;
+  // ZFS itself detects a spare that replaces nothing.
+  const Resource* r = facts.engine.inventory().find(a.fmri);
+  if (r && r->is("role", "spare") &&
+      (r->get("parent_type").empty() || r->is("parent_type", "none")))
+    return false;
+  // A pool or array that has lost data is left to an administrator, who may want to read it first.
+  if (r && may_hold_only_copy(facts.engine.inventory(), *r)) return false;
+  return std::all_of(faulty.begin(), faulty.end(), [&](const std::string& uuid) {
+    const RetirePolicy& policy = facts.engine.find_case(uuid)->retire;
+    return policy.first.empty() || policy.returns;
+  });
+}
 
 void Reconciler::Impl::look_at_return(const PartFacts& facts,
                                       const std::vector<std::string>& faulty, const Look& at) {

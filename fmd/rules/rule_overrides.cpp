@@ -131,6 +131,13 @@ void OverriddenTable::blame(std::vector<Error>& errors, size_t from) const {
   }
 }
 
+std::string OverriddenTable::file_of(std::string_view key, const std::string& own) const {
+  const auto changed = std::find_if(values.begin(), values.end(), [&](const EffectiveValue& v) {
+    return v.key == key && !v.instead_of.empty();
+  });
+  return changed == values.end() ? own : changed->file;
+}
+
 void RuleOverrides::check_used(RuleTable kind, const std::vector<std::string>& names,
                                std::vector<Error>& errors) const {
   for (const auto& [of, changes] : all_)

@@ -32,6 +32,8 @@ struct OverriddenTable {
 
   // Errors of the table from this one on: of what an override has changed they name its file.
   void blame(std::vector<Error>& errors, size_t from) const;
+  // The file of the override that sets the value; otherwise the table's own.
+  std::string file_of(std::string_view key, const std::string& own) const;
 };
 
 class RuleOverrides {

@@ -52,6 +52,11 @@ bool Rule::names(std::string_view fault_class) const {
   return std::find(faults.begin(), faults.end(), fault_class) != faults.end();
 }
 
+bool Rule::concerns(std::string_view fault_class) const {
+  return names(fault_class) ||
+         std::find(explains.begin(), explains.end(), fault_class) != explains.end();
+}
+
 bool Rule::compares(std::string_view type) const {
   return std::find(part_types.begin(), part_types.end(), type) != part_types.end();
 }

@@ -75,9 +75,6 @@ struct Rule {
   // the finding. common: a finding that lasts less long is dropped if it may have a common cause.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
-  // The hold is for single failures. It ends at once if all other parts on the same path fail (a
-  // common rule) and nothing fails elsewhere.
-  bool hold_alone = false;
   // Extends the hold if the part has left meanwhile: the `unless` event may come later than udev's.
   int64_t hold_gone_ns = 0;
   std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
@@ -113,9 +110,6 @@ struct Rule {
   double share = 0.5;  // this share of the parts below is enough, whatever the probability
   size_t kinds = 1;    // least number of kinds: a part's type, or its property `kind`
   Proof proof = Proof::either;
-  uint64_t undecided =
-      0;  // this many parts below one ancestor, too few to accuse it, are undecided; 0: count + 1
-  size_t undecided_from() const { return undecided > 0 ? undecided : count + 1; }
   // An open case with one of these faults about a part above (along upstream_along) explains a
   // finding about this part, regardless of other failures.
   std::vector<std::string> upstream;
@@ -128,27 +122,18 @@ struct Rule {
   int64_t gather_ns =
       0;  // the same, if there are enough of them, but too few to accuse the ancestor
   int64_t settle_ns = 0;  // delay after there are enough, since a wider cause may show later
-  // How long a finding waits while signs of other parts, if they became findings, would make a
-  // common cause; 0: signs are ignored. begun: this many events towards a rule's count are a sign;
-  // 0: none are.
-  int64_t signs_wait_ns = 0;
-  uint64_t begun = 0;
-  double well = 0;  // of the parts elsewhere at least this share must be well
-  // More than `count` found within this time of each other are no chance, however many others below are well.
-  int64_t at_once_ns = 0;
-  // Compares the events counted by serd rules: events of several parts within this time of each
-  // other are one moment. The ancestor is accused if all moments are shared, the part alone if none
-  // is.
-  int64_t moment_ns = 0;
   // The fault ends after this time without evidence. Takes precedence over the fault's `after`.
   int64_t over_after_ns = 0;
   // The fault that it concludes. Lives as long as the rule set; never null after loading.
   const FaultClass* fault = nullptr;
   int certainty = 100;
 
-  bool names(std::string_view fault_class) const;  // common: among its faults
-  bool compares(std::string_view type) const;      // common: among its parts' types
-  bool recurs() const { return moment_ns > 0; }    // common: compares events, not findings
+  bool names(std::string_view fault_class) const;     // common: among its faults
+  bool concerns(std::string_view fault_class) const;  // common: it names or explains it
+  bool compares(std::string_view type) const;         // common: among its parts' types
+  bool by_odds() const {
+    return compares("disk");
+  }  // common: judged by the odds (diagnosis/veto.h)
   bool is_of_events() const { return kind < RuleKind::common; }
   bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };
@@ -186,6 +171,9 @@ class RuleSet {
       const std::vector<SourceFile>& files, const EventSchema& schema,
       std::vector<EffectiveTable>* tables = nullptr);
   const std::vector<Rule>& rules() const { return rules_; }
+  uint32_t index(const Rule& rule) const {
+    return static_cast<uint32_t>(&rule - rules_.data());
+  }  // one of rules()
   const Rule* find(std::string_view name) const;
   const FaultClass* fault(std::string_view name) const;
   // The rules of kind common that such verdicts accuse by, or are explained by.
@@ -194,12 +182,18 @@ class RuleSet {
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(const Interned& event_class) const;  // valid until the next call (cached)
   const std::vector<uint32_t>& for_type(std::string_view resource_type) const;  // conditions
+  struct Ignored {  // a key of an earlier release
+    std::string rule, key, file;
+    int line = 0;
+  };
+  const std::vector<Ignored>& ignored() const { return ignored_; }
   // The members of events that rules, repairs or texts name: all that is looked at of a payload.
   std::vector<std::string> event_members() const;
 
  private:
   friend class RuleLoader;
   std::vector<Rule> rules_;
+  std::vector<Ignored> ignored_;
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;

@@ -47,12 +47,14 @@ void RuleLoader::read_table(RuleTable kind, const TomlNode& node, const std::str
     off_.insert(name);
     return;
   }
-  const size_t before = errors_.size();
+  const size_t before = errors_.size(), ignored_before = set_->ignored_.size();
   if (kind == RuleTable::rule)
     add_rule(table.table, file);
   else
     add_fault(table.table, file);
   table.blame(errors_, before);
+  for (size_t i = ignored_before; i < set_->ignored_.size(); ++i)
+    set_->ignored_[i].file = table.file_of(set_->ignored_[i].key, file);
 }
 
 void RuleLoader::check_across() {
@@ -81,25 +83,6 @@ void RuleLoader::check_across() {
                display(name), display(wait), suggest(wait, rules)),
            fault.file, lines_[name].wait_unless});
     check_repair(fault);
-  }
-  check_moments();
-}
-
-// Such a rule needs the moments of the events that a serd rule has counted.
-void RuleLoader::check_moments() {
-  for (const Rule& common : set_->rules_) {
-    if (!common.recurs()) continue;
-    for (const Rule& rule : set_->rules_) {
-      const auto concluded = conclusions_.find(rule.name);
-      if (concluded == conclusions_.end() || rule.kind == RuleKind::serd ||
-          !common.names(concluded->second.fault))
-        continue;
-      errors_.push_back(
-          {fmt::format("rule \"{}\": \"moment\" goes with faults that only rules of kind \"serd\" "
-                       "find; \"{}\" finds \"{}\", too",
-                       display(common.name), display(rule.name), display(concluded->second.fault)),
-           common.file, common.line});
-    }
   }
 }
 

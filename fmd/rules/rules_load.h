@@ -77,7 +77,6 @@ class RuleLoader {
                     const std::vector<Value>& values, const std::vector<std::string>& events);
 
   void check_across();
-  void check_moments();
   void check_repair(const FaultClass& fault);
 
   const EventSchema& schema_;

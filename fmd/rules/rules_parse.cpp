@@ -45,21 +45,14 @@ const std::vector<KindKey> kKindKeys{
     {"links", {RuleKind::common}},
     {"links_within", {RuleKind::common}},
     {"proof", {RuleKind::common}},
-    {"undecided", {RuleKind::common}},
     {"wait", {RuleKind::common}},
     {"gather", {RuleKind::common}},
     {"settle", {RuleKind::common}},
-    {"signs_wait", {RuleKind::common}},
-    {"begun", {RuleKind::common}},
-    {"well", {RuleKind::common}},
-    {"at_once", {RuleKind::common}},
-    {"moment", {RuleKind::common}},
     {"kinds", {RuleKind::common}},
     {"over_after", {RuleKind::common}},
     {"where", kOfSomething},
     {"where_not", kOfSomething},
     {"hold", kAll},
-    {"hold_alone", kOfSomething},
     {"hold_gone", kOfSomething},
     {"unless", kOfSomething},
     {"unless_open", kOfSomething},
@@ -104,6 +97,10 @@ constexpr MovedKey kMovedKeys[] = {{"led", ""},
                                    {"repair_when", "\"when\" of [fault.repair]"},
                                    {"repair_when_clear", "\"when_clear\" of [fault.repair]"},
                                    {"repair_after", "\"after\" of [fault.repair]"}};
+
+// Keys of earlier releases, without a meaning since disks are judged by the odds.
+constexpr std::string_view kPastKeys[] = {"at_once",    "begun", "hold_alone", "moment",
+                                          "signs_wait", "well",  "undecided"};
 
 bool of_kind(const KindKey& entry, RuleKind kind) {
   return std::find(entry.kinds.begin(), entry.kinds.end(), kind) != entry.kinds.end();
@@ -176,6 +173,11 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
   }
   read_hold(reader, rule);
   read_conclusion(reader, rule);
+  for (const std::string_view key : kPastKeys)
+    if (reader.has(key)) {
+      reader.any(key);
+      set_->ignored_.push_back({rule.name, std::string(key), file, reader.line_of(key)});
+    }
   reader.finish();
   const auto index = static_cast<uint32_t>(set_->rules_.size());
   if (!set_->by_name_.emplace(rule.name, index).second) return;
@@ -268,27 +270,17 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
   rule.kinds = static_cast<size_t>(reader.integer("kinds", 1, 64).value_or(1));
   rule.within_ns = reader.duration("within").value_or(0);
   read_waiting(reader, rule);
-  rule.at_once_ns = reader.duration("at_once").value_or(0);
-  rule.moment_ns = reader.duration("moment").value_or(0);
   rule.over_after_ns = reader.duration("over_after").value_or(0);
-  rule.well = reader.number("well").value_or(0);
   rule.share = reader.number("share").value_or(rule.share);
-  for (const auto& [key, value] : {std::pair("well", rule.well), {"share", rule.share}})
-    if (value < 0 || value > 1)
-      reader.error(reader.line_of(key), fmt::format("\"{}\" is a share, from 0 to 1", key));
+  if (rule.share < 0 || rule.share > 1)
+    reader.error(reader.line_of("share"), "\"share\" is a share, from 0 to 1");
 }
 
 // How long a finding waits for others, and how many are enough.
 void RuleLoader::read_waiting(TomlReader& reader, Rule& rule) {
-  constexpr auto kMost = static_cast<int64_t>(kMaxSerdCount);
   rule.wait_ns = reader.duration("wait").value_or(0);
   rule.gather_ns = reader.duration("gather").value_or(rule.within_ns);
   rule.settle_ns = reader.duration("settle").value_or(0);
-  rule.signs_wait_ns = reader.duration("signs_wait").value_or(0);
-  rule.begun = static_cast<uint64_t>(reader.integer("begun", 1, kMost).value_or(0));
-  if (rule.begun > 0 && rule.signs_wait_ns == 0)
-    reader.error(reader.line_of("begun"), "\"begun\" goes with \"signs_wait\"");
-  rule.undecided = static_cast<uint64_t>(reader.integer("undecided", 2, kMost).value_or(0));
   if (reader.word("proof", {"either", "both"}) == "both") rule.proof = Proof::both;
 }
 
@@ -438,9 +430,6 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
   if (!rule.unless.empty() && rule.hold_ns == 0)
     reader.error(reader.line_of("unless"),
                  "\"unless\" goes with a \"hold\", the time in which it may happen");
-  rule.hold_alone = reader.boolean("hold_alone").value_or(false);
-  if (rule.hold_alone && rule.hold_ns == 0)
-    reader.error(reader.line_of("hold_alone"), "\"hold_alone\" goes with a \"hold\"");
   rule.hold_gone_ns = reader.duration("hold_gone").value_or(0);
   if (rule.hold_gone_ns > 0 && rule.unless.empty())
     reader.error(reader.line_of("hold_gone"),

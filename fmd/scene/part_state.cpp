@@ -32,6 +32,13 @@ Light light(const Resource& bay, std::string_view property) {
   return Light::unknown;
 }
 
+// A case about a shared part also has observations of the parts that fail together.
+bool is_of_suspect(const Case& c, const Observation& o) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return o.resource == s.resource || o.resource == s.asru || o.resource == s.fru;
+  });
+}
+
 bool is_elsewhere(const Inventory& inventory, const Suspect& s) {
   const Resource* fru = inventory.find(s.fru);
   if (!fru || !fru->present) return false;
@@ -164,6 +171,14 @@ PartState without_disk(const View& view, const Resource& bay) {
                                                                      : PartState::unwatched;
 }
 
+std::vector<const Case*> explaining_of(const View& view, const Resource& disk) {
+  std::vector<const Case*> out = view.accusations.explaining(disk.fmri);
+  for (const Resource* vdev : vdevs_on(view.inventory, disk))
+    for (const Case* c : view.accusations.explaining(vdev->fmri)) add(out, c);
+  gravest_first(out);
+  return out;
+}
+
 void describe_bay(const View& view, const Resource& bay, Part& part) {
   part.fault = light(bay, "led.fault");
   part.locate = light(bay, "led.locate");
@@ -171,6 +186,7 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
   part.domains = domains_of(view.inventory, bay, disk);
   auto own = view.accusations.of(bay.fmri);
   auto before = view.accusations.in_bay(bay.fmri);
+  std::vector<const Case*> explaining;  // while the disk is out of use
   DiskUse use;
   if (disk) {
     part.holds = disk->fmri;
@@ -180,6 +196,7 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
     for (const Resource* vdev : vdevs_on(view.inventory, *disk))
       for (const Case* c : view.accusations.of(vdev->fmri)) add(own, c);
     gravest_first(own);
+    if (use.out) explaining = explaining_of(view, *disk);
   }
   std::erase_if(before,
                 [&](const Case* c) { return std::find(own.begin(), own.end(), c) != own.end(); });
@@ -190,7 +207,9 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
   else if (use.rebuilding)
     part.state = PartState::rebuilding;
   else if (!before.empty())
-    part.state = disk ? PartState::degraded : state_of(*before.front());
+    part.state = state_of(*before.front());
+  else if (!explaining.empty())
+    part.state = state_of(*explaining.front());
   else if (use.out)
     part.state = PartState::degraded;
   else if (use.spare)
@@ -203,8 +222,9 @@ void describe_bay(const View& view, const Resource& bay, Part& part) {
     part.frame = use.trouble->grade;
     part.trouble = use.trouble->text;
   }
-  for (const auto* list : {&own, &before})
-    for (const Case* c : *list) part.cases.push_back(c->uuid);
+  for (const Case* c : before) add(own, c);
+  for (const Case* c : explaining) add(own, c);
+  for (const Case* c : own) part.cases.push_back(c->uuid);
   const std::string serial = disk ? display(disk->get("serial")) : "";
   const std::string member = use.pools.empty() ? "" : "in " + use.pools;
   std::string what;
@@ -302,14 +322,22 @@ Accusations::Accusations(const std::vector<const Case*>& cases, const Inventory&
         if (!fmri.empty()) add(by_part_[fmri], &c);
       if (!s.bay.empty() && !is_elsewhere(inventory, s)) add(by_bay_[s.bay], &c);
     }
+    if (c.faulty())
+      for (const Observation& o : c.observations)
+        if (!is_of_suspect(c, o)) add(explained_[o.resource], &c);
   }
-  for (auto* index : {&by_part_, &by_bay_})
+  for (auto* index : {&by_part_, &by_bay_, &explained_})
     for (auto& [fmri, found] : *index) gravest_first(found);
 }
 
 std::vector<const Case*> Accusations::of(std::string_view fmri) const {
   const auto at = by_part_.find(fmri);
   return at == by_part_.end() ? std::vector<const Case*>{} : at->second;
+}
+
+std::vector<const Case*> Accusations::explaining(std::string_view fmri) const {
+  const auto at = explained_.find(fmri);
+  return at == explained_.end() ? std::vector<const Case*>{} : at->second;
 }
 
 std::vector<const Case*> Accusations::in_bay(std::string_view bay) const {

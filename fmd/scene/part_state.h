@@ -18,9 +18,11 @@ class Accusations {
   std::vector<const Case*> of(std::string_view fmri) const;
   // Cases about a disk that was in that bay and is nowhere else now.
   std::vector<const Case*> in_bay(std::string_view bay) const;
+  // Cases about a shared part that explain a finding about this part, the gravest first.
+  std::vector<const Case*> explaining(std::string_view fmri) const;
 
  private:
-  std::map<std::string, std::vector<const Case*>, std::less<>> by_part_, by_bay_;
+  std::map<std::string, std::vector<const Case*>, std::less<>> by_part_, by_bay_, explained_;
 };
 
 struct PoolTrouble;

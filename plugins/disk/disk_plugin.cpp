@@ -94,11 +94,15 @@ json file_system_json(const FileSystem& fs, const std::map<std::string, json>& d
   set_text(properties, "uuid", fs.uuid);
   properties["read_only"] = fs.forced_read_only ? "forced" : "no";
   if (fs.errors) properties["errors"] = *fs.errors;
-  std::vector<std::string> serials;
-  for (const auto& fmri : fs.disks)
-    if (const auto disk = disks.find(fmri); disk != disks.end())
-      serials.push_back(disk->second["properties"].value("serial", fmri));
-  set_text(properties, "disks", joined(serials));
+  const auto serials_of = [&](const std::vector<std::string>& fmris) {
+    std::vector<std::string> serials;
+    for (const auto& fmri : fmris)
+      if (const auto disk = disks.find(fmri); disk != disks.end())
+        serials.push_back(disk->second["properties"].value("serial", fmri));
+    return joined(serials);
+  };
+  set_text(properties, "disks", serials_of(fs.disks));
+  set_text(properties, "directly_on", joined(fs.direct_disks));
   return sdk::resource(file_system_fmri(fs), "filesystem", std::move(properties));
 }
 
@@ -107,14 +111,14 @@ json file_system_json(const FileSystem& fs, const std::map<std::string, json>& d
 DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options)
     : host_(host),
       options_(options),
-      plugin_(
-          loop,
-          {"disk",
-           {"sysevent.disk.added", "sysevent.disk.removed", "sysevent.disk.path.*",
-            "ereport.disk.io.*", "ereport.disk.path.*", "ereport.hba.*", "ereport.fs.kernel_error"},
-           {"refresh"},
-           {"dev://"}},
-          socket),
+      plugin_(loop,
+              {"disk",
+               {"sysevent.disk.added", "sysevent.disk.removed", "sysevent.disk.path.*",
+                "ereport.disk.io.*", "ereport.disk.path.*", "ereport.hba.*", "sysevent.hba.*",
+                "ereport.fs.kernel_error"},
+               {"refresh"},
+               {"dev://"}},
+              socket),
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
       content_(host, options.probe_deadline, options.read),

@@ -50,6 +50,12 @@ std::string_view cause_name(Cause cause) {
       return "unmapped";
     case Cause::no_space:
       return "no_space";
+    case Cause::gave_up:
+      return "gave_up";
+    case Cause::adapter_fault:
+      return "fault";
+    case Cause::adapter_dead:
+      return "dead";
   }
   return "nothing";
 }

@@ -10,17 +10,20 @@
 namespace fmd::disk {
 
 enum class Cause : uint8_t {
-  nothing,     // no error
-  caller,      // invalid request, or device not ready: no part is at fault
-  unspecific,  // failed; disk or path
-  medium,      // the disk: that place cannot be read or written
-  hardware,    // the disk: its own electronics or mechanics
-  transport,   // the path: data lost or corrupted in transit
-  timeout,     // the path: no response
-  reset,       // the path: link, bus or controller was reset
-  interrupt,   // the controller: a completion without its interrupt
-  unmapped,    // the path: the target answers, and has no such unit any more
-  no_space,    // the path: the storage behind a thin unit has no space left for its data
+  nothing,        // no error
+  caller,         // invalid request, or device not ready: no part is at fault
+  unspecific,     // failed; disk or path
+  medium,         // the disk: that place cannot be read or written
+  hardware,       // the disk: its own electronics or mechanics
+  transport,      // the path: data lost or corrupted in transit
+  timeout,        // the path: no response
+  reset,          // the path: link, bus or controller was reset
+  interrupt,      // the controller: a completion without its interrupt
+  unmapped,       // the path: the target answers, and has no such unit any more
+  no_space,       // the path: the storage behind a thin unit has no space left for its data
+  gave_up,        // the disk: the kernel has stopped trying to reset its link or NVMe controller
+  adapter_fault,  // a host adapter: its firmware has failed, and its driver resets it
+  adapter_dead,   // a host adapter: its driver has given it up
 };
 std::string_view cause_name(Cause cause);  // "medium", as in the event class
 
@@ -43,6 +46,7 @@ struct DeviceName {
   int ata_port = 0;         // of "ata3"
   int ata_unit = -1;        // 1 of "ata3.01"; -1: unknown, or the whole port
   int scsi_host = -1;       // a whole host adapter
+  std::string adapter;      // its driver's name for it: "mpt3sas_cm0", "0000:01:00.0", "aacraid"
 };
 
 // One message about one device. Several may be about one failed request.

@@ -4,11 +4,14 @@
 #include <time.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "fmd/model/fmri.h"
 #include "plugins/disk/ereport.h"
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
 #include "plugins/hardware/kernel_number.h"
+#include "plugins/hardware/pci_address.h"
 #include "plugins/sdk/messages.h"
 
 namespace fmd::disk {
@@ -48,6 +51,8 @@ void KernelErrors::start(const std::string& cursor) {
   const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
   if (same_boot)
     told_ = hardware::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
+  // A boot resets an adapter that had stopped.
+  if (!same_boot && !cursor.empty()) tell_adapters(serving_);
   // Without a cursor (first start), existing log records are history; later, all unread ones are
   // reported.
   if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
@@ -73,8 +78,24 @@ void KernelErrors::know(const Ways& ways, const std::map<std::string, Disk>& dis
   ways_ = ways;
   disks_ = disks;
   ways_to_.clear();
-  for (const auto& [name, way] : ways_.ways) ++ways_to_[way.disk];
+  std::set<std::string> serving, anew;
+  for (const auto& [name, way] : ways_.ways) {
+    ++ways_to_[way.disk];
+    if (!way.hba.empty()) serving.insert(way.hba);
+  }
+  std::set_difference(serving.begin(), serving.end(), serving_.begin(), serving_.end(),
+                      std::inserter(anew, anew.end()));
+  serving_ = std::move(serving);
+  if (started_) tell_adapters(anew);
   know_the_same();
+}
+
+void KernelErrors::tell_adapters(const std::set<std::string>& serving) {
+  std::vector<sdk::OutEvent> events;
+  for (const std::string& adapter : serving)
+    events.push_back(
+        {"sysevent.hba.serves", adapter, clock_ns(CLOCK_REALTIME), 0, nlohmann::json::object()});
+  if (!events.empty()) send_(std::move(events), "");
 }
 
 void KernelErrors::know_the_same() {
@@ -136,7 +157,39 @@ const Way* KernelErrors::way_of(const DeviceName& device) const {
   return nullptr;
 }
 
+std::string KernelErrors::adapter_named(const std::string& name) {
+  if (hardware::is_pci_address(name)) return make_fmri("dev", {{"pci", name}});
+  if (const auto known = adapters_.find(name); known != adapters_.end()) return known->second;
+  const auto hosts = host_.list("/sys/class/scsi_host");
+  if (!hosts) return {};
+  // "mpt3sas_cm0", "mpt2sas0": the host's proc_name and unique_id; "ioc0" is the mpt driver's;
+  // "AAC" has no number.
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  const std::string number = name.substr(digits);
+  std::string driver = name.substr(0, digits);
+  if (driver.ends_with("_cm")) driver.resize(driver.size() - 3);
+  if (driver == "ioc") driver = "mpt";
+  if (driver == "AAC") driver = "aacraid";
+  std::set<std::string> found;
+  for (const std::string& host : *hosts) {
+    const std::string folder = "/sys/class/scsi_host/" + host;
+    if (!host_.read(folder + "/proc_name").value_or("").starts_with(driver)) continue;
+    if (!number.empty() && host_.read(folder + "/unique_id").value_or("") != number) continue;
+    const std::string bus = hardware::pci_address_in(host_.resolve(folder).value_or(""));
+    if (!bus.empty()) found.insert(bus);
+  }
+  if (found.size() != 1) return {};
+  return adapters_[name] = make_fmri("dev", {{"pci", *found.begin()}});
+}
+
 void KernelErrors::take(const Indication& said, int64_t when_ns, uint64_t log_sequence) {
+  if (!said.device.adapter.empty()) {
+    const std::string adapter = adapter_named(said.device.adapter);
+    if (adapter.empty())
+      return sdk::log(LOG_WARNING, "host adapter " + said.device.adapter +
+                                       " reports a fault, but is not in sysfs: " + said.text);
+    return add(std::string(kHba) + adapter, said, when_ns, log_sequence);
+  }
   if (!said.device.file_system.empty())
     return add(std::string(kFileSystem) + said.device.file_system, said, when_ns, log_sequence);
   if (said.device.scsi_host >= 0) {
@@ -176,15 +229,26 @@ sdk::OutEvent KernelErrors::event_of(const Way& way, std::string event_class, st
   return event;
 }
 
+// If a driver reports a fault and then gives the adapter up, the event says that it is dead.
+sdk::OutEvent KernelErrors::event_of_adapter(const Episode& episode) {
+  sdk::OutEvent event{"ereport.hba.recovery", episode.place.substr(kHba.size()), episode.began_ns,
+                      0, nlohmann::json::object()};
+  for (const Cause cause : {Cause::adapter_fault, Cause::adapter_dead})
+    for (const Finding& finding : episode.findings)
+      if (finding.said.cause == cause) {
+        event.event_class = "ereport.hba." + std::string(cause_name(cause));
+        event.payload = {{"text", finding.said.text}};
+      }
+  return event;
+}
+
 void KernelErrors::tell() {
   std::vector<sdk::OutEvent> events;
   bool new_trouble = false;
   for (const Episode& episode : episodes_.take_over(clock_ns(CLOCK_MONOTONIC))) {
     const auto told = telling(episode);
     if (episode.place.starts_with(kHba)) {
-      sdk::OutEvent event{"ereport.hba.recovery", episode.place.substr(kHba.size()),
-                          episode.began_ns, 0, nlohmann::json::object()};
-      events.push_back(std::move(event));
+      events.push_back(event_of_adapter(episode));
     } else if (episode.place.starts_with(kFileSystem)) {
       const std::string name = episode.place.substr(kFileSystem.size());
       for (const FileSystem& fs : ways_.file_systems)

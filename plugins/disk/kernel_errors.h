@@ -57,9 +57,13 @@ class KernelErrors {
   void take(const Indication& said, int64_t when_ns, uint64_t log_sequence);
   const Way* way_on_port(const DeviceName& device) const;
   const Way* way_of(const DeviceName& device) const;
+  // FMRI of the host adapter that its driver calls by this name; "" unknown.
+  std::string adapter_named(const std::string& name);
   void add(const std::string& place, const Indication& said, int64_t when_ns, uint64_t sequence);
   void arm();
   void tell();
+  void tell_adapters(const std::set<std::string>& serving);
+  static sdk::OutEvent event_of_adapter(const Episode& episode);
   void tell_of_way(const Episode& episode, std::vector<sdk::OutEvent>& events);
   sdk::OutEvent event_of(const Way& way, std::string event_class, std::string resource,
                          int64_t when_ns) const;
@@ -76,11 +80,13 @@ class KernelErrors {
   sdk::UnknownLines unknown_;
   Ways ways_;
   std::map<std::string, Disk> disks_;
-  std::map<std::string, size_t> ways_to_;  // by disk FMRI: number of paths
-  std::set<std::string> troubled_;         // ids of paths with errors
-  std::string boot_;                       // the kernel's boot_id
-  uint64_t told_ = 0, read_ = 0;           // sequence numbers of the log
-  int64_t history_until_ns_ = 0;           // uptime; log records before it are not reported
+  std::map<std::string, size_t> ways_to_;        // by disk FMRI: number of paths
+  std::set<std::string> troubled_;               // ids of paths with errors
+  std::set<std::string> serving_;                // FMRIs of the host adapters that have disks
+  std::map<std::string, std::string> adapters_;  // by name: FMRI; a dead one leaves sysfs
+  std::string boot_;                             // the kernel's boot_id
+  uint64_t told_ = 0, read_ = 0;                 // sequence numbers of the log
+  int64_t history_until_ns_ = 0;                 // uptime; log records before it are not reported
   bool started_ = false, placed_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plugins/hardware/kernel_number.h"
+#include "plugins/hardware/pci_address.h"
 
 namespace fmd::disk {
 namespace {
@@ -116,7 +117,8 @@ std::optional<Indication> scsi_disk(std::string_view text) {
 // 4656 flags 80700". Two of its errors may then be those of a discard, which many devices only
 // claim to support.
 std::optional<Indication> block_layer(std::string_view text) {
-  constexpr std::string_view kOlder[] = {"blk_update_request: ", "print_req_error: "};
+  constexpr std::string_view kOlder[] = {
+      "blk_update_request: ", "print_req_error: ", "end_request: "};
   for (const std::string_view by : kOlder)
     if (text.starts_with(by)) text.remove_prefix(by.size());
   static constexpr std::array<std::pair<std::string_view, Cause>, 7> kWords{{
@@ -161,13 +163,76 @@ std::optional<Indication> nvme(std::string_view text) {
   }
   const bool timeout = has(text, " timeout, ");
   const bool reset = has(text, "will reset") || has(text, "resetting controller") ||
-                     has(text, "reset controller") || has(text, "Device not ready; aborting") ||
-                     has(text, "Removing after probe failure") ||
-                     has(text, "Disabling device after reset failure");  // the text since 6.1
-  if (!timeout && !reset) return std::nullopt;
+                     has(text, "reset controller") || has(text, "Device not ready; aborting");
+  const bool gave_up = has(text, "Removing after probe failure") ||
+                       has(text, "Disabling device after reset failure");  // the text since 6.1
+  if (!timeout && !reset && !gave_up) return std::nullopt;
   // A timeout that ends in a reset is reported as a timeout.
-  said.cause = timeout ? Cause::timeout : Cause::reset;
+  said.cause = gave_up ? Cause::gave_up : timeout ? Cause::timeout : Cause::reset;
   said.text = text;
+  return said;
+}
+
+struct AdapterWords {
+  std::string_view driver, words;
+  Cause cause;
+};
+
+// Texts of drivers/scsi and drivers/message of several versions.
+constexpr std::array kAdapterWords{
+    AdapterWords{"mpt", "SAS host is non-operational", Cause::adapter_dead},
+    AdapterWords{"mpt", "dead_ioc thread success", Cause::adapter_dead},
+    AdapterWords{"mpt", "hard_reset_handler: FAILED", Cause::adapter_dead},
+    AdapterWords{"mpt", "fault_state(0x", Cause::adapter_fault},
+    AdapterWords{"mpt", "coredump_state(0x", Cause::adapter_fault},
+    AdapterWords{"mpt", "IOC is in FAULT state", Cause::adapter_fault},
+    AdapterWords{"leapioraid", "SAS host is non-operational", Cause::adapter_dead},
+    AdapterWords{"leapioraid", "fault_state(0x", Cause::adapter_fault},
+    AdapterWords{"mpi3mr", "unrecoverable", Cause::adapter_dead},
+    AdapterWords{"mpi3mr", "fault code(0x", Cause::adapter_fault},
+    AdapterWords{"megaraid_sas", "killing adapter", Cause::adapter_dead},
+    AdapterWords{"megaraid_sas", "dapter is OFFLINE", Cause::adapter_dead},
+    AdapterWords{"megaraid_sas", "FW in FAULT state", Cause::adapter_fault},
+    AdapterWords{"megaraid_sas", "encountered a fatal error", Cause::adapter_fault},
+    AdapterWords{"megaraid_sas", "encountered an fatal error", Cause::adapter_fault},
+    AdapterWords{"megasas", "FW in FAULT state", Cause::adapter_fault},
+    AdapterWords{"hpsa", "ontroller lockup detected", Cause::adapter_dead},
+    AdapterWords{"smartpqi", "controller is offline", Cause::adapter_dead},
+    AdapterWords{"smartpqi", "controller offline", Cause::adapter_dead},
+    AdapterWords{"aac", "Host adapter dead", Cause::adapter_dead},
+    AdapterWords{"aac", "dapter kernel panic'd", Cause::adapter_fault},
+    AdapterWords{"aac", "dapter kernel failed", Cause::adapter_fault},
+    AdapterWords{"aac", "Host adapter BLINK LED", Cause::adapter_fault},
+    AdapterWords{"AAC", "Host adapter dead", Cause::adapter_dead},
+    AdapterWords{"AAC", "dapter kernel panic'd", Cause::adapter_fault},
+    AdapterWords{"AAC", "dapter kernel failed", Cause::adapter_fault},
+    AdapterWords{"AAC", "Host adapter BLINK LED", Cause::adapter_fault},
+    AdapterWords{"qla2xxx", "board disabled", Cause::adapter_dead},
+    AdapterWords{"qla2xxx", "ISP System Error", Cause::adapter_fault},
+    AdapterWords{"qla2xxx", "RISC paused", Cause::adapter_fault},
+    AdapterWords{"lpfc", "Failing UE recovery", Cause::adapter_dead},
+    AdapterWords{"lpfc", "Adapter Hardware Error", Cause::adapter_fault},
+    AdapterWords{"ahci", "controller reset failed", Cause::adapter_dead},
+};
+
+// "mpt3sas_cm0: fault_state(0x5854)!", "megaraid_sas 0000:01:00.0: Found FW in FAULT state, …",
+// "qla2xxx [0000:65:00.0]-5003:8: ISP System Error - …", "AAC: Host adapter dead -3", "mptbase: ioc0: …".
+std::optional<Indication> host_adapter(std::string_view text) {
+  const auto known =
+      std::find_if(kAdapterWords.begin(), kAdapterWords.end(), [&](const AdapterWords& one) {
+        return text.starts_with(one.driver) && has(text, one.words);
+      });
+  if (known == kAdapterWords.end()) return std::nullopt;
+  Indication said;
+  said.cause = known->cause;
+  const std::string_view driver = text.substr(0, text.find_first_of(" :"));
+  const size_t second = text.find_first_not_of(" :[", driver.size());
+  if (second == text.npos) return std::nullopt;
+  std::string_view word = text.substr(second, text.find_first_of(" ]", second) - second);
+  if (word.ends_with(':')) word.remove_suffix(1);
+  said.device.adapter = hardware::is_pci_address(word) || driver == "mptbase" ? word : driver;
+  const size_t start = text.find(": ");
+  said.text = start == text.npos ? text : text.substr(start + 2);
   return said;
 }
 
@@ -226,6 +291,8 @@ std::optional<Indication> ata(std::string_view text) {
   text.remove_prefix(text.find(": ") + 2);
   if (text.starts_with("hard resetting link"))
     said.cause = Cause::reset;
+  else if (text.starts_with("reset failed, giving up"))
+    said.cause = Cause::gave_up;
   else if (text.starts_with("qc timeout"))
     said.cause = Cause::timeout;
   else if (text.starts_with("error: {"))
@@ -295,7 +362,8 @@ std::string_view device_of_lost_write(std::string_view text) {
   if (!text.starts_with("EXT4-fs ")) return {};
   if (has(text, "I/O error") && has(text, " writing to inode "))
     return after(text, "(device ", ")");
-  return has(text, "Data will be lost") || has(text, "while writing superblock")
+  return has(text, "Data will be lost") || has(text, "while writing superblock") ||
+                 has(text, "I/O error to superblock detected")
              ? after(text, "EXT4-fs (", ")")
              : std::string_view();
 }
@@ -386,7 +454,8 @@ std::optional<Indication> LogText::said_in(const KmsgRecord& record) {
     said->uptime_ns = record.uptime_ns;
     return said;
   }
-  for (const auto parse : {scsi_disk, block_layer, nvme, nvme_status, ata, file_system})
+  for (const auto parse :
+       {scsi_disk, block_layer, nvme, nvme_status, ata, host_adapter, file_system})
     if (auto said = parse(record.text)) {
       said->uptime_ns = record.uptime_ns;
       return said;

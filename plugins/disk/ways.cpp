@@ -92,22 +92,35 @@ Way look_at(const sdk::Host& host, const std::string& name, const Disk& disk) {
   return way;
 }
 
-// The disks below a device: through device-mapper, md, and partitions.
+// The disks below a device; `direct`: those without an md array or an LVM volume between, which may
+// have redundancy.
+struct DisksBelow {
+  std::set<std::string> all, direct;
+};
+
+bool may_have_redundancy(const sdk::Host& host, const std::string& folder) {
+  return host.exists(folder + "/md") || attribute(host, folder + "/dm/uuid").starts_with("LVM-");
+}
+
+// Through device-mapper, md, and partitions.
 void add_below(const sdk::Host& host, const std::string& name,
-               const std::map<std::string, Disk>& devices, std::set<std::string>& disks,
+               const std::map<std::string, Disk>& devices, DisksBelow& disks, bool direct = true,
                int depth = 0) {
   if (depth > 8) return;
   if (const auto at = devices.find(name); at != devices.end()) {
-    disks.insert(at->second.identity.fmri);
+    disks.all.insert(at->second.identity.fmri);
+    if (direct) disks.direct.insert(at->second.identity.fmri);
     return;
   }
   const std::string folder = "/sys/class/block/" + name;
   if (host.exists(folder + "/partition")) {
     const std::string real = host.resolve(folder).value_or("");
-    return add_below(host, last_of(real.substr(0, real.rfind('/'))), devices, disks, depth + 1);
+    return add_below(host, last_of(real.substr(0, real.rfind('/'))), devices, disks, direct,
+                     depth + 1);
   }
+  direct = direct && !may_have_redundancy(host, folder);
   if (auto slaves = host.list(folder + "/slaves"))
-    for (const auto& slave : *slaves) add_below(host, slave, devices, disks, depth + 1);
+    for (const auto& slave : *slaves) add_below(host, slave, devices, disks, direct, depth + 1);
 }
 
 // A line of mountinfo (proc_pid_mountinfo(5)).
@@ -195,13 +208,14 @@ class FileSystemScan {
  private:
   void add(const std::string& name, const std::string& type, const Mount& mount) {
     if (!names_.insert(name).second) return;
-    FileSystem fs{name, "", type, mount.point, {}, {}, mount.forced_read_only};
+    FileSystem fs{name, "", type, mount.point, {}, {}, mount.forced_read_only, {}};
     if (const auto uuid = uuids_.find(name); uuid != uuids_.end()) fs.uuid = uuid->second;
     fs.errors = hardware::number<uint64_t>(
         attribute(host_, "/sys/fs/" + type + "/" + name + "/errors_count"));
-    std::set<std::string> disks;
+    DisksBelow disks;
     add_below(host_, name, devices_, disks);
-    fs.disks.assign(disks.begin(), disks.end());
+    fs.disks.assign(disks.all.begin(), disks.all.end());
+    fs.direct_disks.assign(disks.direct.begin(), disks.direct.end());
     found_.push_back(std::move(fs));
   }
 
@@ -268,7 +282,7 @@ json to_json(const Ways& ways) {
                     w.state, number_json(w.io_errors), number_json(w.io_timeouts), w.ana});
   for (const auto& fs : ways.file_systems)
     file_systems.push_back({fs.name, fs.uuid, fs.type, fs.mount_point, number_json(fs.errors),
-                            fs.disks, fs.forced_read_only});
+                            fs.disks, fs.forced_read_only, fs.direct_disks});
   return {list, file_systems};
 }
 
@@ -293,7 +307,8 @@ Ways ways_from(const json& doc) {
   }
   for (const json& f : doc.at(1))
     ways.file_systems.push_back({f[0], f[1], f[2], f[3], number_from(f[4]),
-                                 f[5].get<std::vector<std::string>>(), f[6].get<bool>()});
+                                 f[5].get<std::vector<std::string>>(), f[6].get<bool>(),
+                                 f[7].get<std::vector<std::string>>()});
   return ways;
 }
 

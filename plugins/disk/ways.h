@@ -46,6 +46,7 @@ struct FileSystem {
   std::optional<uint64_t> errors;  // since the last check
   std::vector<std::string> disks;  // FMRIs of the disks below it
   bool forced_read_only = false;   // by the kernel: mounted for writing, but no longer writable
+  std::vector<std::string> direct_disks = {};  // those without an md array or LVM volume between
 };
 std::string file_system_fmri(const FileSystem& fs);
 

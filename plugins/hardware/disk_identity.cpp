@@ -90,6 +90,15 @@ DiskIdentity read_identity(const sdk::Host& host, const std::string& name) {
 
 }  // namespace
 
+bool is_mapped(const sdk::Host& host, const std::string& name) {
+  const std::string uuid = read_trimmed(host, "/sys/block/" + name + "/dm/uuid");
+  // "mpath-WWID", and "part1-mpath-WWID" of its partition.
+  if (uuid.starts_with("mpath-") || (uuid.starts_with("part") && uuid.find("-mpath-") != uuid.npos))
+    return false;
+  const auto below = host.list("/sys/block/" + name + "/slaves");
+  return !uuid.empty() || (below && !below->empty());
+}
+
 Result<DiskIdentity> identify_disk(const sdk::Host& host, std::string_view device) {
   std::string name(device.starts_with("/dev/") ? device.substr(5) : device);
   std::replace(name.begin(), name.end(), '/', '!');  // sysfs's form of "cciss/c0d0"

@@ -17,5 +17,8 @@ struct DiskIdentity {
 // device: "sdf", "/dev/sdf1", "nvme0n1". A partition, multipath map or other one-disk mapping
 // resolves to its disk. Fails if there is no such block device.
 Result<DiskIdentity> identify_disk(const sdk::Host& host, std::string_view device);
+// Whether that device of /sys/block is on a mapping that a new disk does not have, such as LUKS or
+// LVM. Multipath and its partitions are none.
+bool is_mapped(const sdk::Host& host, const std::string& name);
 
 }  // namespace fmd::hardware

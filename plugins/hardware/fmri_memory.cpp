@@ -21,7 +21,7 @@ void FmriMemory::save() {
 void FmriMemory::insert(std::string_view word, const std::string& fmri) {
   auto at = sets_.find(word);
   if (at == sets_.end()) at = sets_.emplace(word, std::set<std::string>()).first;
-  at->second.insert(fmri);
+  if (at->second.size() < kMost) at->second.insert(fmri);
 }
 
 bool FmriMemory::contains(std::string_view word, const std::string& fmri) const {

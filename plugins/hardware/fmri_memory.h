@@ -14,12 +14,14 @@ namespace fmd::hardware {
 
 class FmriMemory {
  public:
+  static constexpr size_t kMost = 10'000;  // per word
   FmriMemory() = default;
   explicit FmriMemory(std::string file) : document_(std::move(file)) {}
   // A missing file gives an empty memory. A damaged one is an error and also leaves it empty.
   Result<void> load();
   void save();  // when it has changed; trouble is logged
 
+  // Ignored beyond kMost: a BMC may name other parts at each look, and the file is kept for years.
   void insert(std::string_view word, const std::string& fmri);
   bool contains(std::string_view word, const std::string& fmri) const;
 

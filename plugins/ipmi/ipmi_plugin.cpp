@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "fmd/model/fmri.h"
@@ -20,6 +21,9 @@ constexpr size_t kSilentAfter = 2;  // consecutive polls without an answer
 constexpr size_t kKnownAfter = 2;   // polls until a sensor can have two equal readings
 constexpr size_t kFixed = 5;        // requests of each poll that are not for a sensor
 constexpr size_t kEventsAtMost = 8000;
+constexpr size_t kEventsAtOnce = 2000;          // from the log, per poll
+constexpr std::chrono::seconds kLogAtOnce{60};  // of reading the log, per poll
+constexpr int kRestlessAfter = 3;               // consecutive looks with other sensor records
 constexpr const char* kHangs = "ipmitool hangs still";
 
 int64_t clock_ns(clockid_t clock) {
@@ -122,6 +126,7 @@ std::string IpmiPlugin::cursor() {
 
 // While an order or the FRU query uses the link, its end calls poll().
 void IpmiPlugin::look() {
+  sensors_loaded_ = false;
   if (!link_.busy()) poll();
 }
 
@@ -161,11 +166,16 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
     bmc_now_ = static_cast<uint32_t>(time[0] | time[1] << 8 | time[2] << 16) |
                static_cast<uint32_t>(time[3]) << 24;
   }
-  if (other_sensors(answers[3].data.value_or(Bytes{}))) return load_sensors();
+  // Once per look: a BMC may report another time of change with each answer.
+  const bool other = other_sensors(answers[3].data.value_or(Bytes{}));
+  if (other && !std::exchange(sensors_loaded_, true)) return load_sensors();
+  restless_ = sensors_loaded_ ? restless_ + 1 : 0;
+  tell_status();
   take_readings(answers);
   bmc_.log = answers[1].data ? SelInfo::parse(*answers[1].data) : std::nullopt;
   // Wait until the readable sensors are known: these are judged by their readings.
-  if (bmc_.log && polls_ >= kKnownAfter && plugin_.unacked_events() < kEventsAtMost) {
+  const bool reads = bmc_.log && polls_ >= kKnownAfter && plugin_.unacked_events() < kEventsAtMost;
+  if (reads) {
     const bool first = sel_.first_look();
     sel_.begin(*bmc_.log, before);
     if (first) {
@@ -179,7 +189,8 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
   }
   if (polls_ >= kKnownAfter)
     for (auto& event : news_.of_readable_again(around())) events_.push_back(std::move(event));
-  read_log();
+  log_until_ = std::chrono::steady_clock::now() + kLogAtOnce;
+  reads ? read_log() : poll_over();
 }
 
 News::Around IpmiPlugin::around() const {
@@ -226,6 +237,8 @@ void IpmiPlugin::load_sensors() {
       watcher_.over(bmc_.reason);
       return carry_out();
     }
+    const bool same = sensors_known_ && std::hash<std::string>()(*dump) == sdr_digest_;
+    sdr_digest_ = std::hash<std::string>()(*dump);
     sdr_ = parse_sdr(*dump);
     sensors_known_ = true;
     sensors_wrong_ = sdr_.too_many
@@ -233,8 +246,10 @@ void IpmiPlugin::load_sensors() {
                                " sensors; the rest was not read"
                          : "";
     tell_status();
-    watch_.forget();
-    polls_ = 0;
+    if (!same) {
+      watch_.forget();
+      polls_ = 0;
+    }
     load_parts();
   });
 }
@@ -296,7 +311,11 @@ void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
       unconfirmed_ = true;
       events_.push_back(std::move(event));
     }
-  if (link_.busy()) return poll_over();
+  // The next poll continues: a long log of a slow BMC must not delay the sensors by hours.
+  const bool long_enough =
+      std::chrono::steady_clock::now() > log_until_ || events_.size() >= kEventsAtOnce;
+  unconfirmed_ = unconfirmed_ || long_enough;
+  if (link_.busy() || long_enough) return poll_over();
   read_log();
 }
 
@@ -348,6 +367,8 @@ void IpmiPlugin::tell_status() {
     return plugin_.send_status(link_.is_there() ? "degraded" : "not-observed", blind_);
   if (!sensors_wrong_.empty()) return plugin_.send_status("degraded", sensors_wrong_);
   if (!meaning_wrong_.empty()) return plugin_.send_status("degraded", meaning_wrong_);
+  if (restless_ >= kRestlessAfter)
+    return plugin_.send_status("degraded", "the BMC's sensor records change with each look");
   plugin_.send_status("ok", "");
 }
 

@@ -78,13 +78,16 @@ class IpmiPlugin {
   bool meaning_loaded_ = false;
   Sdr sdr_;
   Bytes sdr_stamp_;  // when the records were last changed
-  bool sensors_known_ = false;
+  size_t sdr_digest_ = 0;
+  bool sensors_known_ = false, sensors_loaded_ = false;  // loaded: in the running look
+  int restless_ = 0;  // consecutive looks that found other records
   std::map<int, FruText> frus_;
   std::optional<std::chrono::steady_clock::time_point> parts_due_;
   std::vector<int> asked_;  // sensors of the running poll
   Watch watch_;
   Remembered remembered_;
   Sel sel_;
+  std::chrono::steady_clock::time_point log_until_{};  // the running poll reads no longer
   bool log_was_read_ = false;  // by this process, completely: later entries are new
   News news_;
   std::optional<uint32_t> bmc_now_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -36,7 +37,7 @@ std::pair<std::string, std::string> split_last(const std::string& name) {
 // "Fan1 B", but not "FAN2": a number or letter means a rotor only after the fan's own number.
 bool is_rotor(const std::string& fan, const std::string& mark) {
   constexpr std::array<std::string_view, 4> kSides{"inlet", "outlet", "in", "out"};
-  constexpr std::array<std::string_view, 4> kMarks{"a", "b", "1", "2"};
+  constexpr std::array<std::string_view, 8> kMarks{"a", "b", "1", "2", "f", "r", "front", "rear"};
   if (fan.empty()) return false;
   if (std::find(kSides.begin(), kSides.end(), mark) != kSides.end()) return true;
   const std::string last = split_last(fan).second;
@@ -72,13 +73,20 @@ std::string side_of(const std::string& sensor) {
                                                             : std::string();
 }
 
-std::string fan_with_rotors(const std::string& sensor, const std::string& other) {
-  const std::string name = part_name(sensor), others = part_name(other);
-  if (lower_case(name) == lower_case(others)) return name;
-  const auto [fan, mark] = split_last(name);
-  const auto [same, second] = split_last(others);
-  if (lower_case(fan) != lower_case(same) || !is_rotor(fan, mark) || !is_rotor(fan, second))
-    return {};
+std::string fan_of_all(const std::vector<std::string>& sensors) {
+  std::set<std::string> names, fans;  // lower case
+  for (const std::string& sensor : sensors) {
+    const std::string name = part_name(sensor);
+    names.insert(lower_case(name));
+    const auto [fan, mark] = split_last(name);
+    fans.insert(is_rotor(fan, mark) ? lower_case(fan) : lower_case(name));
+  }
+  if (sensors.empty() || names.contains("")) return {};
+  const std::string first = part_name(sensors.front());
+  if (names.size() == 1) return first;
+  if (fans.size() > 1) return {};
+  const auto [fan, mark] = split_last(first);
+  if (lower_case(first) == *fans.begin()) return first;
   const auto [stem, word] = split_last(fan);
   return (word == "rotor" || word == "tach" || word == "motor") && !stem.empty() ? stem : fan;
 }

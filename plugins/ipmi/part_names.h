@@ -2,6 +2,7 @@
 // what they measure: "PS2 Status" and "Fan3 RPM" belong to "PS2" and "Fan3". Pure.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace fmd::ipmi {
 
@@ -9,9 +10,9 @@ namespace fmd::ipmi {
 std::string part_name(const std::string& sensor);
 // The last number in the part's name, or its last letter ("PSU A"), lower case; "" if none.
 std::string side_of(const std::string& sensor);
-// The name of the fan if both sensors are its rotors ("Fan1A", "Fan1B": "Fan1"); "" if they are two
-// fans ("CPU Fan", "Rear Fan"; "FAN1", "FAN2").
-std::string fan_with_rotors(const std::string& sensor, const std::string& other);
+// The name of the fan if all sensors are its own or its rotors' ("Fan1A", "Fan1B", "Fan1 Present":
+// "Fan1"); "" if they are of several fans ("CPU Fan", "Rear Fan"; "FAN1", "FAN2").
+std::string fan_of_all(const std::vector<std::string>& sensors);
 // True for a sensor that compares several parts ("PSU Mismatch", "PS Redundancy").
 bool compares_parts(const std::string& sensor);
 

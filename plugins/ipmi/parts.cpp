@@ -8,6 +8,7 @@
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/boards.h"
 #include "plugins/ipmi/part_names.h"
+#include "plugins/ipmi/part_states.h"
 #include "plugins/ipmi/sensor_resource.h"
 #include "plugins/sdk/messages.h"
 
@@ -15,8 +16,6 @@ namespace fmd::ipmi {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kDigital = 0x03;  // event/reading type "digital state"
 
 // States of a power supply (table 42-3, 08h).
 constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2,
@@ -73,20 +72,14 @@ class Describer {
   bool bad_supply_ = false, without_input_ = false;
 };
 
-// The verdict of a sensor of a supply or fan. That of a digital one depends on its name.
-Verdict verdict_of(const Read& read) {
-  if (read.sensor->reading_type != kDigital || !is_bad(read.judged.verdict))
-    return read.judged.verdict;
-  return asserted_by(read.sensor->name) == Asserted::failure ? Verdict::critical : Verdict::nominal;
-}
-
-bool reports_no_input(const Read& read) {
-  return read.sensor->reading_type == kDigital && is_bad(read.judged.verdict) &&
-         asserted_by(read.sensor->name) == Asserted::no_input;
-}
-
 bool worse(const Judged& a, const Judged& b) {
   return a.known != b.known ? a.known : a.verdict > b.verdict;
+}
+
+std::vector<std::string> names_of(const std::vector<const Sensor*>& sensors) {
+  std::vector<std::string> names;
+  for (const Sensor* sensor : sensors) names.push_back(sensor->name);
+  return names;
 }
 
 // True for "PS1 Status" and "PS1 Presence", but not for two sensors called "Status".
@@ -114,8 +107,7 @@ std::string Describer::part_key(const Sensor& sensor) const {
     if (same(other)) here.push_back(&other);
   // Several sensors with one location that are not the rotors of one fan: the BMC does not
   // distinguish its parts.
-  const bool rotors =
-      type == "fan" && here.size() == 2 && !fan_with_rotors(here[0]->name, here[1]->name).empty();
+  const bool rotors = type == "fan" && !fan_of_all(names_of(here)).empty();
   const bool one_name = type == "psu" && !here.empty() && are_one(here);
   const bool by_place = sensor.part.id == own && (here.size() <= 1 || rotors || one_name);
   return type + (by_place ? std::to_string(sensor.part.instance)
@@ -154,6 +146,9 @@ void Describer::gather() {
     part.reads.push_back(read);
   }
   for (auto& [key, part] : parts_) {
+    // The sensor of the part as a whole names it, not one of a single fault.
+    std::stable_partition(part.reads.begin(), part.reads.end(),
+                          [](const Read& read) { return read.sensor->reading_type != kDigital; });
     part.fmri = part_fmri(part.type, part, key);
     if (part.type == "psu" && !was_ever_there(part)) continue;
     for (const Read& read : part.reads) part_of_[read.sensor->number] = part.fmri;
@@ -214,11 +209,10 @@ std::optional<int> Describer::own_fru(const Part& from) const {
 
 // The rotors of a fan share its name.
 std::string name_of(const Part& part) {
-  const std::string& first = part.reads.front().sensor->name;
-  const std::string fan = part.type == "fan" && part.reads.size() == 2
-                              ? fan_with_rotors(first, part.reads.back().sensor->name)
-                              : std::string();
-  return fan.empty() ? part_name(first) : fan;
+  std::vector<std::string> names;
+  for (const Read& read : part.reads) names.push_back(read.sensor->name);
+  const std::string fan = part.type == "fan" && names.size() > 1 ? fan_of_all(names) : "";
+  return fan.empty() ? part_name(names.front()) : fan;
 }
 
 // By its sensor's name. Dell calls the sensor of each supply "Status": without a unique part name,
@@ -237,8 +231,14 @@ std::string Describer::label_of(const Part& from) const {
     });
     if (!called.empty() && alike == 1) return called;
   }
-  return has_its_place_alone(from)
-             ? (from.type == "psu" ? "PSU " : "Fan ") + std::to_string(first.part.instance)
+  const int number = place_number(first.part);
+  const auto alike = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
+    const Entity& place = other.second.reads.front().sensor->part;
+    return other.second.type == from.type && place.id == first.part.id &&
+           place_number(place) == number;
+  });
+  return has_its_place_alone(from) && alike == 1
+             ? (from.type == "psu" ? "PSU " : "Fan ") + std::to_string(number)
              : first.name + " (sensor " + std::to_string(first.number) + ")";
 }
 
@@ -296,7 +296,7 @@ void Describer::add_supply(const Part& part) {
   std::string text;
   Verdict worst = Verdict::nominal;  // of states not handled below
   for (const Read& read : part.reads) {
-    known = known || read.judged.known;
+    known = known || (read.judged.known && is_understood(*read.sensor));
     const bool own = read.sensor->reading_type == code::kSpecific;
     if (!own || !(read.judged.states & (kInputLost | kInputOdd | kMismatch)))
       worst = std::max(worst, verdict_of(read));
@@ -335,7 +335,7 @@ void Describer::add_fan(const Part& part) {
   bool known = false, empty = false, stopped = false, low = false, odd = false;
   std::string text;
   for (const Read& read : part.reads) {
-    if (!read.judged.known) continue;
+    if (!read.judged.known || !is_understood(*read.sensor)) continue;
     known = true;
     const Sensor& sensor = *read.sensor;
     empty = empty || read.judged.verdict == Verdict::absent;

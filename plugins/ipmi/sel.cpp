@@ -114,8 +114,10 @@ void Sel::begin(const SelInfo& info, std::optional<uint32_t> before) {
   const auto may_go_on = [&](uint32_t time) {
     return before && *before <= time && time - *before <= kNear;
   };
+  const bool goes_on = way_ == Way::on && info.erased == looking_.erased;
   looking_ = info;
   looking_settles_ = !may_go_on(info.added) && !may_go_on(info.erased);
+  if (goes_on) return;  // the previous poll ended within the log
   steps_ = 0;
   older_may_come_ = false;
   if (known_ && info == info_ && settled_) {

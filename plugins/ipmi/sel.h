@@ -48,7 +48,8 @@ class Sel {
   void restore(const std::string& cursor);
   std::string cursor() const;
 
-  // before: the BMC's clock at the previous poll, if known.
+  // Continues a read that the previous poll did not finish. before: the BMC's clock at the previous
+  // poll, if known.
   void begin(const SelInfo& info, std::optional<uint32_t> before = {});
   // The next requests of the current read; empty when it is done.
   std::vector<Request> ask() const;

@@ -14,6 +14,11 @@ json resource(const std::string& fmri, const std::string& type) {
   return {{"fmri", fmri}, {"type", type}, {"properties", json::object()}, {"edges", json::array()}};
 }
 
+int place_number(const Entity& place) {
+  constexpr int kPerBoard = 0x60;
+  return place.instance < kPerBoard ? place.instance : place.instance - kPerBoard;
+}
+
 void set(json& properties, const char* name, const std::string& value) {
   if (!value.empty()) properties[name] = value;
 }
@@ -78,7 +83,10 @@ std::string distinct_name(const Sdr& sdr, const Sensor& sensor) {
   for (const Sensor& other : sdr.sensors) {
     if (other.name != sensor.name) continue;
     ++same;
-    same_place += other.part == sensor.part ? 1 : 0;
+    same_place +=
+        other.part.id == sensor.part.id && place_number(other.part) == place_number(sensor.part)
+            ? 1
+            : 0;
   }
   if (same < 2) return sensor.name;
   char text[40];
@@ -91,7 +99,7 @@ std::string distinct_name(const Sdr& sdr, const Sensor& sensor) {
   if (same_place > 1)
     snprintf(text, sizeof text, " (sensor 0x%02x)", static_cast<unsigned>(sensor.number & 0xFF));
   else if (word)
-    snprintf(text, sizeof text, " (%s%d)", word, sensor.part.instance);
+    snprintf(text, sizeof text, " (%s%d)", word, place_number(sensor.part));
   else
     snprintf(text, sizeof text, " (place %d.%d)", kind, sensor.part.instance);
   return sensor.name + text;

@@ -12,6 +12,9 @@ struct Read {
   Judged judged;
 };
 
+// The number that is printed on the part: instances from 60h are counted per board (IPMI 2.0,
+// section 39.1).
+int place_number(const Entity& place);
 nlohmann::json resource(const std::string& fmri, const std::string& type);
 void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
 

@@ -32,7 +32,8 @@ const json& at(const json& doc, std::string_view path) {
 
 std::string text(const json& doc, std::string_view path) {
   const json& found = at(doc, path);
-  return found.is_string() ? found.get<std::string>() : std::string();
+  if (!found.is_string()) return {};
+  return found.get_ref<const std::string&>().substr(0, kLongestText);
 }
 
 bool truth(const json& doc, std::string_view path) {

@@ -22,6 +22,8 @@ bool is_uri(std::string_view text);
 
 // The member at a path, "Status/Health"; null if missing.
 const nlohmann::json& at(const nlohmann::json& doc, std::string_view path);
+// "" if it is not a string; cut after kLongestText bytes, because several texts become one message.
+constexpr size_t kLongestText = 1000;
 std::string text(const nlohmann::json& doc, std::string_view path);
 bool truth(const nlohmann::json& doc, std::string_view path);
 // The target of a link ("@odata.id"); "" if it is not in this service.

@@ -1,5 +1,7 @@
 #include "plugins/redfish/health.h"
 
+#include "fmd/base/lower_case.h"
+
 namespace fmd::redfish {
 
 void Health::worse(const std::string& other) {
@@ -10,13 +12,16 @@ void Health::worse(const std::string& other) {
 }
 
 void Health::because(const std::string& why) {
+  if (reason.size() + why.size() > kLongestReason) return;
   if (!why.empty() && reason.find(why) == reason.npos) reason += (reason.empty() ? "" : ", ") + why;
 }
 
-std::string level_of(const std::string& health) {
-  return health == "OK"         ? "nominal"
-         : health == "Warning"  ? "warning"
-         : health == "Critical" ? "critical"
+// Some services do not write the words as the schema does.
+std::string level_of(const std::string& written) {
+  const std::string health = lower_case(written);
+  return health == "ok"         ? "nominal"
+         : health == "warning"  ? "warning"
+         : health == "critical" ? "critical"
                                 : "unknown";
 }
 

@@ -11,7 +11,9 @@ struct Health {
   bool absent = false, standby = false, predicted = false;
   bool bad() const { return level == "warning" || level == "critical"; }
   void worse(const std::string& other);
-  void because(const std::string& why);  // a repeated reason is ignored
+  // Ignores repeated reasons, and further ones from kLongestReason bytes on: a part may list thousands.
+  void because(const std::string& why);
+  static constexpr size_t kLongestReason = 2000;
 };
 
 std::string level_of(const std::string& health);     // "OK", "Warning", "Critical"

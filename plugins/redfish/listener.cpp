@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 constexpr std::string_view kListening = "listening", kEvent = "event", kTrouble = "trouble ";
 // A restarted service may have forgotten the connection, which no packet would reveal.
 constexpr auto kQuietest = std::chrono::hours(1);
+// Comments and metric reports do not count as events, so only this ends a flood of them.
+constexpr size_t kMostPerMinute = 4 << 20;  // bytes
 
 // State of one connection, in the child.
 struct Ear {
@@ -29,7 +31,8 @@ struct Ear {
   const Options& options;
   const sdk::Host::Say& say;
   EventStream stream = {};
-  steady_clock::time_point begun = steady_clock::now(), last = begun;
+  steady_clock::time_point begun = steady_clock::now(), last = begun, minute = begun;
+  size_t in_minute = 0;  // bytes received since then
   bool open = false;
   std::string trouble = {};
 };
@@ -58,6 +61,12 @@ size_t on_header(char* bytes, size_t size, size_t count, void* self) {
 size_t on_body(char* bytes, size_t size, size_t count, void* self) {
   Ear& ear = *static_cast<Ear*>(self);
   ear.last = steady_clock::now();
+  if (ear.last - ear.minute > std::chrono::minutes(1)) {
+    ear.minute = ear.last;
+    ear.in_minute = 0;
+  }
+  ear.in_minute += size * count;
+  if (ear.in_minute > kMostPerMinute) return end_with(ear, "it sends more than 4 MiB a minute");
   const size_t events = ear.stream.take({bytes, size * count});
   if (!ear.stream.trouble().empty()) return end_with(ear, ear.stream.trouble());
   return events > 0 && !ear.say(kEvent) ? 0 : size * count;

@@ -1,5 +1,8 @@
 #include "plugins/redfish/log.h"
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <functional>
@@ -12,9 +15,22 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostKnown = 20000;
-constexpr size_t kLongestText = 300;
-constexpr size_t kLongestKey = 1000;  // of an entry: its address, Id and time
+// The cursor lists both in one line of the protocol, beside up to 512 KiB of events.
+constexpr size_t kMostKnown = 8000, kMostOpen = 200;
+constexpr size_t kLongestMessage = 300;
+constexpr size_t kDigits = 16;  // of a key
+
+// FNV-1a, which is the same after an update. Collisions harm only the service that makes them.
+std::string key_of(std::string_view entry) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : entry) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:0{}x}", hash, kDigits);
+}
+
+// Older cursors have the address, Id and time of each entry.
+std::string restored_key(const std::string& key) {
+  return key.size() == kDigits && key.find('|') == key.npos ? key : key_of(key);
+}
 
 // The entry's condition, as in sensor_types.toml, if rules use it.
 std::string condition_of(const json& entry, bool critical) {
@@ -30,7 +46,7 @@ std::string message_of(const json& entry) {
   std::string said = text(entry, "Message");
   if (said.empty()) said = text(entry, "MessageId");
   if (said.empty()) said = "an entry without a text";
-  if (said.size() > kLongestText) said.resize(kLongestText);
+  if (said.size() > kLongestMessage) said.resize(kLongestMessage);
   return said;
 }
 
@@ -52,8 +68,7 @@ void each_entry(const Documents& documents, const std::set<std::string>& pages,
       const auto own = documents.find(uri);
       const json& entry = member.size() == 1 && own != documents.end() ? own->second.body : member;
       if (text(entry, "Id").empty() && text(entry, "Created").empty()) continue;
-      const std::string key = uri + "|" + text(entry, "Id") + "|" + text(entry, "Created");
-      if (key.size() <= kLongestKey) take(key, entry);
+      take(key_of(uri + "|" + text(entry, "Id") + "|" + text(entry, "Created")), entry);
     }
   }
 }
@@ -90,9 +105,9 @@ void Log::restore(const std::string& cursor) {
   const json doc = json::parse(cursor, nullptr, false);
   if (!doc.is_object() || !at(doc, "seen").is_array() || !at(doc, "open").is_object()) return;
   for (const json& key : doc["seen"])
-    if (key.is_string()) seen_.insert(key.get<std::string>());
+    if (key.is_string()) seen_.insert(restored_key(key.get<std::string>()));
   for (const auto& [key, resource] : doc["open"].items())
-    if (resource.is_string()) open_[key] = resource.get<std::string>();
+    if (resource.is_string()) open_[restored_key(key)] = resource.get<std::string>();
   known_ = true;
 }
 
@@ -148,7 +163,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     if (!condition.empty()) {
       add("ereport.ipmi." + condition, resource, time, std::move(payload));
     } else if (bad && !resolved && !read) {
-      if (open_.size() < kMostKnown) open_[key] = resource;
+      if (open_.size() < kMostOpen) open_[key] = resource;
       add("ereport.ipmi.state", resource, time, std::move(payload));
     } else {
       add("sysevent.ipmi.entry", resource, time, std::move(payload));
@@ -157,7 +172,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
   if (whole) {
     seen_ = std::move(there);
     known_ = true;
-  } else if (known_ && seen_.size() < 2 * kMostKnown) {  // each poll may return other entries
+  } else if (known_ && seen_.size() < kMostKnown) {  // each poll may return other entries
     seen_.merge(there);
   }
   if (first && known_)

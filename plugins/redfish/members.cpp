@@ -36,20 +36,23 @@ std::map<std::string, std::string> kinds_by_link(const Documents& documents) {
                                                               {"Managers", "Manager"},
                                                               {"LogServices", "LogService"}};
   std::map<std::string, std::string> out;
+  const auto note = [&](const std::string& uri, const char* kind) {
+    if (documents.contains(uri)) out[uri] = kind;
+  };
+  std::set<std::pair<std::string, std::string>> visited;  // kind and page: pages may form circles
   for (const auto& [from, doc] : documents) {
-    for (const char* name : kSingle)
-      if (const std::string uri = link(doc.body, name); !uri.empty()) out[uri] = name;
+    for (const char* name : kSingle) note(link(doc.body, name), name);
     for (const auto& [name, kind] : kMembers) {
       std::string page = link(doc.body, name);
-      for (size_t pages = 0; !page.empty() && pages < documents.size(); ++pages) {
+      while (!page.empty() && visited.emplace(kind, page).second) {
         const auto collection = documents.find(page);
         if (collection == documents.end()) break;
-        for (const std::string& uri : links(collection->second.body, "Members")) out[uri] = kind;
+        for (const std::string& uri : links(collection->second.body, "Members")) note(uri, kind);
         page = text(collection->second.body, "Members@odata.nextLink");
       }
     }
     for (const char* path : {"Drives", "Links/Drives"})
-      for (const std::string& uri : links(doc.body, path)) out[uri] = "Drive";
+      for (const std::string& uri : links(doc.body, path)) note(uri, "Drive");
   }
   return out;
 }
@@ -134,6 +137,11 @@ void drop_shared_serials(std::map<std::string, json>& resources) {
       one["properties"].erase("serial");
 }
 
+bool reads_no_input(const json& supply, const Health& health) {
+  const json& volts = at(supply, "LineInputVoltage");
+  return health.bad() && volts.is_number() && volts.get<double>() == 0;
+}
+
 bool is_too_hot(const json& processor) {
   const json& causes = at(processor, "ThrottleCauses");
   return truth(processor, "Throttled") && causes.is_array() &&
@@ -155,7 +163,9 @@ std::string disk_fmri(const json& doc) {
         return make_fmri("dev", {{"wwn", name}});
     }
   const std::string serial = text(doc, "SerialNumber"), model = text(doc, "Model");
-  return serial.empty() ? "" : make_fmri("dev", {{"serial", model + ":" + serial}});
+  // SATA and NVMe have at most 40 and 20 characters.
+  const bool plausible = !serial.empty() && serial.size() + model.size() <= 200;
+  return plausible ? make_fmri("dev", {{"serial", model + ":" + serial}}) : "";
 }
 
 }  // namespace fmd::redfish

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "plugins/redfish/documents.h"
+#include "plugins/redfish/health.h"
+
 namespace fmd::redfish {
 
 std::string kind_of(const nlohmann::json& doc);  // its schema: "PowerSupply"
@@ -29,6 +31,8 @@ void tell_apart(std::map<std::string, nlohmann::json>& resources,
 void set_identity(const nlohmann::json& doc, nlohmann::json& properties);
 // A serial number that several supplies or fans have says which one none of them is.
 void drop_shared_serials(std::map<std::string, nlohmann::json>& resources);
+// The older Power has no LineInputStatus. A supply with a problem and an input of 0 V has no input.
+bool reads_no_input(const nlohmann::json& supply, const Health& health);
 bool is_too_hot(
     const nlohmann::json& processor);  // throttled because of its temperature (Processor.v1_16_0)
 std::string disk_fmri(const nlohmann::json& doc);  // "" if it has no identifier

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
+#include "fmd/base/lower_case.h"
 #include "fmd/model/fmri.h"
 #include "plugins/hardware/processor_names.h"
 #include "plugins/redfish/health.h"
@@ -21,7 +24,7 @@ class Describer {
   Told all();
 
  private:
-  void gather_conditions();
+  void gather();
   void conditions_of(const std::string& uri, const json& status);
   Health health_of(const std::string& uri, const json& doc) const;
   void visit(const std::string& uri, const json& doc);
@@ -39,7 +42,7 @@ class Describer {
   void add_module(const std::string& uri, const json& doc);
   void add_processor(const std::string& uri, const json& doc);
   bool has_health(const std::string& uri, const json& doc) const;
-  bool has_sensor(const std::string& kind, const std::string& name) const;
+  bool is_full() { return told_.too_many |= told_.resources.size() >= Told::kMostParts; }
   void remember(const json& part, json& properties);
   void note_bay(const std::string& fmri, const json& doc);
   void add_log_size(json& bmc) const;
@@ -55,7 +58,8 @@ class Describer {
   const Documents& documents_;
   const std::map<std::string, std::string> kinds_ = kinds_by_link(documents_);
   Told told_;
-  std::map<std::string, std::vector<json>> conditions_;  // by the URI they are about
+  std::map<std::string, std::vector<const json*>> conditions_;  // by the URI they are about
+  std::set<std::pair<std::string, std::string>> sensors_;       // reading type and name
   std::map<std::string, int64_t> bays_;  // FMRI → bay number, if the service provides it
   int supplies_ = 0, without_ = 0;
   bool bad_supply_ = false;
@@ -68,13 +72,14 @@ void Describer::conditions_of(const std::string& uri, const json& status) {
   if (!list.is_array()) return;
   for (const json& one : list) {
     const std::string origin = link(one, "OriginOfCondition");
-    conditions_[origin.empty() ? uri : origin].push_back(one);
+    conditions_[origin.empty() ? uri : origin].push_back(&one);
   }
 }
 
 // A condition of a chassis or of the whole service belongs to the part that it names.
-void Describer::gather_conditions() {
+void Describer::gather() {
   for (const auto& [uri, doc] : documents_) {
+    sensors_.emplace(text(doc.body, "ReadingType"), text(doc.body, "Name"));
     conditions_of(uri, at(doc.body, "Status"));
     if (at(doc.body, "Conditions").is_array()) conditions_of(uri, doc.body);  // ServiceConditions
     for (const char* array : {"PowerSupplies", "Fans", "Temperatures", "Voltages"})
@@ -86,27 +91,27 @@ void Describer::gather_conditions() {
 Health Describer::health_of(const std::string& uri, const json& doc) const {
   Health out;
   if (service_.state != "observed") return out;
-  const std::string state = text(doc, "Status/State");
-  out.absent = state == "Absent";
-  out.standby = state == "StandbySpare" || state == "StandbyOffline";
+  const std::string state = lower_case(text(doc, "Status/State"));
+  out.absent = state == "absent";
+  out.standby = state == "standbyspare" || state == "standbyoffline";
   if (out.absent) {
     out.level = "absent";
     return out;
   }
   out.level = level_of(text(doc, "Status/Health"));
   // Firmware disables a failed module and says so; a module that a person disabled is healthy.
-  if (state == "Disabled" && out.level == "unknown") out.level = "nominal";
-  if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
-  if (state == "UnavailableOffline") out.because("offline");
+  if (state == "disabled" && out.level == "unknown") out.level = "nominal";
+  if (state == "unavailableoffline" && out.level == "unknown") out.level = "critical";
+  if (state == "unavailableoffline") out.because("offline");
   const auto found = conditions_.find(uri);
   // Some services give a part only the health of it and what it contains.
   if (out.level == "unknown" && found == conditions_.end())
     out.level = level_of(text(doc, "Status/HealthRollup"));
   if (found != conditions_.end())
-    for (const json& one : found->second) {
-      out.worse(level_of(text(one, "Severity")));
-      out.because(text(one, "Message").empty() ? text(one, "MessageId") : text(one, "Message"));
-      out.predicted = out.predicted || names_forecast(text(one, "MessageId"));
+    for (const json* one : found->second) {
+      out.worse(level_of(text(*one, "Severity")));
+      out.because(text(*one, "Message").empty() ? text(*one, "MessageId") : text(*one, "Message"));
+      out.predicted = out.predicted || names_forecast(text(*one, "MessageId"));
     }
   const std::string said = text(doc, "Status/Health");
   if (out.bad() && out.reason.empty())
@@ -136,12 +141,6 @@ void Describer::remember(const json& part, json& properties) {
   const std::string fmri = part["fmri"], status = properties["status"];
   if (status != "unknown" && status != "not installed") service_.parts->insert("installed", fmri);
   if (service_.parts->contains("installed", fmri)) properties["was_installed"] = true;
-}
-
-// The older Power has no LineInputStatus. A supply with a problem and an input of 0 V has no input.
-bool reads_no_input(const json& doc, const Health& health) {
-  const json& volts = at(doc, "LineInputVoltage");
-  return health.bad() && volts.is_number() && volts.get<double>() == 0;
 }
 
 // A supply without input is not broken, even if it reports so (PowerSupply.LineInputStatus).
@@ -293,16 +292,6 @@ bool Describer::has_health(const std::string& uri, const json& doc) const {
          conditions_.contains(uri);
 }
 
-// True if a sensor of that kind and name has its own document. The older Power and Thermal documents
-// repeat such sensors.
-bool Describer::has_sensor(const std::string& kind, const std::string& name) const {
-  const std::string_view reading_type = kind == "temperature" ? "Temperature" : "Voltage";
-  return std::any_of(documents_.begin(), documents_.end(), [&](const auto& one) {
-    return text(one.second.body, "ReadingType") == reading_type &&
-           text(one.second.body, "Name") == name;
-  });
-}
-
 // SMBIOS identifies the module that the health and the entries belong to. The health is shown as a
 // sensor of that module.
 void Describer::add_module(const std::string& uri, const json& doc) {
@@ -333,16 +322,16 @@ void Describer::visit_array(const std::string& uri, const json& doc, const char*
                             const char* type) {
   const json& list = at(doc, member);
   if (!list.is_array()) return;
-  for (size_t i = 0; i < list.size(); ++i) {
+  const std::string kind = type, reading_type = kind == "temperature" ? "Temperature" : "Voltage";
+  for (size_t i = 0; i < list.size() && !is_full(); ++i) {
     const std::string given = text(list[i], "@odata.id");
     const std::string own = given.empty() ? uri + "#/" + member + "/" + std::to_string(i) : given;
-    const std::string kind = type;
     if (kind == "psu")
       add_supply(own, list[i]);
     else if (kind == "fan")
       add_fan(own, list[i]);
-    else if (kind == "redundancy" || !has_sensor(kind, text(list[i], "Name")))
-      add_sensor(own, list[i], type);
+    else if (kind == "redundancy" || !sensors_.contains({reading_type, text(list[i], "Name")}))
+      add_sensor(own, list[i], type);  // otherwise the sensor also has its own document
   }
 }
 
@@ -388,6 +377,10 @@ void Describer::visit(const std::string& uri, const json& doc) {
 void Describer::add_power_redundancy(const std::string& uri, const json& groups) {
   if (!groups.is_array()) return;
   for (size_t i = 0; i < groups.size(); ++i) {
+    // Switched off by an administrator: the supplies are not redundant, and have lost nothing.
+    if (at(groups[i], "RedundancyEnabled") == false ||
+        lower_case(text(groups[i], "Status/State")) == "disabled")
+      continue;
     const std::string given = text(groups[i], "@odata.id");
     const Health health =
         health_of(given.empty() ? uri + "#/Redundancy/" + std::to_string(i) : given, groups[i]);
@@ -464,8 +457,11 @@ void Describer::lead_to_all() {
 }
 
 Told Describer::all() {
-  gather_conditions();
-  for (const auto& [uri, doc] : documents_) visit(uri, doc.body);
+  gather();
+  for (const auto& [uri, doc] : documents_) {
+    if (is_full()) break;
+    visit(uri, doc.body);
+  }
   add_power();
   add_bmc();
   lead_to_all();

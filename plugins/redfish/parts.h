@@ -36,6 +36,9 @@ struct Told {
   std::map<std::string, std::string>
       drive_of;  // FMRI of a bay → URI of the drive that has its locate LED
   nlohmann::json readings = nlohmann::json::array();  // without times
+  // One small document may list 100,000 parts.
+  static constexpr size_t kMostParts = 4096;
+  bool too_many = false;  // the service describes more; the rest is left out
 };
 
 std::string bmc_fmri(const std::string& system);

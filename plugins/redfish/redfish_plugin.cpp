@@ -235,9 +235,6 @@ void RedfishPlugin::looked(const sdk::CommandOutput& output) {
   failures_ = 0;
   service_.state = "observed";
   service_.reason.clear();
-  const std::string limit = text(report, "limit");
-  plugin_.send_status(limit.empty() ? "ok" : "degraded",
-                      limit.empty() ? "" : options_.service + ": " + limit);
   take(std::move(report));
 }
 
@@ -288,6 +285,12 @@ void RedfishPlugin::take(json report) {
   service_.streamed = listener_.listening();
   service_.now = std::chrono::steady_clock::now();
   Told told = describe(service_, documents_);
+  std::string limit = text(report, "limit");
+  if (limit.empty() && told.too_many)
+    limit =
+        fmt::format("more than {} parts are described; the rest is not shown", Told::kMostParts);
+  plugin_.send_status(limit.empty() ? "ok" : "degraded",
+                      limit.empty() ? "" : options_.service + ": " + limit);
   std::set<std::string> pages;
   for (const json& uri : at(report, "logs")) pages.insert(uri.get<std::string>());
   const bool first = log_.first_look();

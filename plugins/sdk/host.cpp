@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kMaxFile = 1 << 20;
 constexpr time_t kSettledSeconds = 2;
-constexpr ssize_t kSysfsPage = 4096;  // a shorter read is the whole attribute
+constexpr size_t kLongestReason = 500;  // bytes of a command's error message
+constexpr ssize_t kSysfsPage = 4096;    // a shorter read is the whole attribute
 constexpr std::string_view kUsualPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -86,7 +87,9 @@ std::string CommandOutput::explain(std::string_view what) const {
       text += ": not installed";
       break;
   }
-  if (const auto lines = split(err, '\n'); !lines.empty()) text += ": " + lines.front();
+  const size_t start = std::min(err.find_first_not_of('\n'), err.size());
+  if (start < err.size())
+    text += ": " + err.substr(start, std::min(err.find('\n', start) - start, kLongestReason));
   return text;
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr size_t kMostRemoved = 10'000;
+
 // Firmware text may be invalid UTF-8.
 size_t digest_of(const json& resource) {
   return std::hash<std::string>()(resource.dump(-1, ' ', false, json::error_handler_t::replace));
@@ -25,10 +27,17 @@ bool InventoryDiff::send(const std::map<std::string, json>& now, bool complete,
                          const std::map<std::string, json>& for_good) {
   json changed = json::array(), gone = json::array();
   for (const auto& [fmri, digest] : sent_)
-    if (!now.contains(fmri) && !for_good.contains(fmri))
+    if (!now.contains(fmri) && !for_good.contains(fmri)) {
       gone.push_back({{"fmri", fmri}, {"reason", "removed"}});
+      removed_.insert(fmri);
+    }
   for (const auto& [fmri, how] : for_good)
-    if (!now.contains(fmri) && (complete || sent_.contains(fmri))) gone.push_back(how);
+    if (!now.contains(fmri) && (complete || sent_.contains(fmri) || removed_.contains(fmri)))
+      gone.push_back(how);
+  std::erase_if(removed_, [&](const std::string& fmri) {
+    return now.contains(fmri) || for_good.contains(fmri);
+  });
+  while (removed_.size() > kMostRemoved) removed_.erase(removed_.begin());
   std::erase_if(sent_, [&](const auto& entry) { return !now.contains(entry.first); });
   for (const auto& [fmri, resource] : now) {
     const size_t digest = digest_of(resource);

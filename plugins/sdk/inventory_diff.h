@@ -4,6 +4,7 @@
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 
 #include "plugins/sdk/plugin.h"
@@ -25,6 +26,8 @@ class InventoryDiff {
  private:
   Plugin& plugin_;
   std::map<std::string, size_t> sent_;
+  // Those sent as "removed": a later send may find that they are gone for good.
+  std::set<std::string> removed_;
 };
 
 }  // namespace fmd::sdk

@@ -1,5 +1,6 @@
 #include "plugins/sdk/plugin.h"
 
+#include <fmt/format.h>
 #include <malloc.h>
 #include <sys/random.h>
 #include <syslog.h>
@@ -10,10 +11,13 @@
 #include <map>
 
 #include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
 #include "fmd/protocol/lines.h"
+#include "fmd/protocol/parse.h"
 #include "plugins/sdk/internal/command_table.h"
 #include "plugins/sdk/internal/connection.h"
 #include "plugins/sdk/internal/event_queue.h"
+#include "plugins/sdk/internal/line_bounds.h"
 #include "plugins/sdk/messages.h"
 
 namespace fmd::sdk {
@@ -24,7 +28,6 @@ using nlohmann::json;
 constexpr std::chrono::milliseconds kHeartbeat{30000};
 constexpr std::chrono::milliseconds kSettledAfter{5000};
 constexpr size_t kMaxReadingsUnsent = 4 << 20;  // bytes; beyond that readings are dropped
-constexpr size_t kInventoryPart = 768 << 10;    // bytes of resources per message
 
 std::string make_instance() {
   uint64_t number = 0;
@@ -215,8 +218,12 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void send_reply(uint64_t id, const CommandReply& reply) {
-    connection.send(wire::result(
-        id, {{"status", reply.status}, {"reason", reply.reason}, {"detail", reply.detail}}));
+    json detail = reply.detail;
+    cut_texts(detail);
+    if (line_bytes(detail) > kMostOfLine) detail = json::object();
+    connection.send(wire::result(id, {{"status", reply.status},
+                                      {"reason", cut_text(reply.reason)},
+                                      {"detail", std::move(detail)}}));
   }
 
   void tell_status() {
@@ -229,28 +236,33 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     connection.send(wire::request(++next_id, "inventory", params));
   }
 
-  void send_inventory(const json& resources, const json& gone, bool complete) {
+  void send_inventory(json resources, json gone, bool complete) {
     if (!ready) return;
-    size_t bytes = gone.dump(-1, ' ', false, json::error_handler_t::replace).size();
-    std::vector<json> parts{json::array()};
-    json kept = json::array();
-    for (const auto& resource : resources) {
-      const size_t size = resource.dump(-1, ' ', false, json::error_handler_t::replace).size();
-      if (bytes + size > kInventoryPart && !parts.back().empty()) {
-        parts.push_back(json::array());
-        bytes = 0;
-      }
-      bytes += size;
-      parts.back().push_back(resource);
-      kept.push_back(json_text(resource, "fmri"));
+    json fitting = json::array(), kept = json::array();
+    for (json& resource : resources) {
+      const std::string fmri = json_text(resource, "fmri");
+      const Fit fit = fit_resource(resource);
+      if (fit != Fit::whole)
+        log(LOG_WARNING, fmt::format("{}: {}", display(fmri.substr(0, 200)),
+                                     fit == Fit::unfit ? "the name is too long; not reported"
+                                                       : "reported without its properties, which "
+                                                         "are larger than one message"));
+      if (fit == Fit::unfit) continue;
+      kept.push_back(fmri);
+      fitting.push_back(std::move(resource));
     }
-    const bool whole = parts.size() == 1;
-    for (size_t i = 0; i < parts.size(); ++i)
+    std::vector<json> parts = split_list(std::move(fitting)), ended = split_list(std::move(gone));
+    const bool whole = parts.size() == 1 && ended.size() == 1 &&
+                       line_bytes(parts[0]) + line_bytes(ended[0]) <= kMostOfLine;
+    for (size_t i = 0; i < ended.size() && !whole; ++i)
+      inventory_message(
+          {{"complete", false}, {"resources", json::array()}, {"gone", std::move(ended[i])}});
+    for (json& part : parts)
       inventory_message({{"complete", complete && whole},
-                         {"resources", std::move(parts[i])},
-                         {"gone", i == 0 ? gone : json::array()}});
+                         {"resources", std::move(part)},
+                         {"gone", whole ? std::move(ended[0]) : json::array()}});
     if (!complete || whole) return;
-    if (kept.dump(-1, ' ', false, json::error_handler_t::replace).size() > kInventoryPart)
+    if (kept.size() > protocol::kMaxResources || line_bytes(kept) > kMostOfLine)
       return log(LOG_WARNING,
                  "too many resources for a complete inventory: what is gone stays known");
     inventory_message({{"complete", true},
@@ -279,19 +291,20 @@ void Plugin::send_events(std::vector<OutEvent> events, std::string cursor) {
 }
 
 void Plugin::send_inventory(json resources, json gone, bool complete) {
-  impl_->send_inventory(resources.is_array() ? resources : json::array(),
+  impl_->send_inventory(resources.is_array() ? std::move(resources) : json::array(),
                         gone.is_array() ? std::move(gone) : json::array(), complete);
 }
 
 void Plugin::send_readings(json readings) {
   if (!impl_->ready || impl_->connection.unsent() > kMaxReadingsUnsent) return;
-  impl_->connection.send(wire::notification("readings", {{"readings", std::move(readings)}}));
+  for (json& part : split_list(std::move(readings)))
+    impl_->connection.send(wire::notification("readings", {{"readings", std::move(part)}}));
 }
 
 void Plugin::send_status(std::string_view state, std::string_view reason) {
-  if (impl_->status_state == state && impl_->status_reason == reason) return;
+  if (impl_->status_state == state && impl_->status_reason == cut_text(reason)) return;
   impl_->status_state = state;
-  impl_->status_reason = reason;
+  impl_->status_reason = cut_text(reason);
   impl_->tell_status();
 }
 

@@ -51,9 +51,11 @@ constexpr Row kRows[] = {
     {5, "bad_bl", Vendor::any, Packing::count, "count", "smart.reallocated"},  // [N]
     {196, "realloc", Vendor::any, Packing::low_word, "count", ""},             // [D]
     {187, "uncorrect", Vendor::any, Packing::count, "count",
-     "smart.reported_uncorrectable"},                                         // [D]
-    {190, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},          // [D]
-    {194, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},          // [D]
+     "smart.reported_uncorrectable"},                                 // [D]
+    {190, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},  // [D]
+    {194, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},  // [D]
+    // Crucial MX500: an internal count that flips between 0 and 1, named so for that reason in the database.
+    {197, "ecc", Vendor::any, Packing::whole, "count", ""},
     {197, "pending", Vendor::any, Packing::whole, "count", "smart.pending"},  // [D]
     {198, "uncorrectable_sector", Vendor::any, Packing::low_three, "count",
      "smart.uncorrectable"},  // [D] raw24/raw32

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 
 #include "fmd/model/fmri.h"
 #include "plugins/system/sysfs.h"
@@ -102,15 +103,33 @@ bool is_driven(const sdk::Host& host, const std::string& pwm) {
   return read_number(host, pwm) && read_number(host, pwm + "_enable").value_or(2) <= 1;
 }
 
-void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
+// Input → its name by the driver, with the input's number if others of the chip have the same name.
+std::map<std::string, std::string> labels_of(const sdk::Host& host, const Chip& chip,
+                                             const std::vector<std::string>& files) {
+  constexpr std::string_view kLabel = "_label";
+  std::map<std::string, std::string> labels;
+  std::map<std::string, int> counts;
+  for (const std::string& file : files)
+    if (file.ends_with(kLabel))
+      if (std::string label = read_text(host, chip.folder + "/" + file); !label.empty()) {
+        ++counts[label];
+        labels[file.substr(0, file.size() - kLabel.size())] = std::move(label);
+      }
+  for (auto& [input, label] : labels)
+    if (counts.at(label) > 1) label = fmt::format("{} ({})", label, input);
+  return labels;
+}
+
+void add_sensor(const sdk::Host& host, const Chip& chip,
+                const std::map<std::string, std::string>& labels, const std::string& id,
                 const std::string& input, const std::string& file, const Kind& kind, Facts& facts) {
   const auto parsed = Fmri::parse(facts.system);
   const std::string fmri = make_fmri(
       "hc", {{"system", parsed ? parsed->get("system") : "host"}, {"sensor", id + "-" + input}});
   if (facts.has(fmri)) return;  // power1_average beside power1_input
   json& sensor = facts.add(fmri, "sensor");
-  const std::string label = read_text(host, chip.folder + "/" + input + "_label");
-  sensor["properties"]["label"] = label.empty() ? id + " " + input : id + " " + label;
+  const auto label = labels.find(input);
+  sensor["properties"]["label"] = id + " " + (label == labels.end() ? input : label->second);
   sensor["properties"]["unit"] = kind.unit;
   sensor["properties"]["kind"] = kind.kind;
   sensor["properties"]["observed_by"] = "hwmon";
@@ -147,11 +166,14 @@ void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
 void add_sensors(const sdk::Host& host, Facts& facts) {
   const std::vector<Chip> all = chips(host);
   const auto ids = chip_ids(all);
-  for (const Chip& chip : all)
-    for (const std::string& file : names_in(host, chip.folder))
+  for (const Chip& chip : all) {
+    const std::vector<std::string> files = names_in(host, chip.folder);
+    const auto labels = labels_of(host, chip, files);
+    for (const std::string& file : files)
       for (const Kind& kind : kKinds)
         if (const std::string input = input_of(file, kind); !input.empty())
-          add_sensor(host, chip, ids.at(chip.folder), input, file, kind, facts);
+          add_sensor(host, chip, labels, ids.at(chip.folder), input, file, kind, facts);
+  }
 }
 
 }  // namespace fmd::machine

@@ -9,6 +9,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/last_copy.h"
 #include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/messages.h"
 
@@ -108,12 +109,28 @@ std::optional<int> tolerance_of(std::string_view profile) {
   return at == kTolerances.end() ? std::nullopt : std::optional(at->second);
 }
 
-// Data in raid6 is lost with its metadata in raid1. "" if the profile is unknown.
-std::string health_of(const BtrfsFileSystem& fs, int64_t missing) {
+// Data in raid6 is lost with its metadata in raid1.
+std::optional<int> tolerance_of(const BtrfsFileSystem& fs) {
   auto tolerance = tolerance_of(fs.profile);
   if (!tolerance) return {};
   if (const auto metadata = tolerance_of(fs.metadata)) tolerance = std::min(*tolerance, *metadata);
+  return tolerance;
+}
+
+// "" if the profile is unknown.
+std::string health_of(const BtrfsFileSystem& fs, int64_t missing) {
+  const auto tolerance = tolerance_of(fs);
+  if (!tolerance) return {};
   return missing == 0 ? "optimal" : missing > *tolerance ? "failed" : "degraded";
+}
+
+// Whether some data on it has no other copy. A replacement is filled before it counts.
+bool has_last_copy(const BtrfsFileSystem& fs, const BtrfsDevice& device) {
+  if (device.missing || device.replace_target) return false;
+  const auto tolerance = tolerance_of(fs);
+  const auto missing = std::count_if(fs.devices.begin(), fs.devices.end(),
+                                     [](const BtrfsDevice& d) { return d.missing; });
+  return tolerance && missing >= *tolerance;
 }
 
 BtrfsFileSystem read_file_system(const sdk::Host& host, const std::string& fsid,
@@ -172,7 +189,10 @@ json device_json(const BtrfsFileSystem& fs, const BtrfsDevice& device, const Las
   const std::string disk = !device.disk.empty()   ? device.disk
                            : before == last.end() ? std::string()
                                                   : before->second;
-  if (!disk.empty()) edges.push_back(sdk::edge("redundancy", disk));
+  if (!disk.empty()) {
+    edges.push_back(sdk::edge("redundancy", disk));
+    p["last_copy_on"] = has_last_copy(fs, device) ? disk : std::string(kNoLastCopy);
+  }
   return sdk::resource(device_fmri(fs, device), "btrfs-device", std::move(p), std::move(edges));
 }
 

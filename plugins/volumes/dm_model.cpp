@@ -11,6 +11,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/last_copy.h"
 #include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/messages.h"
 
@@ -64,18 +65,29 @@ class Below {
   }
 
   // Collects the disks below a volume, without duplicates.
-  void collect(const std::string& name, std::vector<DmDevice>& out, int depth = 0) {
-    const auto slaves = host_.list("/sys/class/block/" + name + "/slaves");
+  void collect(const std::string& name, std::vector<DmDevice>& out,
+               const std::vector<std::string>& via = {}, bool below_md = false, int depth = 0) {
+    const std::string folder = "/sys/class/block/" + name;
+    const auto slaves = host_.list(folder + "/slaves");
     if (slaves && !slaves->empty() && depth < kMostLayers) {
-      for (const std::string& slave : *slaves) collect(slave, out, depth + 1);
+      std::vector<std::string> below = via;
+      const std::string map = host_.read(folder + "/dm/name").value_or("");
+      if (depth > 0 && !map.empty()) below.push_back(map);
+      for (const std::string& slave : *slaves)
+        collect(slave, out, below, below_md || name.starts_with("md"), depth + 1);
       return;
     }
     DmDevice found = device(name);
+    found.via = via;
+    found.below_md = below_md;
     const std::string& who = found.disk.empty() ? name : found.disk;
-    const bool is_new = std::none_of(out.begin(), out.end(), [&](const DmDevice& one) {
+    const auto before = std::find_if(out.begin(), out.end(), [&](const DmDevice& one) {
       return (one.disk.empty() ? one.name : one.disk) == who;
     });
-    if (depth > 0 && is_new) out.push_back(std::move(found));
+    if (depth == 0) return;
+    if (before == out.end()) return out.push_back(std::move(found));
+    before->via.insert(before->via.end(), found.via.begin(), found.via.end());
+    before->below_md &= below_md;
   }
 
  private:
@@ -187,9 +199,15 @@ bool is_idle(const DmRaid& raid) {
   return raid.action == "idle" || raid.action == "frozen" || raid.action.empty();
 }
 
+// dm-raid calls every leg 'a' while it makes the legs of a new volume, or those after a crash, equal:
+// each may then be the only one with the latest data.
+bool makes_equal(const DmRaid& raid) {
+  return raid.action == "resync" || raid.action == "reshape";
+}
+
 // Whether more legs are lost than the level survives. raid10: two copies on adjacent legs, as LVM
 // arranges them.
-bool has_lost_data(const DmRaid& raid) {
+bool exceeds_level(const DmRaid& raid) {
   const std::string& legs = raid.legs;
   const auto lost = static_cast<size_t>(std::count_if(legs.begin(), legs.end(), is_lost));
   const auto is_level = [&](const char* level) { return raid.level.starts_with(level); };
@@ -202,6 +220,13 @@ bool has_lost_data(const DmRaid& raid) {
   if (is_level("raid1")) return lost == legs.size();
   if (is_level("raid4") || is_level("raid5")) return lost > 1;
   return is_level("raid6") && lost > 2;
+}
+
+// A leg that is being filled is no copy yet of what a lost one had.
+bool has_lost_data(DmRaid raid) {
+  if (std::none_of(raid.legs.begin(), raid.legs.end(), is_lost)) return false;
+  if (!makes_equal(raid)) std::replace(raid.legs.begin(), raid.legs.end(), 'a', 'D');
+  return exceeds_level(raid);
 }
 
 // A leg that is out of sync while being filled has not failed. If nothing fills it, it counts as
@@ -226,6 +251,58 @@ void add_raid(const DmRaid& raid, json& p) {
   if (!idle && raid.all > 0)
     p["scan_percent"] =
         std::round(static_cast<double>(raid.done) / static_cast<double>(raid.all) * 1000) / 10;
+}
+
+// "vg0-data_rimage_1": leg 1 of the raid. -1: no leg.
+int leg_of(const DmDevice& device) {
+  constexpr std::string_view kLeg = "_rimage_", kOlderLeg = "_mimage_";
+  int leg = -1;
+  for (const std::string& map : device.via)
+    for (const std::string_view word : {kLeg, kOlderLeg})
+      if (const size_t at = map.rfind(word); at != map.npos) {
+        const std::string number = map.substr(at + word.size());
+        std::from_chars(number.data(), number.data() + number.size(), leg);
+      }
+  return leg;
+}
+
+// Whether the raid would lose data without this leg, or may already have lost it with this one.
+bool needs_leg(DmRaid raid, int leg) {
+  if (has_lost_data(raid)) return true;
+  const bool known = leg >= 0 && static_cast<size_t>(leg) < raid.legs.size();
+  if (makes_equal(raid)) return !known || !is_lost(raid.legs[static_cast<size_t>(leg)]);
+  std::replace(raid.legs.begin(), raid.legs.end(), 'a', 'D');
+  if (known) {
+    char& state = raid.legs[static_cast<size_t>(leg)];
+    if (is_lost(state)) return false;
+    state = 'D';
+    return exceeds_level(raid);
+  }
+  for (size_t other = 0; other < raid.legs.size(); ++other)
+    if (!is_lost(raid.legs[other]) && needs_leg(raid, static_cast<int>(other))) return true;
+  return false;
+}
+
+// Whether the volume would lose data without this disk. An md array below answers for itself.
+bool needs_disk(const DmMap& map, const DmDevice& device, const DmStatus& status) {
+  if (device.below_md) return false;
+  std::vector<std::string> layers{map.name};
+  layers.insert(layers.end(), device.via.begin(), device.via.end());
+  const DmRaid* raid = nullptr;
+  int copies = 0;  // legs of the raid that are on this disk
+  for (const std::string& layer : layers) {
+    if (const auto at = status.raid.find(layer); at != status.raid.end()) raid = &at->second;
+    if (layer.find("_rimage_") != layer.npos || layer.find("_mimage_") != layer.npos) ++copies;
+  }
+  return !raid || copies > 1 || needs_leg(*raid, leg_of(device));
+}
+
+std::string last_copy_on(const DmMap& map, const DmStatus& status) {
+  std::string disks;
+  for (const DmDevice& device : map.below)
+    if (!device.disk.empty() && needs_disk(map, device, status))
+      disks += (disks.empty() ? "" : ",") + device.disk;
+  return disks.empty() ? std::string(kNoLastCopy) : disks;
 }
 
 double percent_of(uint64_t part, uint64_t all) {
@@ -268,6 +345,7 @@ void add_volume_state(const DmMap& map, const DmStatus* status, json& p) {
   else
     p["reason"] = "a volume without redundancy has no state of its own: its disks are watched";
   if (!status) return;
+  p["last_copy_on"] = last_copy_on(map, *status);
   if (const auto pool = status->pools.find(map.name); pool != status->pools.end())
     add_pool(map, pool->second, p);
   if (status->lost_snapshots.contains(map.name)) {
@@ -296,7 +374,7 @@ void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, 
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmDevice, name, dev, disk, place, diskseq)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmDevice, name, dev, disk, place, diskseq, via, below_md)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmMap, device, name, uuid, size_bytes, below)
 
 std::string dm_fmri(const DmMap& map) {

@@ -17,6 +17,9 @@ struct DmDevice {         // below a map
   std::string disk;       // FMRI; "" none
   std::string place;      // udev's by-path name; "" none
   std::string diskseq;    // the kernel's number of this appearance of the device; "": none
+  // Names of the maps between a volume and this disk, from the top: "vg0-data_rimage_1".
+  std::vector<std::string> via = {};
+  bool below_md = false;  // only through an md array, which has its own state
 };
 
 struct DmMap {

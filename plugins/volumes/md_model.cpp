@@ -22,7 +22,12 @@ using nlohmann::json;
 constexpr size_t kMostReplaced = 200;
 
 bool holds_data(const MdMember& m) {
-  return m.slot >= 0 && m.in_sync && !m.faulty;
+  return m.slot >= 0 && m.in_sync && !m.faulty && !m.gone;
+}
+
+// During a reshape, those of both geometries.
+int slot_count(const MdArray& array) {
+  return array.reshaping ? std::max(array.raid_disks, array.disks_before) : array.raid_disks;
 }
 
 // The slots of the array that have all their data, ignoring one member.
@@ -35,7 +40,7 @@ std::set<int> good_slots(const MdArray& array, const MdMember* without) {
 
 // How many slots may be empty; also 0 for levels without redundancy.
 int tolerance(const MdArray& array) {
-  if (array.level == "raid1") return array.raid_disks - 1;
+  if (array.level == "raid1") return slot_count(array) - 1;
   if (array.level == "raid4" || array.level == "raid5") return 1;
   return array.level == "raid6" ? 2 : 0;
 }
@@ -43,7 +48,7 @@ int tolerance(const MdArray& array) {
 // raid10: each group of neighbours with the same data must have a good one. With far copies, or if
 // the groups overlap, at most one disk may be missing.
 bool raid10_whole(const MdArray& array, const std::set<int>& good) {
-  const int copies = array.near_copies, disks = array.raid_disks;
+  const int copies = array.near_copies, disks = slot_count(array);
   const int missing = disks - static_cast<int>(good.size());
   if (copies < 1 || disks % copies != 0) return missing <= 1;
   for (int first = 0; first < disks; first += copies) {
@@ -56,14 +61,14 @@ bool raid10_whole(const MdArray& array, const std::set<int>& good) {
 
 bool has_all_data(const MdArray& array, const std::set<int>& good) {
   if (array.level == "raid10") return raid10_whole(array, good);
-  return array.raid_disks - static_cast<int>(good.size()) <= tolerance(array);
+  return slot_count(array) - static_cast<int>(good.size()) <= tolerance(array);
 }
 
 // How many of those slots may become empty, in the worst case; below 0: data is already lost.
 int spare_slots(const MdArray& array, const std::set<int>& good) {
-  const int missing = array.raid_disks - static_cast<int>(good.size());
+  const int missing = slot_count(array) - static_cast<int>(good.size());
   if (array.level != "raid10") return tolerance(array) - missing;
-  const int copies = array.near_copies, disks = array.raid_disks;
+  const int copies = array.near_copies, disks = slot_count(array);
   if (copies < 1 || disks % copies != 0) return 1 - missing;
   int least = copies;
   for (int first = 0; first < disks; first += copies) {
@@ -118,6 +123,8 @@ json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory
          {"bad_blocks", m.bad_blocks}};
   if (m.slot >= 0) p["slot"] = m.slot;
   set_partition(m.fmri, p);
+  if (const std::string why = md_reshape_refusal(array); !why.empty()) p["replace_refusal"] = why;
+  if (is_mapped(array)) p["mapped"] = true;
   if (memory.taken.count(m.fmri)) p["was_spare"] = true;
   const auto deed = memory.deeds.find(m.fmri);
   const bool ours =
@@ -144,32 +151,63 @@ json missing_json(const MdArray& array, const MdMemory& memory, int slot,
       {"by_fmd", false},      {"read_errors_corrected", 0}, {"bad_blocks", 0}};
   if (const MdMember* next = successor_of(array, memory, last.fmri)) p["replacing"] = next->fmri;
   set_partition(last.fmri, p);
+  if (is_mapped(array)) p["mapped"] = true;
+  if (const std::string why = md_reshape_refusal(array); !why.empty()) p["replace_refusal"] = why;
   json edges = json::array();
   if (!last.disk.empty()) edges.push_back(sdk::edge("redundancy", last.disk));
   return sdk::resource(last.fmri, "md-member", std::move(p), std::move(edges));
 }
 
 std::string scan_word(const MdArray& array) {
+  if (array.reshaping) return "reshape";
   if (array.action == "recover" || array.action == "resync") return "resilver";
   if (array.action == "check" || array.action == "repair") return "scrub";
-  return array.action == "reshape" ? "reshape" : "none";
+  return "none";
+}
+
+// The number of members whose data is not redundant; empty for layouts in which the position of a
+// reshape does not show how far it is.
+std::optional<uint64_t> data_disks(const MdArray& array) {
+  const auto disks = static_cast<uint64_t>(array.raid_disks);
+  const uint64_t parity = array.level == "raid6" ? 2 : 1;
+  if (array.level == "raid4" || array.level == "raid5" || array.level == "raid6")
+    return disks > parity ? std::optional(disks - parity) : std::nullopt;
+  return {};
+}
+
+// The kernel gives a position in the array's data, laid out as before for what is still to be done
+// (raid5_start_reshape(), reshape_request() in drivers/md/raid5.c).
+std::optional<double> reshape_percent(const MdArray& array) {
+  const auto disks = data_disks(array);
+  if (!array.reshape_at || !disks || array.member_sectors == 0) return {};
+  const uint64_t all = *disks * array.member_sectors;
+  uint64_t done = *array.reshape_at;
+  if (array.reshapes_backwards) done = all - std::min(all, done);
+  return std::round(static_cast<double>(std::min(done, all)) / static_cast<double>(all) * 1000) /
+         10;
+}
+
+// "has stopped at 42.5 %, from 3 to 4 disks".
+std::string reshape_text(const MdArray& array) {
+  const auto percent = reshape_percent(array);
+  std::string text =
+      percent ? fmt::format("has stopped at {} %", *percent) : "has stopped half-way";
+  if (array.disks_before > 0 && array.disks_before != array.raid_disks)
+    text += fmt::format(", from {} to {} disks", array.disks_before, array.raid_disks);
+  return text;
 }
 
 json array_json(const MdArray& array, const MdMemory& memory) {
   const auto spares = std::count_if(array.members.begin(), array.members.end(), [](const auto& m) {
     return m.spare && m.slot < 0 && !m.faulty;
   });
-  json p{{"name", array.device},
-         {"path", "/dev/" + array.device},
-         {"level", array.level},
-         {"raid_disks", array.raid_disks},
-         {"size_bytes", array.size_bytes},
-         {"health", array_health(array)},
-         {"state", array.state},
-         {"degraded", array.degraded.value_or(0)},
-         {"spares_available", spares},
-         {"scan", scan_word(array)},
-         {"last_action", array.last_action}};
+  json p{{"name", array.device},           {"path", "/dev/" + array.device},
+         {"level", array.level},           {"raid_disks", array.raid_disks},
+         {"size_bytes", array.size_bytes}, {"health", array_health(array)},
+         {"state", array.state},           {"degraded", array.degraded.value_or(0)},
+         {"spares_available", spares},     {"scan", scan_word(array)},
+         {"stopped", md_stopped(array)},   {"last_action", array.last_action}};
+  if (p["stopped"] == "reshape") p["stopped_text"] = reshape_text(array);
   if (!array.name.empty()) p["label"] = array.name;
   if (array.state == "inactive") {
     p["members_there"] = members_there(array);
@@ -202,7 +240,7 @@ int strangers(const MdArray& array, const MdMemory& memory) {
   const auto known = memory.slots.find(array.fmri);
   const std::set<int> good = good_slots(array, nullptr);
   int count = 0;
-  for (int slot = 0; slot < array.raid_disks; ++slot) {
+  for (int slot = 0; slot < slot_count(array); ++slot) {
     const bool taken = std::any_of(array.members.begin(), array.members.end(),
                                    [&](const MdMember& m) { return m.slot == slot; });
     const bool held = known != memory.slots.end() && known->second.count(slot);
@@ -332,7 +370,7 @@ MdMemory md_memory_from_json(const json& doc) {
 void note(const MdScan& scan, std::string_view boot, MdMemory& memory) {
   for (const MdArray& array : scan.arrays) {
     auto& slots = memory.slots[array.fmri];
-    if (array.raid_disks > 0 && array.action != "reshape")
+    if (array.raid_disks > 0 && !array.reshaping)
       slots.erase(slots.lower_bound(array.raid_disks), slots.end());
     for (const MdMember& m : array.members) {
       note_deed(m, memory);
@@ -353,6 +391,7 @@ void note(const MdScan& scan, std::string_view boot, MdMemory& memory) {
 
 std::string member_state(const MdMember& m) {
   if (m.faulty) return "faulty";
+  if (m.gone) return "missing";
   if (m.journal) return "journal";
   if (m.in_sync) return m.want_replacement ? "want-replacement" : "in-sync";
   return m.slot >= 0 ? "rebuilding" : "spare";
@@ -361,19 +400,49 @@ std::string member_state(const MdMember& m) {
 std::string array_health(const MdArray& array) {
   if (array.state == "inactive") return "inactive";
   if (array.state == "broken" || !has_all_data(array, good_slots(array, nullptr))) return "failed";
-  return array.degraded.value_or(0) > 0 ? "degraded" : "optimal";
+  const bool any_gone =
+      std::any_of(array.members.begin(), array.members.end(),
+                  [](const MdMember& m) { return m.gone && m.in_sync && m.slot >= 0; });
+  return any_gone || array.degraded.value_or(0) > 0 ? "degraded" : "optimal";
 }
 
 std::string md_refusal(const MdArray& array, const MdMember& member) {
   if (!holds_data(member)) return "";
   if (!redundant(array))
     return fmt::format("{}the array ({}) has no redundancy", kLastCopy, array.level);
+  if (md_stopped(array) == "reshape")
+    return fmt::format(
+        "{}a reshape of the array has stopped half-way, and not all copies are good "
+        "until it ends",
+        kLastCopy);
   const auto running = [&](const char* action) { return array.action == action; };
-  if (running("resync") || running("recover") || running("reshape"))
+  if (running("resync") || running("recover") || array.reshaping)
     return fmt::format("{}a {} of the array is running, and not all copies are good until it ends",
                        kLastCopy, array.action);
   if (has_all_data(array, good_slots(array, &member))) return "";
   return fmt::format("{}too few other members of the array are good", kLastCopy);
+}
+
+bool is_mapped(const MdArray& array) {
+  return std::any_of(array.members.begin(), array.members.end(),
+                     [](const MdMember& m) { return m.mapped; });
+}
+
+std::string md_stopped(const MdArray& array) {
+  if (array.reshaping) return array.action != "reshape" || array.stalled ? "reshape" : "none";
+  // The kernel begins at the first write to an array that is "read-auto".
+  const bool waits = array.state.starts_with("read") || array.state == "inactive";
+  const bool works = array.action != "idle" && array.action != "frozen";
+  const bool unfilled =
+      std::any_of(array.members.begin(), array.members.end(),
+                  [](const MdMember& m) { return member_state(m) == "rebuilding"; });
+  return unfilled && !waits && !works ? "rebuild" : "none";
+}
+
+std::string md_reshape_refusal(const MdArray& array) {
+  if (!array.reshaping) return {};
+  return fmt::format("array {} is being reshaped: its members stay as they are until that ends",
+                     array_name(array));
 }
 
 std::optional<int> md_losses_left(const MdArray& array, const MdMember& member) {

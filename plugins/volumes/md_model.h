@@ -69,6 +69,13 @@ std::string member_state(const MdMember& member);
 std::string array_health(const MdArray& array);
 // Why the member must not be removed; "" if all data exists without it.
 std::string md_refusal(const MdArray& array, const MdMember& member);
+// Whether its members are on LUKS, LVM or the like, so that a new disk itself is no member.
+bool is_mapped(const MdArray& array);
+// The work that has stopped half-way, so that only a person can resume it: "reshape", "rebuild" (a
+// member's slot is not being filled) or "none".
+std::string md_stopped(const MdArray& array);
+// Why no member may be retired, restored or replaced now, whatever its state; "" no reshape.
+std::string md_reshape_refusal(const MdArray& array);
 // The number of further members, in the worst case, that the array can lose once this one is out;
 // empty if it must not be removed.
 std::optional<int> md_losses_left(const MdArray& array, const MdMember& member);

@@ -45,6 +45,13 @@ MdStep manage(const MdArray& array, const char* verb, const MdMember& member) {
   return {{"mdadm", "--manage", "/dev/" + array.device, verb, name}, "", "", false, false};
 }
 
+// A change of members interrupts a reshape, and a failed one may be needed to recover the array.
+MdPlan refused_by_reshape(const MdArray& array) {
+  auto reply = refused(md_reshape_refusal(array));
+  reply.detail["busy"] = md_busy(array);
+  return answered(std::move(reply));
+}
+
 MdPlan plan_retire(const sdk::CommandRequest& request, const MdArray& array,
                    const MdMember& member) {
   const std::string wait_for = word(request, "unless_busy");
@@ -55,6 +62,7 @@ MdPlan plan_retire(const sdk::CommandRequest& request, const MdArray& array,
   }
   if (std::string why = md_refusal(array, member); !why.empty())
     return answered(refused(std::move(why)));
+  if (array.reshaping) return refused_by_reshape(array);
   const bool softly = wanted_state(request) == "want-replacement";
   return {{}, {manage(array, softly ? "--replace" : "--fail", member)}};
 }
@@ -85,6 +93,7 @@ MdPlan plan_restore(const sdk::CommandRequest& request, const MdArray& array,
               "-want_replacement",
               false,
               false}}};
+  if (array.reshaping) return refused_by_reshape(array);
   MdStep again = manage(array, "--re-add", member), anew = manage(array, "--add", member);
   again.argv.back() = anew.argv.back() = "/dev/" + member.device;
   again.may_fail = again.ends_if_done = true;
@@ -109,6 +118,7 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
     return answered(failed("replace wants \"device\", the FMRI of the new disk, and its \"path\""));
   if (new_disk != device)
     return answered(failed(fmt::format("{} is not the disk {} any more", display(path), device)));
+  if (array.reshaping) return refused_by_reshape(array);
   if (const std::string use = use_of(scan, device); !use.empty())
     return answered(refused(fmt::format("the disk is in use in {}", use)));
   if (request.resource.find("/part=") != std::string::npos)
@@ -117,6 +127,12 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
         "that of another member's disk (sfdisk -d OTHER | sfdisk {1}), then 'mdadm /dev/{0} --add' "
         "its partition",
         display(array.device), display(path))));
+  // On the disk itself, data would not be encrypted that was so far.
+  if (is_mapped(array) && !says(request, "force"))
+    return answered(refused(fmt::format(
+        "the members of {0} are on mappings, such as LUKS or LVM: give the new disk the same, then "
+        "'mdadm /dev/{0} --add' its mapping",
+        display(array.device))));
   if (!says(request, "blank") && !says(request, "force"))
     return answered(refused("it is not known that the disk is blank"));
   MdPlan plan;

@@ -17,7 +17,7 @@ std::string read_md(const sdk::Host& host, const std::string& file) {
   return host.read(file).value_or(std::string());
 }
 
-// The number at the beginning of text: "4 (3)" while an array is being reshaped.
+// The number at the beginning of text: "4 (3)" while an array is being reshaped from 3 to 4 disks.
 std::optional<uint64_t> leading_number(std::string_view text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -119,7 +119,9 @@ MdMember read_member(const sdk::Host& host, const std::string& folder, const MdA
   member.errors = leading_number(read_md(host, folder + "/errors")).value_or(0);
   member.bad_blocks = lines_in(read_md(host, folder + "/bad_blocks"));
   const MdMember* before = known_member(known, array, device);
-  if (before && (!host.exists("/sys/class/block/" + device) || member.faulty)) {
+  member.mapped = hardware::is_mapped(host, device);
+  member.gone = !host.exists("/sys/class/block/" + device);
+  if (before && (member.gone || member.faulty)) {
     member.fmri = before->fmri;
     member.disk = before->disk;
     member.serial = before->serial;
@@ -129,9 +131,21 @@ MdMember read_member(const sdk::Host& host, const std::string& folder, const MdA
   return member;
 }
 
+void read_disks(const std::string& text, MdArray& array) {
+  constexpr uint64_t kMost = 10000;
+  array.raid_disks = static_cast<int>(leading_number(text).value_or(0) % kMost);
+  if (const size_t before = text.find('('); before != text.npos)
+    array.disks_before = static_cast<int>(
+        leading_number(std::string_view(text).substr(before + 1)).value_or(0) % kMost);
+}
+
 void read_sync(const sdk::Host& host, const std::string& md, MdArray& array) {
   array.action = read_md(host, md + "/sync_action");
   array.last_action = read_md(host, md + "/last_sync_action");
+  // "none", or a sector; the action is "idle" if the reshape has stopped half-way.
+  array.reshape_at = leading_number(read_md(host, md + "/reshape_position"));
+  array.reshaping = array.action == "reshape" || array.reshape_at.has_value();
+  array.reshapes_backwards = read_md(host, md + "/reshape_direction") == "backwards";
   if (const auto degraded = leading_number(read_md(host, md + "/degraded")))
     array.degraded = static_cast<int>(std::min<uint64_t>(*degraded, 100000));
   array.mismatches = leading_number(read_md(host, md + "/mismatch_cnt"));
@@ -140,6 +154,14 @@ void read_sync(const sdk::Host& host, const std::string& md, MdArray& array) {
   if (const size_t slash = done.find("/ "); slash != done.npos)
     array.sectors_all = leading_number(std::string_view(done).substr(slash + 2)).value_or(0);
   array.rate_bytes = leading_number(read_md(host, md + "/sync_speed")).value_or(0) * 1024;
+}
+
+// The kernel writes the position down every ten seconds at most, and so may show it unchanged while
+// it works; its speed is 0 only after it has not worked for some time.
+bool is_stalled(const MdArray& array, const MdArray* before) {
+  return array.action == "reshape" && array.reshape_at && array.rate_bytes == 0 && before &&
+         before->action == "reshape" && before->reshape_at == array.reshape_at &&
+         before->sectors_done == array.sectors_done;
 }
 
 // raid10's layout: near copies in the low byte, far ones in the next.
@@ -186,13 +208,17 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
     array.fmri = before != known.end() ? before->fmri : make_fmri("md", {{"device", device}});
   if (!started && before != known.end() && before->fmri == array.fmri) array.level = before->level;
   if (const auto at = names.names.find(device); at != names.names.end()) array.name = at->second;
-  array.raid_disks =
-      static_cast<int>(leading_number(read_md(host, md + "/raid_disks")).value_or(0) % 10000);
+  read_disks(read_md(host, md + "/raid_disks"), array);
   if (array.level == "raid10")
     array.near_copies = near_copies(leading_number(read_md(host, md + "/layout")).value_or(0));
   array.size_bytes = leading_number(read_md(host, folder + "/size")).value_or(0) * kMdSector;
   array.has_journal = read_md(host, md + "/consistency_policy") == "journal";
+  array.member_sectors =
+      leading_number(read_md(host, md + "/component_size")).value_or(0) * (1024 / kMdSector);
   read_sync(host, md, array);
+  const auto same = std::find_if(known.begin(), known.end(),
+                                 [&](const MdArray& one) { return one.fmri == array.fmri; });
+  array.stalled = is_stalled(array, same == known.end() ? nullptr : &*same);
   if (const auto entries = host.list(md))
     for (const std::string& entry : *entries)
       if (entry.starts_with("dev-"))
@@ -205,8 +231,8 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMember, fmri, device, disk, serial, slot, faulty, in_sync,
-                                   spare, journal, want_replacement, replacement, errors,
-                                   bad_blocks)
+                                   spare, journal, want_replacement, replacement, mapped, gone,
+                                   errors, bad_blocks)
 
 MdScan scan_md(const sdk::Host& host, const std::vector<MdArray>& known) {
   MdScan scan;
@@ -235,6 +261,12 @@ nlohmann::json to_json(const MdScan& scan) {
                       {"action", a.action},
                       {"last_action", a.last_action},
                       {"raid_disks", a.raid_disks},
+                      {"disks_before", a.disks_before},
+                      {"reshaping", a.reshaping},
+                      {"reshape_at", a.reshape_at.value_or(UINT64_MAX)},
+                      {"reshapes_backwards", a.reshapes_backwards},
+                      {"stalled", a.stalled},
+                      {"member_sectors", a.member_sectors},
                       {"near_copies", a.near_copies},
                       {"has_journal", a.has_journal},
                       {"degraded", a.degraded.value_or(-1)},
@@ -261,6 +293,12 @@ MdScan md_from_json(const nlohmann::json& doc) {
     a.action = one.at("action");
     a.last_action = one.at("last_action");
     a.raid_disks = one.at("raid_disks");
+    a.disks_before = one.at("disks_before");
+    a.reshaping = one.at("reshaping");
+    if (const uint64_t at = one.at("reshape_at"); at != UINT64_MAX) a.reshape_at = at;
+    a.reshapes_backwards = one.at("reshapes_backwards");
+    a.stalled = one.at("stalled");
+    a.member_sectors = one.at("member_sectors");
     a.near_copies = one.at("near_copies");
     a.has_journal = one.at("has_journal");
     if (const int degraded = one.at("degraded"); degraded >= 0) a.degraded = degraded;

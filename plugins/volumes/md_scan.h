@@ -21,6 +21,9 @@ struct MdMember {
   int slot = -1;
   bool faulty = false, in_sync = false, spare = false, journal = false;
   bool want_replacement = false, replacement = false;
+  bool mapped = false;  // on LUKS, LVM or the like
+  // Its device has left. The kernel never marks the last good member of a mirror as faulty.
+  bool gone = false;
   uint64_t errors = 0;  // read errors that were corrected
   uint64_t bad_blocks = 0;
   bool partition() const { return fmri.find("/part=") != std::string::npos; }
@@ -35,8 +38,16 @@ struct MdArray {
   std::string action;  // sync_action: "idle", "resync", "recover", "check", "repair", "reshape"
   std::string last_action;
   int raid_disks = 0;
-  int near_copies = 1;       // of raid10; 0 if it has far copies
-  bool has_journal = false;  // by its consistency_policy: without one it accepts no writes
+  int disks_before = 0;    // raid_disks before the reshape that is not finished; 0: the same
+  bool reshaping = false;  // a reshape runs, or has stopped half-way
+  std::optional<uint64_t> reshape_at;  // sectors of the array that it has reached
+  bool reshapes_backwards = false;     // it runs from the array's end: fewer disks
+  // It neither moves nor has moved since the previous scan: mdadm's part of it has ended, or the
+  // kernel waits for a device.
+  bool stalled = false;
+  uint64_t member_sectors = 0;  // data of each member
+  int near_copies = 1;          // of raid10; 0 if it has far copies
+  bool has_journal = false;     // by its consistency_policy: without one it accepts no writes
   std::optional<int> degraded;
   std::optional<uint64_t> mismatches;  // sectors
   uint64_t sectors_done = 0, sectors_all = 0;

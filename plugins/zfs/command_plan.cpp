@@ -272,6 +272,12 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
         "{} is one of several partitions: partition the new disk like the old one, install the "
         "boot loader if the machine boots from it, then run 'zpool replace {} {} PARTITION'",
         vdev_of_pool(pool, vdev), display(pool.name), vdev.guid)));
+  // On the disk itself, data would not be encrypted that was so far.
+  if (facts.is_mapped && facts.is_mapped(vdev) && !forced(request))
+    return answer(refused(
+        fmt::format("{} is on a mapping, such as LUKS or LVM: give the new disk the same, then run "
+                    "'zpool replace {} {} MAPPING'",
+                    vdev_of_pool(pool, vdev), display(pool.name), vdev.guid)));
   Result<std::string> path = facts.path_in_place ? facts.path_in_place(vdev, device) : "";
   if (path->empty()) path = facts.stable_path(device, text_arg(request, "path"));
   if (!path) return answer(failed(path.error().message));

@@ -28,7 +28,8 @@ struct PlanFacts {
   std::function<std::string(const Vdev&)> at_path;  // FMRI of the disk that ZFS would open
   // Path on that disk (FMRI) with the vdev's label; "" none.
   std::function<std::string(const Vdev&, std::string_view disk)> labelled_path;
-  bool takes_names = false;  // `zpool set path=` (OpenZFS 2.2)
+  bool takes_names = false;                         // `zpool set path=` (OpenZFS 2.2)
+  std::function<bool(const Vdev&)> is_mapped = {};  // on LUKS, LVM or the like
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
   std::function<bool(const std::string& path)> has_partitions;
   // Keys of the fmd commands that caused the vdev's state and brought in its spare; "" not fmd.

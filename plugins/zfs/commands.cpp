@@ -368,6 +368,7 @@ PlanFacts Commands::facts() {
   facts.takes_names = watch_.takes_names();
   facts.at_path = [this](const Vdev& vdev) { return watch_.disks().at_path(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
+  facts.is_mapped = [this](const Vdev& vdev) { return watch_.is_mapped(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {
     return watch_.disks().stable_path(device, path);
   };

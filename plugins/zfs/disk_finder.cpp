@@ -33,6 +33,12 @@ int rank_of(std::string_view link) {
   return static_cast<int>(kKinds.size());
 }
 
+// "/dev/mapper/luks1", "/dev/disk/by-id/dm-uuid-CRYPT-…"; a multipath map may have any name.
+bool names_mapping(std::string_view path) {
+  const bool mapping = path.starts_with("/dev/mapper/") || path.starts_with("/dev/disk/by-id/dm-");
+  return mapping && path.find("mpath") == path.npos;
+}
+
 }  // namespace
 
 std::string disk_by_name(std::string_view name) {
@@ -71,6 +77,19 @@ std::string DiskFinder::disk_of(const Vdev& vdev, std::map<uint64_t, std::string
   auto by_name = vdev.path.starts_with(kById) ? disk_by_name(vdev.path) : "";
   if (!by_name.empty()) known[vdev.guid] = by_name;
   return by_name;
+}
+
+bool DiskFinder::is_mapped(const Vdev& vdev, std::set<uint64_t>& known, bool seen) const {
+  if (vdev.type != "disk") return false;
+  const bool in_use = vdev.usable() || vdev.state == "AVAIL" || vdev.state == "INUSE";
+  const std::string name = in_use ? block_device(vdev) : "";
+  if (name.empty()) return known.contains(vdev.guid) || (!seen && names_mapping(vdev.path));
+  const bool mapped = hardware::is_mapped(host_, name);
+  if (mapped)
+    known.insert(vdev.guid);
+  else
+    known.erase(vdev.guid);
+  return mapped;
 }
 
 bool DiskFinder::present(const Vdev& vdev) const {

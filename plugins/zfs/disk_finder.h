@@ -21,6 +21,10 @@ class DiskFinder {
   // here. While the vdev is not in service, a name that only gives a place (/dev/sdc, by-path) is
   // not trusted: another disk may be there now.
   std::string disk_of(const Vdev& vdev, std::map<uint64_t, std::string>& known) const;
+  // Whether it is on a mapping that a new disk does not have, such as LUKS or LVM; multipath is none.
+  // known: guids of those seen so before; updated here while the vdev is in service. seen: it has
+  // been in service since; otherwise its name decides.
+  bool is_mapped(const Vdev& vdev, std::set<uint64_t>& known, bool seen) const;
   // Whether the device that the kernel would open exists; true if the vdev has no path.
   bool present(const Vdev& vdev) const;
   // Whether udev found this vdev's label on the device that the kernel would open.

@@ -123,6 +123,7 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   properties["path"] = vdev.path;
   if (vdev.former) properties["former_path"] = vdev.path;
   if (is_one_of_partitions(vdev.path)) properties["partition"] = true;
+  if (context.is_mapped && context.is_mapped(vdev)) properties["mapped"] = true;
   properties["checksum_own"] = own_checksum_errors(pool, index);
   if (vdev.role == "data" || vdev.role == "special" || vdev.role == "dedup")
     properties["failures_left"] = failures_left(pool, index);

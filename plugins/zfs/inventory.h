@@ -21,6 +21,7 @@ struct InventoryContext {
   std::function<std::string(const Vdev&)> disk;   // FMRI of a leaf's disk; "" unknown or no disk
   std::function<bool(const Vdev&)> device_there;  // whether the device that ZFS would open exists
   std::function<std::string(const Vdev&)> in_place = {};  // FMRI of the disk in its place; "" none
+  std::function<bool(const Vdev&)> is_mapped = {};        // on LUKS, LVM or the like
   std::function<bool(const Vdev&)> bears_label = {};      // whether its label is the vdev's own
   std::function<std::string(uint64_t vdev)> record = {};  // history record of its state; "" unknown
   const VdevProperties* properties = nullptr;

@@ -75,6 +75,7 @@ Memory read(const json& doc) {
     each_guid(doc, "counted", [&](uint64_t guid, const json& v) {
       memory.counted[guid] = {v.at("pool"), v.at("seen_ns")};
     });
+  if (doc.contains("mapped")) memory.mapped = doc.at("mapped").get<std::set<uint64_t>>();
   if (!doc.contains("answers")) return memory;  // file of an earlier version
   memory.retired = deeds_of(doc.at("retired"));
   memory.spared = deeds_of(doc.at("spared"));
@@ -103,6 +104,7 @@ std::string Memory::to_json() const {
     return json{{"pool", c.pool}, {"seen_ns", c.seen_ns}};
   });
   doc["disks"] = object_of(disks, [](const std::string& fmri) { return json(fmri); });
+  doc["mapped"] = mapped;
   doc["attached_ns"] = object_of(attached_ns, [](int64_t ns) { return json(ns); });
   doc["resilver_ended_ns"] = object_of(resilver_ended_ns, [](int64_t ns) { return json(ns); });
   doc["resilvered"] = resilvered;

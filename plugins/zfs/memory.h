@@ -87,6 +87,7 @@ struct Memory {
   std::map<uint64_t, Counted> counted;      // vdev guid
   std::map<uint64_t, Place> places;         // vdev guid
   std::map<uint64_t, std::string> disks;    // vdev guid → FMRI of the disk it was last seen on
+  std::set<uint64_t> mapped;                // vdev guids that were last seen on a mapping
   std::map<uint64_t, int64_t> attached_ns;  // vdev guid: when it came in; 0 unknown
   std::set<uint64_t> resilvered;            // vdev guids known to have all data since
   std::map<uint64_t, int64_t> resilver_ended_ns;  // pool guid → its last resilver_finish

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
@@ -28,6 +29,43 @@ bool module_missing(std::string_view text) {
 }
 
 }  // namespace
+
+void GotProperties::take(uint64_t guid, const std::string& property, std::string_view value) {
+  if (value == "-") return;  // not set
+  if (property == "physpath") {
+    places[guid] = value;
+    return;
+  }
+  uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && stop == value.data() + value.size())
+    properties[guid][property] = number;
+}
+
+GotProperties parse_properties(std::string_view text, const Pool& pool) {
+  GotProperties got;
+  // Vdevs may have the same name: several mirrors, or a name that is another's path.
+  std::unordered_multimap<std::string_view, uint64_t> guids;
+  for (const Vdev& vdev : pool.vdevs) {
+    guids.emplace(vdev.type == "root" ? "root-0" : std::string_view(vdev.name), vdev.guid);
+    if (vdev.type != "root" && !vdev.path.empty() && vdev.path != vdev.name)
+      guids.emplace(vdev.path, vdev.guid);
+  }
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t last = line.rfind('\t');
+    const size_t middle =
+        last == std::string_view::npos || last == 0 ? last : line.rfind('\t', last - 1);
+    if (middle == std::string_view::npos) continue;
+    const auto name = line.substr(0, middle), value = line.substr(last + 1);
+    const std::string property(line.substr(middle + 1, last - middle - 1));
+    const auto [first, end_of_name] = guids.equal_range(name);
+    for (auto one = first; one != end_of_name; ++one) got.take(one->second, property, value);
+  }
+  return got;
+}
 
 int64_t wall_clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -211,40 +249,13 @@ void PoolLook::ask_properties() {
           ++skills_.properties_of;
           return ask_properties();
         }
-        if (output.ok()) take_properties(output.out);
+        if (output.ok()) {
+          GotProperties got = parse_properties(output.out, sight_.pool);
+          properties_ = std::move(got.properties);
+          places_ = std::move(got.places);
+        }
         finish();
       });
-}
-
-void PoolLook::take_properties(std::string_view text) {
-  properties_.clear();
-  places_.clear();
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const auto line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const size_t last = line.rfind('\t');
-    const size_t middle =
-        last == std::string_view::npos || last == 0 ? last : line.rfind('\t', last - 1);
-    if (middle == std::string_view::npos) continue;
-    const auto name = line.substr(0, middle), value = line.substr(last + 1);
-    const std::string property(line.substr(middle + 1, last - middle - 1));
-    for (const Vdev& vdev : sight_.pool.vdevs)
-      if (vdev.type == "root" ? name == "root-0" : name == vdev.name || name == vdev.path)
-        take_property(vdev.guid, property, value);
-  }
-}
-
-void PoolLook::take_property(uint64_t guid, const std::string& property, std::string_view value) {
-  if (value == "-") return;  // not set
-  if (property == "physpath") {
-    places_[guid] = value;
-    return;
-  }
-  uint64_t number = 0;
-  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error == std::errc() && stop == value.data() + value.size())
-    properties_[guid][property] = number;
 }
 
 void PoolLook::again(std::string why) {

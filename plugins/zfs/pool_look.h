@@ -50,6 +50,14 @@ struct PoolSight {
   Pool pool;           // if ok
 };
 
+struct GotProperties {
+  VdevProperties properties;
+  std::map<uint64_t, std::string> places;  // vdev → Vdev::physpath
+  void take(uint64_t guid, const std::string& property, std::string_view value);
+};
+// The output of `zpool get -H -p -o name,property,value`, a line for each property of each vdev.
+GotProperties parse_properties(std::string_view text, const Pool& pool);
+
 class PoolLook {
  public:
   using Done = std::function<void(PoolSight)>;
@@ -79,8 +87,6 @@ class PoolLook {
   void ask_damaged();
   void ask_creation();
   void ask_properties();
-  void take_properties(std::string_view text);
-  void take_property(uint64_t guid, const std::string& property, std::string_view value);
   void again(std::string why);
   void give_up(LookEnd end, std::string reason);
   void finish();

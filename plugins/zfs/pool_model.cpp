@@ -53,6 +53,18 @@ bool is_enumerated(std::string_view path) {
   return path.starts_with("/dev/") && path.find('/', 5) == path.npos;
 }
 
+// udev's names of partitions by their table's entries, which give no hint of the disk.
+bool names_partition(std::string_view path) {
+  return path.starts_with("/dev/disk/by-partuuid/") || path.starts_with("/dev/disk/by-partlabel/");
+}
+
+bool is_lettered(std::string_view name) {
+  constexpr std::string_view kKinds[] = {"sd", "vd", "hd", "xvd"};
+  return std::any_of(std::begin(kKinds), std::end(kKinds), [&](std::string_view kind) {
+    return name.starts_with(kind) && name.size() > kind.size();
+  });
+}
+
 void set_identity(Vdev& vdev, std::string_view printed) {
   if (auto type = inner_type(printed); !type.empty()) {
     vdev.type = type;
@@ -240,14 +252,14 @@ Result<std::vector<Pool>> build_pools(const std::vector<ListedPool>& listed,
 }
 
 std::string whole_disk_path(std::string_view path) {
-  if (!path.starts_with("/dev/")) return std::string(path);
+  if (!path.starts_with("/dev/") || names_partition(path)) return std::string(path);
   if (path.ends_with("-part1")) return std::string(path.substr(0, path.size() - 6));
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  if (!path.starts_with("/dev/disk/") && path.ends_with('1') && name.size() > 3) {
+  // Only the kernel's own names: a mapping or volume may be called "vdata1" or "sdcrypt1".
+  if (is_enumerated(path) && path.ends_with('1') && name.size() > 3) {
     const auto disk = path.substr(0, path.size() - 1);
     const char last = disk.back();
-    const bool letters =
-        (name.starts_with("sd") || name.starts_with("vd")) && last >= 'a' && last <= 'z';
+    const bool letters = is_lettered(name) && last >= 'a' && last <= 'z';
     if (letters) return std::string(disk);
     if (last == 'p' && name.size() > 4 && is_digit(disk[disk.size() - 2]))
       return std::string(disk.substr(0, disk.size() - 1));
@@ -257,19 +269,17 @@ std::string whole_disk_path(std::string_view path) {
 
 bool is_one_of_partitions(std::string_view path) {
   if (path.ends_with(kOld)) path.remove_suffix(kOld.size());
+  if (names_partition(path)) return true;
   const size_t last = path.find_last_not_of("0123456789");
   if (!path.starts_with("/dev/") || last == path.npos || last + 1 == path.size()) return false;
   const std::string_view before = path.substr(0, last + 1), number = path.substr(last + 1);
   if (number == "1") return false;  // ZFS makes it itself on a whole disk
   if (before.ends_with("-part")) return true;
-  if (path.starts_with("/dev/disk/") || path.starts_with("/dev/mapper/")) return false;
+  if (!is_enumerated(path)) return false;
   const std::string_view name = before.substr(before.rfind('/') + 1);
   if (name.starts_with("nvme") || name.starts_with("mmcblk"))
     return name.ends_with('p') && is_digit(name[name.size() - 2]);
-  constexpr std::string_view kLettered[] = {"sd", "vd", "hd", "xvd"};
-  return std::any_of(std::begin(kLettered), std::end(kLettered), [&](std::string_view kind) {
-    return name.starts_with(kind) && name.size() > kind.size();
-  });
+  return is_lettered(name);
 }
 
 }  // namespace fmd::zfs

@@ -193,6 +193,7 @@ void PoolWatch::publish() {
       last_scan_[pool.guid] = pool.scan.text;
     InventoryContext context;
     context.disk = [this](const Vdev& vdev) { return disk_of(vdev); };
+    context.is_mapped = [this](const Vdev& vdev) { return is_mapped(vdev); };
     context.device_there = [this](const Vdev& vdev) { return disks_.present(vdev); };
     context.in_place = [this](const Vdev& vdev) { return disks_.in_place(vdev); };
     context.bears_label = [this](const Vdev& vdev) { return disks_.bears_label(vdev); };
@@ -286,6 +287,7 @@ void PoolWatch::recorded(uint64_t vdev, const std::string& record) {
 
 // Drops vdevs that are long gone: events name many over the years.
 void PoolWatch::forget_disks() {
+  std::erase_if(memory_.mapped, [this](uint64_t guid) { return !memory_.places.contains(guid); });
   if (memory_.disks.size() <= kMaxDisks) return;
   std::erase_if(memory_.disks,
                 [this](const auto& entry) { return !memory_.places.contains(entry.first); });

@@ -74,6 +74,9 @@ class PoolWatch {
   // Whether `zpool set path=` works: if there are vdev properties at all.
   bool takes_names() const { return !observer_.properties().empty(); }
   std::string disk_of(const Vdev& vdev) { return disks_.disk_of(vdev, memory_.disks); }
+  bool is_mapped(const Vdev& vdev) {
+    return disks_.is_mapped(vdev, memory_.mapped, memory_.disks.contains(vdev.guid));
+  }
   // Kernel name of its last block device in use: "sde"; "" unknown.
   const std::string& device_of(uint64_t vdev) const;
   bool misses_a_disk() const;  // a vdev is REMOVED or UNAVAIL

@@ -102,7 +102,8 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   if (!result.covered && result.losses_left > 0 && resilvers_unnamed(pool)) {
     result.losses_left = 0;
     result.refusal = fmt::format(
-        "a resilver of pool '{}' runs, and ZFS does not report yet which disks it fills", where);
+        "{}a resilver of pool '{}' runs, and ZFS does not report yet which disks it fills",
+        kLastCopy, where);
     return result;
   }
   if (result.covered || result.losses_left > 0) return result;

@@ -16,11 +16,14 @@ def write(path, content):
 
 
 def link(target, path):
-    """A relative link from path to target, both in the real file system."""
+    """A relative link from path to target, both in the real file system. Plugins may read it at any moment."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    words = os.path.relpath(target, os.path.dirname(path))
     if os.path.islink(path):
+        if os.readlink(path) == words:
+            return
         os.unlink(path)
-    os.symlink(os.path.relpath(target, os.path.dirname(path)), path)
+    os.symlink(words, path)
 
 
 def remove_link(path):

@@ -258,10 +258,35 @@ class Author {
     now_ = 0;
     for (int i = chance_.between(1, 8); i > 0; --i) {
       const int disk = chance_.percent(40) ? focus_[0] : chance_.below(history_.shape.disks());
-      add(K::lie, disk, focus_[0], chance_.below(kLies),
+      add(K::lie, disk, focus_[0], lie_of(some_liars(), chance_.below(kLies)),
           chance_.between(0, static_cast<int>(end / kSec)) * kSec);
     }
+    if (chance_.percent(50)) conspiracy(end);
     if (chance_.percent(40)) add(K::lies_end, 0, 0, 0, end);
+  }
+
+  static int lie_of(Liars who, int lie) { return lie + kLies * static_cast<int>(who); }
+  Liars some_liars() {
+    return chance_.pick<Liars>({{40, Liars::first}, {20, Liars::second}, {40, Liars::both}});
+  }
+
+  // A liar is most convincing after it has told the truth, or if another one agrees, while the owner
+  // of the part is away.
+  void conspiracy(Ns end) {
+    const int drawer = history_.shape.slots() + history_.shape.spares();
+    const int disk = chance_.percent(50) ? chance_.between(drawer, history_.shape.disks() - 1)
+                                         : chance_.below(history_.shape.disks());
+    Ns at = chance_.between(0, static_cast<int>(end / kSec)) * kSec;
+    const int owner = chance_.pick<int>({{25, -1}, {15, 0}, {30, 1}, {20, 2}, {10, 3}});
+    add(K::lie, disk, focus_[0], lie_of(Liars::both, static_cast<int>(Lie::truth)), at);
+    if (owner >= 0) add(K::plugin_stops, owner, 0, 0, at += seconds(0, 30));
+    for (int i = chance_.between(1, 5); i > 0; --i) {
+      const bool honest = chance_.percent(20);
+      const int lie = honest ? static_cast<int>(Lie::truth) : chance_.below(kLies);
+      add(K::lie, disk, chance_.percent(80) ? focus_[0] : bay(), lie_of(some_liars(), lie),
+          at += seconds(0, 90));
+    }
+    if (owner >= 0) add(K::plugin_starts, owner, 0, 0, at + seconds(0, 200));
   }
 
   // Loses the database at a random time, sometimes twice.

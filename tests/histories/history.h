@@ -54,7 +54,7 @@ enum class StepKind {
   plugin_lags,   // amount: ms from a look to the arrival of its message
   next_command,  // option: a Misdeed
   // A compromised plugin describes disks and bays of other plugins.
-  lie,       // place: a disk; amount: a bay; option: a Lie
+  lie,       // place: a disk; amount: a bay; option: a Lie, plus kLies * a Liars
   lies_end,  // the lies are withdrawn
   // fmd itself
   kill,           // amount: ms until it is back; option: a Crash
@@ -86,9 +86,13 @@ enum class Lie {
   smart_failed,
   smart_passed,
   anything,  // any plugin, any property of any part, any edge
-  anything_again
+  anything_again,
+  truth  // describes the disk, the bay and a slot's vdev as fmd knows them
 };
-inline constexpr int kLies = 10;
+inline constexpr int kLies = 11;
+
+// The plugins that report a Lie. For Lie::anything, a random plugin.
+enum class Liars { first, second, both };
 
 struct Step {
   Ns at = 0;  // steady clock, since the start

@@ -10,7 +10,7 @@ namespace fmd::histories {
 namespace {
 
 constexpr Ns kWallStart = 1795228661LL * kSec, kSteadyStart = 5 * kHour;
-constexpr Ns kSettle = 3 * kHour, kQuiet = 6 * kHour, kDay = 25 * kHour;
+constexpr Ns kSettle = 51 * kHour, kQuiet = 6 * kHour, kDay = 25 * kHour;
 constexpr int kMostRunsInARow = 200;
 constexpr size_t kRing = 512;  // events, zfs_zevent_len_max
 

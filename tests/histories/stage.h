@@ -100,6 +100,8 @@ class Stage {
   void play_plugin(const Step& step);
   void play_lie(const Step& step);
   void play_any_lie(const Step& step);
+  std::vector<Resource> false_parts(Lie what, int disk, int bay, const char* liar) const;
+  std::vector<Resource> known_truth(int disk, int bay);
   void lie(InventoryUpdate update);
   void play_daemon(const Step& step);
   void play_loss(const Step& step);

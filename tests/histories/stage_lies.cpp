@@ -2,17 +2,18 @@
 // Which parts a plugin may describe at all is not checked here: each may lie about each part.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "chance.h"
 #include "fmd/hub/grants.h"
+#include "fmd/model/owners.h"
 #include "names.h"
 #include "stage.h"
 
 namespace fmd::histories {
 namespace {
 
-constexpr const char* kLiar = kLiars[0];
 // Properties that decisions or messages use.
 constexpr std::array<const char*, 40> kFacts{"service",
                                              "state",
@@ -84,53 +85,78 @@ Resource false_bay(std::string fmri, int bay, int disk) {
 
 void Stage::play_lie(const Step& step) {
   if (!daemon_.up()) return;
-  InventoryUpdate update;
-  update.source = kLiar;
   if (step.kind == StepKind::lies_end) {
     say("liars", "describe nothing any more");
     for (const char* liar : kLiars) daemon_.hear({liar, {}, {}, true});
     return;
   }
-  if (static_cast<Lie>(step.option) >= Lie::anything) return play_any_lie(step);
+  const Lie what = static_cast<Lie>(step.option % kLies);
+  if (what == Lie::anything || what == Lie::anything_again) return play_any_lie(step);
   const int disk = step.place % static_cast<int>(world_.disks.size()), bay = bay_at(step.amount);
+  const Liars who = static_cast<Liars>(step.option / kLies);
+  for (const size_t liar : {0U, 1U}) {
+    if (who != Liars::both && who != (liar == 0 ? Liars::first : Liars::second)) continue;
+    InventoryUpdate update;
+    update.source = kLiars[liar];
+    update.resources =
+        what == Lie::truth ? known_truth(disk, bay) : false_parts(what, disk, bay, kLiars[liar]);
+    if (update.resources.empty()) continue;
+    say(update.source,
+        fmt::format("{} {} (lie {}, SLOT {:02})",
+                    what == Lie::truth ? "tells the truth about" : "lies about",
+                    world_.disks[static_cast<size_t>(disk)].serial, static_cast<int>(what), bay));
+    lie(std::move(update));
+  }
+}
+
+std::vector<Resource> Stage::false_parts(Lie what, int disk, int bay, const char* liar) const {
   const auto of_disk = [&](Properties properties) {
-    return part(disk_fmri(disk), "disk", std::move(properties));
+    return std::vector<Resource>{part(disk_fmri(disk), "disk", std::move(properties))};
   };
-  switch (static_cast<Lie>(step.option)) {
+  switch (what) {
     case Lie::blank:
-      update.resources = {of_disk({{"content", word("blank")}})};
-      break;
+      return of_disk({{"content", word("blank")}});
     case Lie::other_path:
-      update.resources = {of_disk({{"path", word("/dev/sd0")}, {"by_id", word("ata-other")}})};
-      break;
+      return of_disk({{"path", word("/dev/sd0")}, {"by_id", word("ata-other")}});
     case Lie::other_serial:
-      update.resources = {of_disk({{"serial", word(world_.disks[0].serial)}})};
-      break;
+      return of_disk({{"serial", word(world_.disks[0].serial)}});
     case Lie::larger:
-      update.resources = {of_disk({{"size_bytes", Value(int64_t{100000})}})};
-      break;
+      return of_disk({{"size_bytes", Value(int64_t{100000})}});
     case Lie::in_own_bay:
-      update.resources = {false_bay(fmt::format("hc://chassis=1/bay=redfish-{}", bay), bay, disk)};
-      break;
+      return {false_bay(fmt::format("hc://chassis=1/bay={}-{}", liar, bay), bay, disk)};
     case Lie::in_that_bay:
-      if (!world_.bays[static_cast<size_t>(bay)].known) return;  // it would be the liar's own bay
-      update.resources = {false_bay(bay_fmri(bay), bay, disk)};
-      break;
+      if (!world_.bays[static_cast<size_t>(bay)].known)
+        return {};  // it would be the liar's own bay
+      return {false_bay(bay_fmri(bay), bay, disk)};
     case Lie::smart_failed:
-    case Lie::smart_passed: {
-      const bool failed = static_cast<Lie>(step.option) == Lie::smart_failed;
-      update.resources = {of_disk({{"smart.state", word("observed")},
-                                   {"smart.protocol", word("ata")},
-                                   {"smart.status", word(failed ? "failed" : "passed")}})};
-      break;
-    }
+    case Lie::smart_passed:
+      return of_disk({{"smart.state", word("observed")},
+                      {"smart.protocol", word("ata")},
+                      {"smart.status", word(what == Lie::smart_failed ? "failed" : "passed")}});
     case Lie::anything:
     case Lie::anything_again:
+    case Lie::truth:
       break;
   }
-  say(kLiar, fmt::format("lies about {} (lie {}, SLOT {:02})",
-                         world_.disks[static_cast<size_t>(disk)].serial, step.option, bay));
-  lie(std::move(update));
+  return {};
+}
+
+// Of parts that it knows, so that the liar does not become their only source.
+std::vector<Resource> Stage::known_truth(int disk, int bay) {
+  std::vector<Resource> out;
+  const auto leaf = std::min(static_cast<size_t>(bay), world_.leafs.size() - 1);
+  const std::string vdev = leaf_fmri(world_.leafs[leaf].pool, static_cast<int>(leaf));
+  for (const std::string& fmri : {disk_fmri(disk), bay_fmri(bay), vdev}) {
+    const Resource* known = daemon_.engine().inventory().find(fmri);
+    if (!known) continue;
+    Resource copy = *known;
+    copy.sources = {};
+    copy.properties = {};
+    for (const auto& [name, value] : known->properties)
+      if (!name.starts_with(kSaidBy) && name != kDisputed) copy.properties[name] = value;
+    out.push_back(std::move(copy));
+  }
+  return out;
 }
 
 void Stage::play_any_lie(const Step& step) {

@@ -29,14 +29,21 @@ std::string describe(const Case& c, const Action& a) {
                      obstacle_name(a.obstacle), a.detail);
 }
 
-// Its bay stays dark: its pool lost more disks than its redundancy covers, or another disk of its group is
-// to be replaced first.
+// Its bay stays dark: its pool lost more disks than its redundancy covers, or has no other copy of its
+// data.
 bool must_stay(const World& world, const Suspect& s) {
   const int disk = disk_in(s.fru);
   const int leaf = leaf_in(s.asru) >= 0 ? leaf_in(s.asru) : disk >= 0 ? world.leaf_on(disk) : -1;
   if (leaf < 0) return false;
   const int pool = world.leafs[static_cast<size_t>(leaf)].pool;
-  return (pool >= 0 && world.pools[static_cast<size_t>(pool)].suspended) || world.must_wait(leaf);
+  return (pool >= 0 && world.pools[static_cast<size_t>(pool)].suspended) ||
+         world.is_last_copy(leaf);
+}
+
+// It holds data and is in no pool: fmd may have seen where else they are, or not.
+bool is_of_unknown_use(const World& world, const Suspect& s) {
+  const int disk = disk_in(s.fru);
+  return disk >= 0 && world.leaf_on(disk) < 0 && !world.disks[static_cast<size_t>(disk)].blank;
 }
 
 }  // namespace
@@ -134,7 +141,8 @@ void Watch::verdict_of_wishes(const Case& c) {
       violated("converges",
                fmt::format("{} wishes {} out and says nothing about it", c.uuid, s.asru));
     const int bay = bay_in(s.bay);
-    if (c.led && bay >= 0 && !must_stay(world_, s) &&
+    if (c.led && s.undecided.empty() && bay >= 0 && !must_stay(world_, s) &&
+        !is_of_unknown_use(world_, s) &&
         world_.bays[static_cast<size_t>(bay)].led == LedShape::works &&
         !world_.bays[static_cast<size_t>(bay)].fault)
       violated("converges",

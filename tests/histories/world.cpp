@@ -190,18 +190,11 @@ std::string World::refusal(int leaf) const {
   return fmt::format("last copy: {} others are bad, {} bearable", bad, tolerance(top));
 }
 
-bool World::must_wait(int leaf) const {
-  const auto works = [&](int one) {
-    const VdevState now = state(one);
-    return now == VdevState::online || now == VdevState::degraded || now == VdevState::inuse;
-  };
-  if (!slot_of(leaf) || !works(leaf) || !refusal(leaf).starts_with("last copy")) return false;
-  const Top& top = *top_of(leaf);
-  return std::any_of(top.slots.begin(), top.slots.end(), [&](const Slot& slot) {
-    const std::initializer_list<int> members{slot.leaf, slot.spare, slot.newcomer};
-    return std::any_of(members.begin(), members.end(),
-                       [&](int one) { return one >= 0 && !works(one); });
-  });
+bool World::is_last_copy(int leaf) const {
+  const VdevState now = state(leaf);
+  const bool works =
+      now == VdevState::online || now == VdevState::degraded || now == VdevState::inuse;
+  return slot_of(leaf) && works && refusal(leaf).starts_with("last copy");
 }
 
 // --- Disks, bays, lights ------------------------------------------------------------------------------------------

@@ -114,8 +114,8 @@ class World {
   // Why it must not be retired, as the plugin computes it; "" if it may be.
   std::string refusal(int leaf) const;
   std::string degrade_refusal(int leaf) const;
-  // It works, but its group cannot lose another member and has one out of use.
-  bool must_wait(int leaf) const;
+  // It works, and its group cannot lose another member.
+  bool is_last_copy(int leaf) const;
   bool data_lost(int pool) const;
   bool busy(int pool, Scan::Kind kind) const { return pools[idx(pool)].scan.kind == kind; }
 

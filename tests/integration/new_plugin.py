@@ -63,6 +63,7 @@ class NewPlugin(unittest.TestCase):
         self.assertNotIn("sample", "".join(path.read_text(encoding="utf-8") + str(path.relative_to(self.tree)) for path in
                                            (self.tree / "plugins" / NAME).rglob("*") if path.is_file()).lower())
         self.set_up_and_build()
+        self.assertIn("all are whole", run(sys.executable, "tests/plugins.py", self.tree, folder=self.tree))
         self.check_what_is_put_together()
         self.make_a_case()
         self.remove()
@@ -109,6 +110,8 @@ class NewPlugin(unittest.TestCase):
 
     def remove(self):
         shutil.rmtree(self.tree / "plugins" / NAME)
+        for link in ("diagnosis-rules", "schemas/events"):
+            (self.tree / link / f"{NAME}.toml").unlink()
         names = (self.tree / "plugins/list").read_text(encoding="ascii").split()
         (self.tree / "plugins/list").write_text("".join(f"{name}\n" for name in names if name != NAME), encoding="ascii")
         self.assertEqual(differences(self.before, self.tree / "plugins"), [])

@@ -6,16 +6,22 @@ Times, durations, percentages, case ids and the delivery of messages are left ou
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from sim_case import BUILD, SimCase, TREE
+from sim_case import BUILD, PATIENCE, SimCase, TREE
+
+sys.path.insert(0, os.path.join(TREE, "tests", "lib"))
+from fake_plugin import FakePlugin  # noqa: E402  (the path has to be set before)
 
 GOLDENS = os.path.join(TREE, "tests", "words", "first_lines")
 WORDS_ON_HOST = os.path.join(BUILD, "tests", "words", "words-on-host")
 WRITE = os.environ.get("FMD_GOLDEN") == "write"
 # Holds of minutes are a second here: this test looks at words, not at waiting.
-HASTY = {"disk.toml": {}, "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'},
+HASTY = {"disk.toml": {'hold = "15s"': 'hold = "1s"'}, "md.toml": {'hold = "1min"': 'hold = "1s"', 'hold = "10s"': 'hold = "1s"'},
+         "volumes.toml": {'hold = "1min"': 'hold = "1s"', 'hold = "2min"': 'hold = "1s"', 'hold = "10s"': 'hold = "1s"'},
+         "smart.toml": {'hold = "5min"': 'hold = "1s"'}, "ipmi.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'},
          "enclosure.toml": {'hold = "10s"': 'hold = "1s"', 'hold = "30s"': 'hold = "1s"'}}
 MASKS = (
     (r"\b[0-9a-f]{8}\b", "CASEID"), (r"(?<![\w:.])(\d{4}-\d\d-\d\d\s+|[A-Z][a-z]{2} [ \d]\d\s+)?\d\d:\d\d(:\d\d)?(?!\w|:\d|\.\d)", "HH:MM"), (r"\b\d+(\.\d+)? %", "N %"),
@@ -217,8 +223,86 @@ class SlowScrub(FirstLines):
         self.check("scrub", "Get a blank disk", "fills a spare first", "fault LED is on")
 
 
+class Arrays(FirstLines):
+    """md arrays: the kernel fills a spare by itself."""
+    plugins = tuple("volumes" if name == "zfs" else name for name in FirstLines.plugins)
+    host_options = {"box": True, "pools": (), "arrays": ("md0=raid5:1,2,3+4", "md1=raid1:5,6"), "speed": {"resilver": 3600.0, "notice": 0.1}}
+
+    def wait(self, condition, what, seconds=PATIENCE):
+        return super().wait(lambda: self.host.look() and condition(), what, seconds)
+
+    def test_arrays(self):
+        self.host.fault(5)
+        self.check("md-degraded", "SLOT 05", "md1", "fault LED is on")
+        self.host.pull(5)
+        self.check("md-pulled", "Put a blank disk", "md1", "was removed")
+
+    def test_spare(self):
+        self.host.fault(2)
+        self.check("md-spare", "SLOT 02", "md0", "fault LED is on")
+
+    def test_too_many(self):
+        self.host.fault(2)
+        self.wait(self.solved, "a case")
+        self.host.fault(3)
+        self.check("md-failed", "array md0", headline="Critical")
+
+
+class OtherVolumes(FirstLines):
+    """LVM and btrfs, which the host does not simulate: a stand-in reports what fmd-volumes does."""
+    plugins = tuple(name for name in FirstLines.plugins if name not in ("zfs", "smart"))
+    host_options = {"box": True, "pools": ()}
+
+    def setUp(self):
+        super().setUp()
+        self.volumes = FakePlugin(self.stage.socket, "volumes", check=False)
+        self.addCleanup(self.volumes.close)
+        self.volumes.hello()
+        for bay in (1, 2):
+            self.host.insert(bay, serial=f"DISK{bay:02d}G0")
+        self.wait(lambda: len(self.stage.resources("disk")) == 2, "the disks")
+        self.disks = {r["properties"]["serial"]: r["fmri"] for r in self.stage.resources("disk")}
+
+    @staticmethod
+    def part(fmri, kind, below, **properties):
+        edges = [{"relation": "redundancy", "to": one} for one in below]
+        return {"fmri": fmri, "type": kind, "properties": {"observed": "observed", **properties}, "edges": edges}
+
+    def logical_volume(self, health, **properties):
+        self.volumes.inventory([self.part("dm://uuid=LVM-b", "lvm-volume", self.disks.values(), name="vg0-data", health=health, **properties)])
+
+    def btrfs(self, health, *missing):
+        devices = [self.part(f"btrfs://fsid=7/dev={number}", "btrfs-device", [self.disks[f"DISK{number:02d}G0"]], name=f"sd{number}", pool="/srv",
+                             role="data", state="missing" if number in missing else "ok", devid=number) for number in (1, 2)]
+        whole = self.part("btrfs://fsid=7", "btrfs", [one["fmri"] for one in devices], name="/srv", health=health, devices=2, missing=len(missing),
+                          profile="raid1")
+        self.volumes.inventory([*devices, whole])
+
+    def test_logical_volumes(self):
+        self.logical_volume("optimal")
+        self.logical_volume("degraded")
+        self.check("lvm-degraded", "vg0-data", "legs")
+        self.logical_volume("failed", reason="2 of 2 legs have failed")
+        self.check("lvm-failed", "LVM volume has failed", headline="Critical")
+
+    def test_btrfs(self):
+        self.btrfs("optimal")
+        self.host.pull(2)
+        self.btrfs("degraded", 2)
+        self.check("btrfs-degraded", "SLOT 02", "/srv")
+
+    def test_read_only(self):
+        """As the kernel shows a file system that it has made read-only: mounted for writing."""
+        folder = self.host.path("proc/1")
+        os.makedirs(folder, exist_ok=True)
+        device = next(row["device"] for row in self.host.chassis() if row["bay"] == 1)
+        with open(os.path.join(folder, "mountinfo"), "w", encoding="utf-8") as file:
+            file.write(f"36 25 0:41 / /srv rw,relatime shared:1 - btrfs /dev/{device} ro,space_cache=v2\n")
+        self.check("read-only", "/srv", "read-only")
+
+
 # Only their own cases; the others are played above.
-for slow in (CableOfAnUnknownController, SlowResilver, SlowScrub):
+for slow in (CableOfAnUnknownController, SlowResilver, SlowScrub, Arrays, OtherVolumes):
     for inherited in [name for name in dir(FirstLines) if name.startswith("test_") and name not in vars(slow)]:
         setattr(slow, inherited, None)
 del slow  # unittest would run it twice

@@ -97,7 +97,7 @@ class MapMachine(unittest.TestCase):
         # The mapping is in force: its file, what it matches, and the bays in the machine's picture.
         shown = " ".join(self.stage.run("fmadm", "chassis", "show", "-v").stdout.split())
         for words in (f"Description : mapped ({self.stage.path('chassis.d')}/mapped.toml)", f'Matched by : system_id = "{box.ID}"',
-                      f"Bays : {BAYS}: 0 of its own, {BAYS} of hc://chassis={self.backplane}", f"Part of : hc://chassis={box.ID}, "):
+                      f"Bays : {BAYS}: 0 of its own, {BAYS} of FMSIM JBOD-12G", "Part of : Head, whose"):
             self.assertIn(words, shown)
         drawn = json.loads(self.stage.run("fmadm", "chassis", "draw", "--json").stdout)
         front = next(face for face in drawn["faces"] if face["name"] == "front")

@@ -46,7 +46,7 @@ class NewDisk(SimCase):
     def test_one_that_is_too_small_and_one_elsewhere(self):
         self.empty()
         self.host.insert(4, size=HALF)
-        self.refused("is too small: 134 MB, and 268 MB are needed")
+        self.refused("is too small (134 MB; 268 MB are needed)")
         self.host.pull(4)
         self.host.insert(8)
         detail = self.refused("is not in SLOT 04")

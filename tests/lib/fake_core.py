@@ -39,6 +39,8 @@ class FakeCore:
         self.hello = None  # params of the plugin's hello
         self.statuses = []  # params
         self.beats = 0
+        self.longest_line = 0  # bytes; fmd ends a connection with a line over 1 MiB
+        self.events = []
         self.replies = {}  # id of a command → result
         self.resources, self.gone = {}, {}  # FMRI → resource as last described; FMRI → its "gone" entry
 
@@ -100,6 +102,9 @@ class FakeCore:
         self.until(found, seconds, f"a resource {text} in {list(self.resources)}, status {self.statuses}")
         return found()[0]
 
+    def wait_event(self, event_class, seconds=20):
+        self.until(lambda: any(one["class"] == event_class for one in self.events), seconds, f"an event {event_class}")
+
     def wait_beats(self, count, seconds=20):
         wanted = self.beats + count
         self._until(lambda: self.beats >= wanted, seconds, f"{count} heartbeats")
@@ -123,6 +128,7 @@ class FakeCore:
         self.buffer += data
         *lines, self.buffer = self.buffer.split(b"\n")
         for line in lines:
+            self.longest_line = max(self.longest_line, len(line))
             self._take(json.loads(line))
         return True
 
@@ -159,6 +165,7 @@ class FakeCore:
             self.beats += 1
         elif method in ("inventory", "events"):
             params = message["params"]
+            self.events += params.get("events", [])
             self.resources.update({one["fmri"]: one for one in params.get("resources", [])})
             for one in params.get("gone", []):
                 self.gone[one["fmri"]] = one

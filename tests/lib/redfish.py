@@ -144,6 +144,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b"\x00\xff<html>not what was asked\n" * 5000)
             if mode == "long":
                 self.wfile.write(b"data: " + b"x" * LONG)
+            while mode == "flood" and bmc.stream_mode == mode:
+                self.wfile.write(b": a comment\n" * 10000)
             while mode == "ok":
                 with bmc.told:
                     bmc.told.wait(0.1)
@@ -230,7 +232,7 @@ class Redfish:
         self.encode, self.encodings = lambda _path, _body: None, set()  # returns a compressed body or None; encodings seen
         self.now, self.most = 0, 0  # requests in progress, and their maximum
         self.told, self.events, self.stopped = threading.Condition(), [], threading.Event()
-        # ok, hang (never answers), html, garbage, long (an endless line), end (closes at once)
+        # ok, hang (never answers), html, garbage, long (an endless line), flood (comments without end), end (closes at once)
         self.stream_mode, self.streams, self.most_streams, self.streams_opened = "ok", 0, 0, 0
         self.certificate = os.path.join(folder, "bmc.pem")
         key = os.path.join(folder, "bmc.key")

@@ -34,6 +34,7 @@ std::vector<SourceFile> toml_files(const std::vector<std::string>& folders,
   for (const std::string& folder : folders)
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() != ".toml" || entry.path().filename() == but) continue;
+      if (entry.is_symlink()) continue;  // to a file in a plugin's folder
       std::ifstream in(entry.path());
       files.push_back(
           {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});

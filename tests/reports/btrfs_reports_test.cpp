@@ -61,6 +61,24 @@ TEST(BtrfsKinds, DevicesBehindOneControllerThatFail) {
   EXPECT_TRUE(machine.lit.empty());
 }
 
+TEST(BtrfsKinds, ABalanceThatIsPausedIsReported) {
+  for (const auto& [operation, paused] : std::vector<std::pair<std::string, bool>>{
+           {"none", false}, {"balance", false}, {"balance paused", true}, {"", false}}) {
+    SCOPED_TRACE(operation);
+    Machine machine(4);
+    volumes::BtrfsFileSystem fs = btrfs_with(4);
+    fs.operation = operation;
+    machine.take("volumes", volumes::btrfs_resources({fs}, {}));
+    machine.pass(1800);
+    EXPECT_EQ(machine.told(), Told{});
+    machine.pass(3600);
+    EXPECT_EQ(machine.told(), paused ? Told{"Minor defect.fs.btrfs.balance-paused data"} : Told{});
+    if (!paused) continue;
+    EXPECT_EQ(machine.say("defect.fs.btrfs.balance-paused").do_now,
+              "Run 'btrfs balance resume' on its mount point.");
+  }
+}
+
 TEST(BtrfsKinds, MoreDevicesMissingThanTheProfileTolerates) {
   const std::vector<std::tuple<std::string, std::set<int>, bool>> losses{
       {"raid1", {1}, false},    {"raid1", {1, 3}, true},      {"single", {2}, true},

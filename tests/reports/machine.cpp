@@ -77,16 +77,16 @@ void Machine::publish_disks() {
   for (int n = 1; n <= disks_; ++n) {
     json inside = json::array();
     if (!away_.contains(n)) {
-      known[disk(n)] = part(disk(n), "disk",
-                            {{"serial", fmt::format("ZA1{:05}", n)},
-                             {"model", "EXAMPLE 8TB"},
-                             {"path", fmt::format("/dev/sd{}", static_cast<char>('a' + n))}},
-                            json::array());
+      json properties{{"serial", fmt::format("ZA1{:05}", n)},
+                      {"model", "EXAMPLE 8TB"},
+                      {"path", fmt::format("/dev/sd{}", static_cast<char>('a' + n))}};
+      if (contents_.contains(n)) properties["content"] = contents_[n];
+      known[disk(n)] = part(disk(n), "disk", std::move(properties), json::array());
       inside.push_back(edge("contains", disk(n)));
     }
     shelf[bay(n)] = part(bay(n), "bay",
                          {{"label", fmt::format("SLOT {:02}", n)},
-                          {"occupied", true},
+                          {"occupied", !pulled_.contains(n)},
                           {"tells_empty", true},
                           {"led.fault", lit.contains(bay(n)) ? "on" : "off"},
                           {"led.locate", "off"}},
@@ -122,6 +122,17 @@ void Machine::fail_io(const std::vector<int>& disks) {
 void Machine::set_away(std::set<int> disks) {
   if (disks == away_) return;
   away_ = std::move(disks);
+  publish_disks();
+}
+
+void Machine::set_content(int disk, const std::string& content) {
+  contents_[disk] = content;
+  publish_disks();
+}
+
+void Machine::pull(int disk) {
+  pulled_.insert(disk);
+  away_.insert(disk);
   publish_disks();
 }
 
@@ -238,6 +249,13 @@ const Case& Machine::of(std::string_view fault) const {
   ADD_FAILURE() << "nothing is told of " << fault;
   static const Case kNone;
   return kNone;
+}
+
+bool Machine::explains_any(std::string_view fault) const {
+  const std::string& cause = of(fault).uuid;
+  const auto& cases = engine_->cases();
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const auto& one) { return one.second.explained_by == cause; });
 }
 
 Say Machine::say(std::string_view fault) const {

@@ -41,6 +41,8 @@ class Machine {
   void fail_io(const std::vector<int>& disks);
   // These disks have no device, though their bays are occupied.
   void set_away(std::set<int> disks);
+  void pull(int disk);                                     // its bay reports that it is empty
+  void set_content(int disk, const std::string& content);  // "used"; "" (default): no property
   // Lets time pass: deadlines expire in order, and commands are answered at once.
   void pass(int64_t seconds);
   int64_t now_ns() const { return now_.wall_ns; }
@@ -55,6 +57,7 @@ class Machine {
   std::vector<std::string> told() const;
   // The first announced case of that class; fails the test if there is none.
   const Case& of(std::string_view fault) const;
+  bool explains_any(std::string_view fault) const;  // that case explains others
   Say say(std::string_view fault) const;
   // The full advice: headline, what to do, steps.
   std::string words(std::string_view fault) const;
@@ -70,7 +73,8 @@ class Machine {
   void publish_disks();
 
   int disks_, controllers_;
-  std::set<int> away_;
+  std::set<int> away_, pulled_;
+  std::map<int, std::string> contents_;
   bool lights_changed_ = false;  // since the bays were last published
   EventSchema schema_;
   std::unique_ptr<Engine> engine_;

@@ -8,6 +8,7 @@
 
 #include "fmd/base/json.h"
 #include "tests/reports/array_play.h"
+#include "tests/reports/md_losses.h"
 
 namespace fmd::reports {
 namespace {
@@ -85,6 +86,8 @@ TEST(MdKinds, AnArrayThatIsGoneAltogether) {
     const std::string words = play.machine.words(kGone);
     EXPECT_TRUE(mentions(words, "md9 (raid6)")) << words;
     EXPECT_TRUE(mentions(words, "Its members were: sdb, sdc, sdd, sde.")) << words;
+    if (!reboots)
+      play.line("link sys/class/block/@DEV3@ /sys/devices/pci0000:00/host0/0:0:3:0/block/@DEV3@");
     play.line("array md9=raid6:1,2,3,4");
     play.settle();
     EXPECT_EQ(play.machine.told(), Told{});
@@ -148,17 +151,6 @@ TEST(MdKinds, WhatIsMadeAnewOfTheSameDisksIsNotMissed) {
 
 const Told kOnlyTheArray{"Critical fault.md.array.failed md0"};
 const Told kOnlyTheHba{"Critical fault.io.path.shared HBA 0"};
-
-void make_faulty(ArrayPlay& play, const std::string& array, const std::vector<int>& disks) {
-  for (const int n : disks)
-    play.line(fmt::format("set sys/block/{}/md/dev-@DEV{}@/state faulty", array, n));
-  play.line(fmt::format("set sys/block/{}/md/degraded {}", array, disks.size()));
-}
-
-void remove_members(ArrayPlay& play, const std::string& array, const std::vector<int>& disks) {
-  for (const int n : disks) play.line(fmt::format("rm sys/block/{}/md/dev-@DEV{}@", array, n));
-  play.line(fmt::format("set sys/block/{}/md/degraded {}", array, disks.size()));
-}
 
 TEST(MdKinds, OneMemberThatFailsIsToBeReplaced) {
   ArrayPlay play;
@@ -361,6 +353,73 @@ TEST(MdKinds, TheLastHalfOfAMirrorThatFailsLater) {
   EXPECT_FALSE(mentions(words, "Replace")) << words;
   EXPECT_FALSE(mentions(words, "No data is known to be lost")) << words;
   EXPECT_FALSE(mentions(words, "runs without it")) << words;
+}
+
+// New disks are filled in the slots of disks that have left. Then one of their sources is lost.
+TEST(MdKinds, ADiskLostWhileAnotherIsFilledMayHoldTheOnlyCopy) {
+  struct Play {
+    std::string array, layout;
+    std::vector<int> slots;  // filled by disks 5, 6 …
+    int lost;
+    Loss loss;
+  };
+  for (const Play& p : std::vector<Play>{{"raid1:1,2", "0", {0}, 2, Loss::listed},
+                                         {"raid1:1,2", "0", {0}, 2, Loss::removed},
+                                         {"raid1:1,2,3", "0", {0, 1}, 3, Loss::listed},
+                                         {"raid10:1,2,3,4", "258", {2}, 4, Loss::listed},
+                                         {"raid10:1,2,3,4", "258", {2}, 4, Loss::removed},
+                                         {"raid10:1,2,3,4", "513", {0}, 2, Loss::faulty},
+                                         {"raid4:1,2,3", "0", {2}, 1, Loss::faulty},
+                                         {"raid5:1,2,3,4", "2", {1}, 3, Loss::faulty},
+                                         {"raid5:1,2,3,4", "2", {1}, 3, Loss::removed},
+                                         {"raid5:1,2,3,4", "2", {1}, 3, Loss::listed},
+                                         {"raid6:1,2,3,4", "2", {0, 1}, 4, Loss::faulty},
+                                         {"raid6:1,2,3,4", "2", {0, 1}, 4, Loss::removed}}) {
+    SCOPED_TRACE(fmt::format("{} {} {}", p.array, p.lost, static_cast<int>(p.loss)));
+    ArrayPlay play(8);
+    play.line("array md0=" + p.array);
+    play.line("set sys/block/md0/md/layout " + p.layout);
+    play.settle();
+    int fresh = 5;
+    for (const int slot : p.slots) {
+      remove_members(play, "md0", {slot + 1});
+      play.line(fmt::format("set sys/block/md0/md/dev-@DEV{}@/state spare", fresh));
+      play.line(fmt::format("set sys/block/md0/md/dev-@DEV{}@/slot {}", fresh, slot));
+      ++fresh;
+    }
+    play.line("set sys/block/md0/md/sync_action recover");
+    play.settle();
+    play.machine.asked.clear();
+    lose(play, p.lost, p.loss);
+    play.settle();
+    const Told told = play.machine.told();
+    EXPECT_NE(std::find(told.begin(), told.end(), "Critical fault.md.array.failed md0"), told.end())
+        << fmt::format("{}", fmt::join(told, ";"));
+    EXPECT_TRUE(play.machine.lit.empty());
+    EXPECT_TRUE(play.machine.asked.empty()) << play.machine.asked.front();
+    const std::string words = play.machine.words("fault.md.array.failed");
+    EXPECT_TRUE(mentions(words, "When the disks are back")) << words;
+    EXPECT_FALSE(mentions(words, "eplace the")) << words;
+  }
+}
+
+// The others of a raid6 can still rebuild both.
+TEST(MdKinds, ADiskLostWhileAnotherIsFilledInARaid6) {
+  for (const Loss loss : {Loss::faulty, Loss::removed}) {
+    ArrayPlay play(8);
+    play.line("array md0=raid6:1,2,3,4");
+    play.settle();
+    remove_members(play, "md0", {1});
+    play.line("set sys/block/md0/md/dev-@DEV5@/state spare");
+    play.line("set sys/block/md0/md/dev-@DEV5@/slot 0");
+    play.line("set sys/block/md0/md/sync_action recover");
+    play.settle();
+    lose(play, 3, loss);
+    play.settle();
+    for (const std::string& one : play.machine.told())
+      EXPECT_FALSE(mentions(one, "array.failed")) << one;
+    EXPECT_EQ(play.machine.lit.size(), loss == Loss::faulty ? 1u : 0u);
+  }
 }
 
 TEST(MdKinds, MembersBehindOneControllerThatFail) {

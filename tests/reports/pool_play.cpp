@@ -99,6 +99,7 @@ void PoolPlay::look(std::string_view status) {
   zfs::InventoryContext context;
   context.disk = [this](const zfs::Vdev& vdev) { return disk_of(vdev); };
   context.device_there = [](const zfs::Vdev& vdev) { return vdev.state != "UNAVAIL"; };
+  context.is_mapped = [this](const zfs::Vdev&) { return mapped; };
   context.pair_errors = &pair_errors_;
   context.memory = &memory_;
   context.now_ns = machine.now_ns();
@@ -207,6 +208,7 @@ sdk::CommandReply PoolPlay::plan(const sdk::CommandRequest& request) {
       .bears_label = [](const zfs::Vdev&) { return true; },
       .at_path = [this](const zfs::Vdev& vdev) { return disk_of(vdev); },
       .labelled_path = [](const zfs::Vdev&, std::string_view) { return std::string(); },
+      .is_mapped = [this](const zfs::Vdev&) { return mapped; },
       .stable_path = [](std::string_view, std::string_view path) -> Result<std::string> {
         return std::string(path);
       },

@@ -34,6 +34,7 @@ class PoolPlay {
   static Report read(const std::string& file);
 
   Machine machine;
+  bool mapped = false;            // each vdev is on LUKS
   bool by_json = false;           // as OpenZFS 2.3 and later print it
   std::string failmode = "wait";  // the pool's property, as events tell it
   std::vector<std::string> ran;   // zpool(8) commands that a plan would have run

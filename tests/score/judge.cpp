@@ -26,6 +26,8 @@ void tell(const Job& job, const Played& played) {
        {std::pair{"retired", &o.retired}, std::pair{"spared", &o.spared}, std::pair{"lit", &o.lit}})
     for (const Done& one : *done)
       fmt::print("  {:7.1f} s  {} {}\n", seconds(one.at), what, one.fmri);
+  for (const Told& told : o.told)
+    fmt::print("  {:7.1f} s  message: {} {}\n", seconds(told.at), told.event, told.uuid);
 }
 
 // Adds the scenario's disturbances to the generator's plan.

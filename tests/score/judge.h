@@ -1,5 +1,5 @@
-// Judges of the same scenario: fmd, fmd without common-cause rules, ZED's rules, and the inference of
-// causes (fmd/diagnosis/blame), which decides nothing yet.
+// Judges of the same scenario: fmd, fmd without common-cause rules, ZED's rules, and the odds of causes
+// alone (fmd/diagnosis/blame).
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -36,7 +36,8 @@ struct Options {
   unsigned jobs = 1;
   bool own = false, list = false, failures = false, json = false, story = false, relabel = false,
        bystanders = false;
-  double least_localised = 0, least_class = 0, least_in_time = 0, least_done = 0, most_other = 100;
+  double least_localised = 0, least_in_the_end = 0, least_class = 0, least_in_time = 0,
+         least_done = 0, most_other = 100;
   int most_retired = -1;
 };
 
@@ -129,6 +130,7 @@ bool score(const std::vector<Job>& jobs, const Options& options) {
     sums.print(lossy);
   const Sum& own = sums.limited();
   return own.percent(own.localised) >= options.least_localised &&
+         own.percent(own.in_the_end) >= options.least_in_the_end &&
          own.percent(own.right_class) >= options.least_class &&
          own.percent(own.in_time) >= options.least_in_time &&
          own.percent_done() >= options.least_done &&
@@ -169,6 +171,7 @@ void take_options(CLI::App& app, Options& options) {
   app.add_flag("--story", options.story, "tell whom fmd accused in each, what it did, and when");
   app.add_flag("--json", options.json, "figures for programs");
   app.add_option("--least-localised", options.least_localised, "percent; fewer is exit status 1");
+  app.add_option("--least-in-the-end", options.least_in_the_end, "percent; fewer is exit status 1");
   app.add_option("--least-class", options.least_class, "percent; fewer is exit status 1");
   app.add_option("--least-in-time", options.least_in_time, "percent; fewer is exit status 1");
   app.add_option("--least-done", options.least_done,

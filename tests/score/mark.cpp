@@ -31,7 +31,7 @@ class Marking {
       : scenario_(scenario), cast_(cast), outcome_(outcome) {}
 
   Mark all() {
-    mark_.localised = mark_.right_class = mark_.in_time = true;
+    mark_.localised = mark_.named_in_the_end = mark_.right_class = mark_.in_time = true;
     mark_.incidents = 0;
     for (const Truth& truth : scenario_.truths)
       for (const Part& part : parts(truth.role)) look_for(truth, part);
@@ -53,8 +53,9 @@ class Marking {
   void say(const std::string& what) {
     if (mark_.why.size() < 300) mark_.why += (mark_.why.empty() ? "" : "; ") + what;
   }
-  void wrong(const std::string& what) {
+  void wrong(const std::string& what, bool withdrawn = false) {
     mark_.localised = false;
+    mark_.named_in_the_end &= withdrawn;
     say(what);
   }
 
@@ -95,7 +96,7 @@ class Marking {
   // asks for no replacement.
   void judge(const Blamed& blamed) {
     if (right_.contains(blamed.uuid) || blamed.severity == "Minor") return;
-    wrong(fmt::format("{} accuses {}", blamed.fault_class, blamed.parts.front()));
+    wrong(fmt::format("{} accuses {}", blamed.fault_class, blamed.parts.front()), blamed.withdrawn);
   }
 
   void must(const Wish& wish, const Part& part) {

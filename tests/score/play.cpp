@@ -210,10 +210,17 @@ Outcome Play::run(int64_t until) {
 Outcome Play::outcome(int64_t until) {
   now_ = std::max(now_, until);
   if (asks_for_odds) take_likely();
+  for (Blamed& blamed : out_.blamed) {
+    const Case* c = daemon_->engine().find_case(blamed.uuid);
+    blamed.withdrawn =
+        c && std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+          return s.resource == blamed.parts.front() && s.status == SuspectStatus::acquitted;
+        });
+  }
   return std::move(out_);
 }
 
-// Of all that is wrong, the most likely cause. A person's removals are nobody's fault.
+// The most likely cause of each problem. Removals by a person accuse no part.
 void Play::take_likely() {
   using Kind = blame::Explanation::Kind;
   for (const blame::Account& one : daemon_->engine().explanations_of_part("", moment())) {

@@ -28,7 +28,8 @@ struct Blamed {  // a part that people were told is faulty
   std::string uuid, fault_class, severity;
   std::vector<std::string> parts;  // its FMRIs: resource, ASRU, FRU
   int certainty;
-  bool first;  // the case's first suspect: where people look
+  bool first;              // the case's first suspect: where people look
+  bool withdrawn = false;  // in the end fmd says that it was not the part
 };
 
 struct Done {

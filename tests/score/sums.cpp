@@ -10,23 +10,24 @@ namespace fmd::score {
 namespace {
 
 void print_head(const char* first) {
-  fmt::print("{:<27} {:>5} {:>9} {:>6} {:>8} {:>6} {:>8} {:>7} {:>4} {:>8} {:>7} {:>7}\n", first,
-             "plays", "located %", "class%", "in time%", "done %", "retired*", "spares*", "lit*",
-             "messages", "median", "p99 s");
+  fmt::print("{:<27} {:>5} {:>9} {:>6} {:>6} {:>8} {:>6} {:>8} {:>7} {:>4} {:>8} {:>7} {:>7}\n",
+             first, "plays", "located %", "end%", "class%", "in time%", "done %", "retired*",
+             "spares*", "lit*", "messages", "median", "p99 s");
 }
 
 void print_row(const std::string& name, const Sum& s) {
   fmt::print(
-      "{:<27} {:>5} {:>9.1f} {:>6.1f} {:>8.1f} {:>6} {:>8} {:>7} {:>4} {:>8.1f} {:>7.1f} "
+      "{:<27} {:>5} {:>9.1f} {:>6.1f} {:>6.1f} {:>8.1f} {:>6} {:>8} {:>7} {:>4} {:>8.1f} {:>7.1f} "
       "{:>7.1f}\n",
-      name, s.plays, s.percent(s.localised), s.percent(s.right_class), s.percent(s.in_time),
-      s.musts ? fmt::format("{:.1f}", s.percent_done()) : "-", s.retired, s.spares, s.lit,
-      s.messages_each(), s.seconds(0.5), s.seconds(0.99));
+      name, s.plays, s.percent(s.localised), s.percent(s.in_the_end), s.percent(s.right_class),
+      s.percent(s.in_time), s.musts ? fmt::format("{:.1f}", s.percent_done()) : "-", s.retired,
+      s.spares, s.lit, s.messages_each(), s.seconds(0.5), s.seconds(0.99));
 }
 
 nlohmann::json to_json(const Sum& s) {
   return {{"plays", s.plays},
           {"localised_percent", s.percent(s.localised)},
+          {"named_in_the_end_percent", s.percent(s.in_the_end)},
           {"right_class_percent", s.percent(s.right_class)},
           {"in_time_percent", s.percent(s.in_time)},
           {"must_be_done", s.musts},
@@ -43,6 +44,7 @@ nlohmann::json to_json(const Sum& s) {
 void Sum::add(const Mark& m) {
   ++plays;
   localised += m.localised;
+  in_the_end += m.named_in_the_end;
   right_class += m.right_class;
   in_time += m.in_time;
   musts += m.musts;
@@ -110,7 +112,8 @@ void Sums::print(bool lossy) const {
   print_head("all families");
   for (const size_t judge : judges_) print_row(kJudgeNames[judge], all_[judge]);
   fmt::print(
-      "\n* wrongly retired, spares wasted, lights lit at the wrong bay. In time: named by when the "
+      "\n* wrongly retired, spares wasted, lights lit at the wrong bay. End: located in the "
+      "end,\nwithout accusations that were withdrawn. In time: named by when the "
       "scenario wants\nit; done: what it says must be done, by when. Messages for each incident; "
       "seconds from the first sign to\nthe case.\n");
   print_known();

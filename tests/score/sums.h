@@ -12,8 +12,8 @@ namespace fmd::score {
 class Sum {
  public:
   void add(const Mark& mark);
-  int plays = 0, localised = 0, right_class = 0, in_time = 0, musts = 0, done = 0, retired = 0,
-      spares = 0, lit = 0, messages = 0, incidents = 0;
+  int plays = 0, localised = 0, in_the_end = 0, right_class = 0, in_time = 0, musts = 0, done = 0,
+      retired = 0, spares = 0, lit = 0, messages = 0, incidents = 0;
 
   double percent(int of) const { return plays ? 100.0 * of / plays : 100; }
   double percent_done() const { return musts ? 100.0 * done / musts : 100; }

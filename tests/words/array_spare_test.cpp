@@ -1,4 +1,5 @@
 // Advice about an md array whose hot spare replaces a failed disk.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fmd/advice/pull_safety.h"
@@ -134,7 +135,7 @@ TEST(Pulled, TheOtherHalfOfAMirrorStaysThoughNothingIsNoticedYet) {
                {{Relation::redundancy, one.fmri}, {Relation::redundancy, two.fmri}})},
          {},
          true});
-    const auto safe = [&] { return pull_safety(inventory, PartIndex(inventory), "dev://wwn=2"); };
+    const auto safe = [&] { return pull_safety(inventory, "dev://wwn=2"); };
     EXPECT_TRUE(safe().yes()) << safe().why;
     EXPECT_EQ(survives(inventory, *inventory.find(root)), 1);
     inventory.apply({"t", {}, {{"dev://wwn=1", "removed", ""}}, false});
@@ -142,6 +143,44 @@ TEST(Pulled, TheOtherHalfOfAMirrorStaysThoughNothingIsNoticedYet) {
     EXPECT_NE(safe().why.find("is gone, and it would lose data"), std::string::npos) << safe().why;
     EXPECT_EQ(survives(inventory, *inventory.find(root)), 0);
   }
+}
+
+// An array answers for the file system on it; a file system on the disk's own partition does not.
+TEST(Pulled, AFileSystemOnTheArrayDoesNotHoldItsDisks) {
+  const std::string root = "md://uuid=1";
+  const auto half = [&](int n) {
+    return made(fmt::format("{}/disk={}", root, n), "md-member",
+                {{"name", word("sdx")},
+                 {"role", word("data")},
+                 {"service", word("in-service")},
+                 {"losses_left", int64_t{0}},
+                 {"group", word(root.c_str())}},
+                {{Relation::redundancy, fmt::format("dev://wwn={}", n)}});
+  };
+  const Resource one = half(1), two = half(2);
+  Inventory inventory;
+  inventory.apply(
+      {"t",
+       {made("dev://wwn=1", "disk", {{"serial", word("S1")}}, {}),
+        made("dev://wwn=2", "disk", {{"serial", word("S2")}}, {}), one, two,
+        made(root, "md-array", {{"name", word("md0")}, {"health", word("optimal")}},
+             {{Relation::redundancy, one.fmri}, {Relation::redundancy, two.fmri}}),
+        made("fs://uuid=a", "filesystem", {{"name", word("/srv")}, {"disks", word("S1,S2")}}, {})},
+       {},
+       true});
+  EXPECT_TRUE(pull_safety(inventory, "dev://wwn=2").yes());
+  inventory.apply({"d",
+                   {made("fs://uuid=b", "filesystem",
+                         {{"name", word("/boot/efi")},
+                          {"disks", word("S2")},
+                          {"directly_on", word("dev://wwn=2")}},
+                         {})},
+                   {},
+                   true});
+  EXPECT_TRUE(pull_safety(inventory, "dev://wwn=1").yes());
+  const PullSafety safe = pull_safety(inventory, "dev://wwn=2");
+  EXPECT_FALSE(safe.yes());
+  EXPECT_EQ(safe.why, "the file system /boot/efi is on it");
 }
 
 }  // namespace

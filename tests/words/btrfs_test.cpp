@@ -147,6 +147,11 @@ TEST_F(BtrfsWorld, APulledDiskIsReplacedByACommandOfBtrfs) {
   EXPECT_EQ(say(c).do_now,
             "Run 'btrfs replace start 2 /dev/sd3 MOUNTPOINT' for the new disk in SLOT 02.");
   EXPECT_EQ(say(c).needs, Needs::you);
+  Resource used = a_disk(3);
+  used.properties["content"] = std::string("used");
+  put({used});
+  EXPECT_EQ(say(c).do_now, "Put a blank disk into SLOT 02: the one there is not blank.");
+  put({a_disk(3)});
   put({a_device(2, "ok", 3), whole(0)});
   EXPECT_EQ(say(c).do_now, "Run 'fmadm replaced \"SLOT 02\"': the disk has been replaced.");
 }

@@ -6,9 +6,9 @@
 #include <regex>
 #include <set>
 
-#include "fmd/advice/names_in_text.h"
 #include "fmd/advice/old_disk.h"
 #include "fmd/advice/root_commands.h"
+#include "fmd/advice/say_names.h"
 #include "fmd/advice/storage.h"
 #include "tests/lib/made.h"
 #include "tests/lib/shipped_rules.h"
@@ -125,7 +125,8 @@ TEST(Lists, PartsHaveTheirNamesInTexts) {
   const Inventory& inventory = world.inventory();
   const PartIndex index(inventory);
   const std::string vdev = world.c.suspects[0].asru, disk = world.c.suspects[0].fru;
-  const auto named = [&](const std::string& text) { return with_names(inventory, index, text); };
+  const CaseNames names(world.c, {inventory, index});
+  const auto named = [&](const std::string& text) { return names.in(text); };
   EXPECT_EQ(named("The disk " + disk + ". 'fmadm retire " + vdev + "' takes it out"),
             "The disk SLOT 04. 'fmadm retire \"SLOT 04\"' takes it out");
   EXPECT_EQ(named("'fmadm replace " + vdev + " " + disk + " --force' uses it."),
@@ -256,7 +257,9 @@ TEST(Lists, FmdPutsBackOnlyWhatItTookOut) {
 // md rebuilds and checks; ZFS resilvers and scrubs.
 TEST(Lists, AnArrayRebuildsAndAPoolResilvers) {
   const auto scan = [](const char* fmri, const char* type, const char* work) {
-    return scan_words(made(fmri, type, {{"scan", value(work)}, {"scan_percent", int64_t{33}}}, {}));
+    const Inventory inventory;
+    return scan_words(inventory,
+                      made(fmri, type, {{"scan", value(work)}, {"scan_percent", int64_t{33}}}, {}));
   };
   EXPECT_EQ(scan("zfs://pool=7", "zfs-pool", "resilver"), "resilver 33 %");
   EXPECT_EQ(scan("zfs://pool=7", "zfs-pool", "scrub"), "scrub 33 %");

@@ -4,8 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "fmd/advice/pools_now.h"
+#include "fmd/advice/pull_safety.h"
 #include "fmd/advice/say.h"
+#include "tests/lib/made.h"
 #include "tests/lib/shipped_rules.h"
+#include "tests/words/told_machine.h"
 #include "tests/words/told_world.h"
 
 namespace fmd::test {
@@ -55,6 +59,22 @@ TEST(Orders, ADiskOfAnotherPoolIsNotSafeToPull) {
             (PullSafety{PullSafety::Answer::no, "another pool has its data since 'zpool split'"}));
 }
 
+// One of its group is gone, and this one is degraded: without it the pool has nothing to spare.
+TEST(Orders, WhyItIsSafeNamesTheLastRedundancy) {
+  Inventory inventory = machine();
+  for (int n = 0; n < kDisks; ++n) {
+    Resource leaf = *inventory.find(vdev(n));
+    if (n == kSick)
+      leaf.properties["losses_left"] = Value(int64_t{0});
+    else
+      leaf.properties.erase("losses_left");
+    inventory.apply({"t", {std::move(leaf)}, {}, false});
+  }
+  EXPECT_EQ(
+      pull_safety(inventory, disk(kSick)),
+      (PullSafety{PullSafety::Answer::yes, "raidz2-0 survives without it, but no other failure"}));
+}
+
 // Beside "pool tank survives no more disk failure", a disk that may go needs another reason.
 TEST(Orders, WhyItIsSafeDoesNotContradictTheRedundancy) {
   ToldWorld world(checksum_fault());
@@ -66,6 +86,47 @@ TEST(Orders, WhyItIsSafeDoesNotContradictTheRedundancy) {
   EXPECT_EQ(healthy.say().safe_to_pull,
             (PullSafety{PullSafety::Answer::yes, "raidz2-0 survives without it"}));
   EXPECT_EQ(healthy.say().redundancy, "pool tank survives no more disk failure in mirror-1");
+}
+
+// The data has fewer copies until the spare is full.
+TEST(Orders, ADiskPulledBeforeItsSpareIsFull) {
+  constexpr const char* kOthers =
+      "Meanwhile pull no other disk of pool tank, unless its own case says that it is safe.";
+  for (const SayState spare : {SayState::spare_resilvering, SayState::spare_holds_all}) {
+    ToldWorld world(checksum_fault());
+    world.reach(spare);
+    world.reach(SayState::disk_pulled);
+    const Say say = world.say();
+    EXPECT_EQ(say.do_now, "Put a blank disk at least as large into SLOT 04.");
+    const bool fills = spare == SayState::spare_resilvering;
+    EXPECT_EQ(any_says(say.next, "The spare SLOT 07 is being filled from the other disks"), fills);
+    EXPECT_EQ(any_says(say.steps, kOthers), fills);
+  }
+}
+
+// A disk that ZFS has faulted is still in its bay, so it cannot return.
+TEST(Orders, OnlyADiskThatHasLeftReturns) {
+  const LeafView view{[](std::string_view) { return std::string("SLOT 04"); },
+                      [](const Resource&) { return std::optional(HeldVerdict{"04:38"}); }};
+  const auto expected = [&](const char* state, const char* service) {
+    const auto text = [](const char* value) { return Value(std::string(value)); };
+    Inventory inventory;
+    inventory.apply(
+        {"zfs",
+         {made("zfs://pool=1", "zfs-pool", {{"name", text("tank")}, {"health", text("DEGRADED")}},
+               {{Relation::redundancy, "zfs://pool=1/vdev=4"}}),
+          made("zfs://pool=1/vdev=4", "zfs-vdev",
+               {{"state", text(state)}, {"service", text(service)}}, {})},
+         {},
+         true});
+    return pools_now(inventory, view).at(0).expected;
+  };
+  EXPECT_EQ(expected("FAULTED", "out-of-service"),
+            std::vector<std::string>{"SLOT 04 was faulted by ZFS; a case follows at 04:38 unless "
+                                     "it is used again by then."});
+  EXPECT_EQ(
+      expected("REMOVED", "removed"),
+      std::vector<std::string>{"SLOT 04 was removed; a case follows at 04:38 unless it returns."});
 }
 
 // In a dry run as well, the disk that somebody pulls is out of service, which nobody did.

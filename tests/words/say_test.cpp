@@ -301,37 +301,13 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
             "Put a blank disk into SLOT 04, or allow the new one: it is not blank.");
 }
 
-// The disk may belong to another machine, so its identity and content are named before any command.
-TEST(Say, AUsedDiskIsNamedAndMayBeTakenOutAgain) {
-  ToldWorld world(checksum_fault());
-  world.reach(SayState::unfit_disk);
-  const Say say = world.say();
-  EXPECT_EQ(say.safe_to_pull, PullSafety{}) << say.safe_to_pull.why;
-  ASSERT_GE(say.steps.size(), 3u);
-  EXPECT_EQ(
-      say.steps.front(),
-      "Take the new disk out again and put a blank one in; or keep it: it is /dev/sdk, serial "
-      "NEW00008, and 'wipefs /dev/sdk' lists what is on it.");
-  EXPECT_TRUE(any_says(say.steps, "--force"));
-}
-
 TEST(Say, ACaseThatAnotherExplainsWasNotAcquittedByAPerson) {
   ToldWorld world(checksum_fault());
   world.acquit();
   world.c.timeline.push_back(
       {1, "acquitted", "case 0123456789abcdef explains it: others fail together with it"});
   EXPECT_EQ(world.say().do_now, "Look at case 01234567: it explains this one.");
-}
-
-// Somebody has used it for another member of the pool.
-TEST(Say, ADiskInUseIsNotToBePulledForAnother) {
-  ToldWorld world(checksum_fault());
-  world.reach(SayState::unfit_disk);
-  world.use_new_disk();
-  EXPECT_EQ(world.say().do_now, "Put a blank disk into another bay: the one in SLOT 04 is in use.");
-  EXPECT_TRUE(any_says(world.say().steps, "Then run 'fmadm replace \"SLOT 04\" NEW-DISK'."));
-  EXPECT_FALSE(any_says(world.say().steps, "--force"));
-  EXPECT_FALSE(world.say().safe_to_pull.yes());
+  EXPECT_EQ(world.say().headline, "SLOT 04: explained by case 01234567");
 }
 
 // When the scrub ends the spare is filled, and the disk must not be pulled for that time.

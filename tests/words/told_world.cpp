@@ -91,7 +91,7 @@ ToldWorld::ToldWorld(const FaultClass& fault) : inventory_(machine()) {
   c.description = fill_text(inventory_, s, fault.description);
   c.action = fill_action(inventory_, s, fault.action);
   c.suspects = {std::move(s)};
-  const bool gone = fault.retire.returns || fault.name.find("wrong_disk") != std::string::npos;
+  const bool gone = fault.retire.returns || is_wrong_disk(fault.name);
   if (of_disk && gone) {
     c.suspects[0].facts[kWasGone] = "true";
     pull();
@@ -105,14 +105,15 @@ void ToldWorld::set(const std::string& fmri, const std::string& property, Value 
 }
 
 void ToldWorld::act(ActionKind kind, ActionState state, Obstacle obstacle, std::string detail,
-                    bool not_blank) {
+                    Unfit unfit, std::string why) {
   Action action;
   action.kind = kind;
   action.part = kind == ActionKind::fault_led ? bay(kSick) : vdev(kSick);
   action.state = state;
   action.obstacle = obstacle;
   action.detail = std::move(detail);
-  action.not_blank = not_blank;
+  action.unfit = unfit;
+  action.unfit_why = std::move(why);
   c.set_action(std::move(action));
 }
 
@@ -193,7 +194,7 @@ void ToldWorld::reach(SayState state) {
           "replace "
           "zfs://pool=7/vdev=4 dev://wwn=5000c500a0000008 --force' uses it anyway, and what is on "
           "it is lost",
-          true);
+          Unfit::not_blank, "is not blank: a partition table");
       break;
     case SayState::resilvering:
       put_in("blank");
@@ -218,7 +219,41 @@ void ToldWorld::reach(SayState state) {
 
 void ToldWorld::refuse_disk_elsewhere() {
   act(ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
-      "the new disk in SLOT 08 (serial NEW00008) is not blank: a partition table");
+      "the new disk in SLOT 08 (serial NEW00008) is not in SLOT 04, so it is not used "
+      "automatically, and it is not blank: a partition table. 'fmadm replace zfs://pool=7/vdev=4 "
+      "dev://wwn=5000c500a0000008 --force' uses it anyway, and what is on it is lost");
+}
+
+void ToldWorld::offer_disk_elsewhere() {
+  act(ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
+      "the new disk in SLOT 08 (serial N) is not in SLOT 04, so it is not used automatically. "
+      "'fmadm replace A B' takes it",
+      Unfit::none, "is in SLOT 08");
+}
+
+void ToldWorld::stop_plugin() {
+  inventory_.apply(
+      {"t",
+       {made("fmd://plugin=zfs", "plugin", {{"name", text("zfs")}, {"state", text("dead")}}, {})},
+       {},
+       false});
+}
+
+void ToldWorld::plan(ActionKind kind) {
+  act(kind, ActionState::planned);
+}
+
+void ToldWorld::fault_by_zfs() {
+  set(vdev(kSick), "state", text("FAULTED"));
+  set(vdev(kSick), "state_by", text("zfs"));
+  set(vdev(kSick), "service", text("out-of-service"));
+  act(ActionKind::retire, ActionState::done, Obstacle::not_ours);
+  act(ActionKind::out_of_service, ActionState::done);
+}
+
+void ToldWorld::refuse_new_disk(Unfit unfit, const std::string& why, const std::string& how) {
+  act(ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
+      "the new disk in SLOT 04 (serial NEW00008) " + why + ". " + how, unfit, why);
 }
 
 void ToldWorld::move_old_disk() {
@@ -328,7 +363,32 @@ void ToldWorld::leave_pool() {
 
 Say ToldWorld::say() const {
   const PartIndex index(inventory_);
-  return say_of(c, {inventory_, index, dry_run_, auto_replace_, window_, 1795228661LL * kSecondNs});
+  SayWorld world{inventory_, index, dry_run_, auto_replace_, window_, 1795228661LL * kSecondNs};
+  world.open = others;
+  return say_of(c, world);
+}
+
+void ToldWorld::lose_disk(int n) {
+  inventory_.apply({"t", {}, {{disk(n), "removed", ""}}, false});
+  Resource slot = *inventory_.find(bay(n));
+  slot.edges.clear();
+  slot.properties["occupied"] = Value(false);
+  inventory_.apply({"t", {std::move(slot)}, {}, false});
+  set(vdev(n), "state", text("REMOVED"));
+  set(vdev(n), "service", text("removed"));
+}
+
+void ToldWorld::put_back(int n) {
+  Resource slot = *inventory_.find(bay(n));
+  slot.edges = {{Relation::contains, disk(n)}};
+  slot.properties["occupied"] = Value(true);
+  Resource back = *inventory_.find(disk(n));
+  back.present = true;
+  inventory_.apply({"t", {std::move(slot), std::move(back)}, {}, false});
+  set(vdev(n), "state", text("ONLINE"));
+  set(vdev(n), "service", text("in-service"));
+  set(kPool, "scan", text("resilver"));
+  set(kPool, "scan_percent", int64_t{42});
 }
 
 void ToldWorld::leave_to_zed() {

@@ -44,19 +44,28 @@ class ToldWorld {
   void add_exhausted_mirror();
   void of_role(const std::string& role);  // its disk in the pool: "cache"
   void offer_spare();
+  void offer_disk_elsewhere();  // a blank one
+  void stop_plugin();           // that of the pool
+  void plan(ActionKind kind);
+  void fault_by_zfs();
+  // In the state unfit_disk. how: what allows the disk.
+  void refuse_new_disk(Unfit unfit, const std::string& why, const std::string& how);
   void degrade_others();  // two more disks of the pool
   void empty_bay();       // as reported by the enclosure
   void acquit();
+  void lose_disk(int n);  // another disk of the pool is out of its bay
+  void put_back(int n);
   void leave_pool();  // no vdev uses the part's disk any longer
   Say say() const;
   const Inventory& inventory() const { return inventory_; }
 
   Case c;
+  std::vector<const Case*> others;  // open cases about other parts
 
  private:
   void set(const std::string& fmri, const std::string& property, Value value);
   void act(ActionKind kind, ActionState state, Obstacle obstacle = Obstacle::none,
-           std::string detail = {}, bool not_blank = false);
+           std::string detail = {}, Unfit unfit = Unfit::none, std::string why = {});
   void pull();
   void put_in(const std::string& content);
 

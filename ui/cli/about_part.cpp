@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
 
 namespace fmd::cli {
@@ -19,6 +18,29 @@ std::set<std::string> names_of_part(const Inventory& inventory, const std::strin
     for (const Resource* vdev : inventory.parents(name, Relation::redundancy))
       names.insert(vdev->fmri);
   return names;
+}
+
+std::string shown_name(const Inventory& inventory, const std::string& given) {
+  const Resource* r = inventory.find(given);
+  if (!r) return clean(given);
+  if (r->type != "bay") return part_words(inventory, given);
+  const std::string label = r->get("label");
+  if (label.empty()) return clean(given);
+  if (inventory.lookup(label).size() == 1) return clean(label);
+  // "SLOT 03 of Shelf A": another shelf also has one.
+  for (const Resource* box : inventory.parents(given, Relation::contains))
+    for (const char* property : {"label", "id"})
+      if (const std::string name = box->get(property);
+          !name.empty() && inventory.lookup(name).size() == 1)
+        return clean(label + " of " + name);
+  return clean(given);
+}
+
+// A name that a person typed needs no inventory.
+std::string shown_name(Client& client, const std::string& given) {
+  if (given.find("://") == given.npos) return clean(given);
+  const auto inventory = fetch_inventory(client);
+  return inventory ? shown_name(*inventory, given) : clean(given);
 }
 
 bool is_about(const Suspect& s, const std::set<std::string>& names) {

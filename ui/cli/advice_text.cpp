@@ -121,6 +121,9 @@ bool is_more_urgent(const AdvisedCase& a, const AdvisedCase& b) {
   if (needs != 0) return needs > 0;
   const int severity = severity_rank(a.c.severity) - severity_rank(b.c.severity);
   if (severity != 0) return severity > 0;
+  // The person is still at the machine, and must not pull the other disk first.
+  const bool wrong = is_wrong_disk(a.c.fault_class);
+  if (wrong != is_wrong_disk(b.c.fault_class)) return wrong;
   return std::tie(a.c.opened_ns, a.advice.headline) < std::tie(b.c.opened_ns, b.advice.headline);
 }
 

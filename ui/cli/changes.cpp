@@ -46,6 +46,14 @@ Result<Case> fetch_case(Client& client, const std::string& uuid) {
   return fail("There is no case " + clean(uuid));
 }
 
+// The part of a case that was named by its id.
+std::string part_in(Client& client, const std::string& uuid) {
+  const auto c = fetch_case(client, uuid);
+  if (!c || c->suspects.empty()) return clean(uuid);
+  const Suspect& lead = c->suspects.front();
+  return lead.location.empty() ? shown_name(client, lead.resource) : clean(lead.location);
+}
+
 // Cases in `judged` to which an earlier argument of this command has already applied the verdict for
 // `one`, a case id or a part. FMA's form `acquit FMRI UUID` names the same part twice.
 std::vector<std::string> judged_already(Client& client, const std::string& one,
@@ -127,8 +135,8 @@ Result<void> judge(Client& client, const JudgeOptions& options) {
     for (const std::string& id : *uuids) {
       done.push_back({{"what", one}, {"verdict", options.verdict}, {"uuid", id}});
       if (options.json) continue;
-      if (auto said =
-              print(fmt::format("{}: {} in case {}\n", clean(one), options.verdict, clean(id)));
+      const std::string what = uuid ? part_in(client, id) : shown_name(client, one);
+      if (auto said = print(fmt::format("{}: {} in case {}\n", what, options.verdict, clean(id)));
           !said)
         return said;
     }
@@ -225,7 +233,8 @@ Result<void> locate(Client& client, const std::string& part, bool on, int wait_m
   const auto resource = settled(client, *bay, on, wait_ms);
   if (!resource) return tl::unexpected(resource.error());
   const std::string led = resource->get("led.locate"), label = resource->get("label");
-  const std::string where = label.empty() ? clean(*bay) : clean(label) + " (" + clean(*bay) + ")";
+  // If the part was named in another way, another shelf may also have a bay with this label.
+  const std::string where = part == label ? clean(label) : shown_name(client, *bay);
   const bool as_asked = led == (on ? "on" : "off");
   const bool seen = as_asked && !resource->is("led.reads_back", "false");
   if (json) {

@@ -6,6 +6,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/part_name.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
@@ -91,7 +92,7 @@ std::string count_bays(const Inventory& inventory, const Resource& chassis,
   std::string of_members;
   for (const Resource* member : members_of(inventory, chassis)) {
     const auto more = children(inventory, *member, "bay");
-    of_members += fmt::format(", {} of {}", more.size(), member->fmri);
+    of_members += fmt::format(", {} of {}", more.size(), name_of(*member));
     bays.insert(bays.end(), more.begin(), more.end());
   }
   std::string count = std::to_string(bays.size());
@@ -104,12 +105,12 @@ std::string text_of(const Inventory& inventory, const Resource& chassis, bool wi
   const Resource* host = host_of(inventory, chassis);
   std::vector<const Resource*> bays = children(inventory, chassis, "bay");
   const std::string count = count_bays(inventory, chassis, bays);
-  std::string out = clean(chassis.fmri) + "\n";
+  std::string out = clean(name_of(chassis)) + "\n";
   const auto line = [&](const char* name, const std::string& text) {
     out += wrapped(fmt::format("  {:<12}: ", name), clean(text.empty() ? "-" : text), 16);
   };
-  line("Chassis", chassis.get("label"));
-  if (host) line("Part of", host->fmri + ", whose description comes first");
+  line("Id", chassis.get("id"));
+  if (host) line("Part of", name_of(*host) + ", whose description comes first");
   line("Description", description_of(chassis));
   line("Matched by", chassis.get("matched_by"));
   line("Product", chassis.get("product"));

@@ -131,6 +131,9 @@ constexpr std::array kExamples{
                 "  fmadm rules show               list all rules\n"
                 "  fmadm rules show zfs-checksum  show that one\n"},
     CommandHelp{"fmadm rules check", "  fmadm rules check              before 'fmadm reload'\n"},
+    CommandHelp{"fmadm rules upgrade",
+                "  fmadm rules upgrade -n         show what it would change\n"
+                "  fmadm rules upgrade            change the files in /etc/fmd/rules.d\n"},
     CommandHelp{"fmadm rules test",
                 "  fmadm rules test ./my-rules    run ./my-rules/tests/*.jsonl\n"},
     CommandHelp{"fmadm rules catalog",

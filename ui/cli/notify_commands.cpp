@@ -5,6 +5,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "ui/cli/about_part.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
@@ -185,13 +186,13 @@ Result<void> maintenance_add(Client& client, const MaintenanceOptions& options, 
   const auto id = client.add_maintenance(window);
   if (!id) return tl::unexpected(id.error());
   if (json_wanted) return print(json_text({{"id", *id}, {"from", from}, {"until", until}}));
-  return print(
-      wrapped("",
-              fmt::format("window {}: messages about {} wait until {}; what is still wrong then is "
-                          "sent then. End it sooner with: fmadm maintenance end {}",
-                          clean(*id), options.part.empty() ? "this host" : clean(options.part),
-                          format_time_fma(until), clean(*id)),
-              4));
+  return print(wrapped(
+      "",
+      fmt::format("window {}: messages about {} wait until {}; what is still wrong then is "
+                  "sent then. End it sooner with: fmadm maintenance end {}",
+                  clean(*id), options.part.empty() ? "this host" : shown_name(client, options.part),
+                  format_time_fma(until), clean(*id)),
+      4));
 }
 
 Result<void> maintenance_end(Client& client, const std::string& id) {

@@ -133,7 +133,7 @@ std::string chance_words(double log10_odds) {
 
 std::string odds_text(const json& accounts, const Inventory& inventory) {
   if (!accounts.is_array() || accounts.empty()) return {};
-  std::string out = "What may have caused it (no verdict depends on these odds):\n";
+  std::string out = "What may have caused it:\n";
   for (const json& one : accounts)
     if (one.is_object()) out += account_text(one, inventory);
   return out;

@@ -1,5 +1,5 @@
 // The commands of fmadm that work on files and need no daemon: rules show, rules check, rules
-// catalog, rules test, replay.
+// upgrade, rules catalog, rules test, replay.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,10 +18,12 @@ struct RulesOptions {
   std::vector<std::string> events;  // the same
   std::string name;                 // a rule or fault, for rules_show; "": all
   std::string drive_stats;          // rules_test: CSV of a fleet's history; "-" standard input
+  bool dry_run = false;             // rules_upgrade: writes nothing
   bool json = false;
 };
 Result<void> rules_show(const RulesOptions& options);
 Result<void> rules_check(const RulesOptions& options);
+Result<void> rules_upgrade(const RulesOptions& options);
 Result<void> rules_catalog(const RulesOptions& options);
 Result<void> rules_test(const RulesOptions& options);
 Result<void> rules_test_drive_stats(const RulesOptions& options);

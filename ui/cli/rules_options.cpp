@@ -12,6 +12,9 @@ void add_rules(Program& program) {
   auto* rules = program.app.add_subcommand("rules", "Show, check or test diagnosis rules");
   rules->require_subcommand(1);
   auto* check = rules->add_subcommand("check", "List every error in rule files");
+  auto* upgrade =
+      rules->add_subcommand("upgrade", "Remove keys of earlier releases from rule files");
+  upgrade->add_flag("-n,--dry-run", options.dry_run, "Show what would be removed");
   auto* test = rules->add_subcommand("test", "Run the recorded tests of rules");
   auto* show = rules->add_subcommand("show", "Show rules in force and where values come from");
   show->add_option("NAME", options.name, "A rule or a fault class (default: list all rules)");
@@ -20,7 +23,7 @@ void add_rules(Program& program) {
       ->type_name("DIR")
       ->allow_extra_args(false);
   auto* catalog = rules->add_subcommand("catalog", "Print a message catalog for journalctl -x");
-  for (auto* sub : {check, catalog})
+  for (auto* sub : {check, upgrade, catalog})
     sub->add_option("DIR|FILE", options.paths, "Default: the installed rules");
   test->add_option("DIR", options.paths, "Folders of rules, with tests in DIR/tests");
   test->add_option("--drive-stats", options.drive_stats,
@@ -28,6 +31,7 @@ void add_rules(Program& program) {
       ->type_name("FILE");
   for (auto [sub, command] : {std::pair{show, &rules_show},
                               {check, &rules_check},
+                              {upgrade, &rules_upgrade},
                               {catalog, &rules_catalog},
                               {test, &rules_test}}) {
     sub->add_option("--events", options.events, "Folder of event classes (default: installed ones)")

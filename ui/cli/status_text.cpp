@@ -52,21 +52,6 @@ size_t count_of(const Status& s, std::string_view severity) {
       }));
 }
 
-std::string pools_words(const Status& s) {
-  std::string out;
-  for (const ui::PoolNow& pool : s.now.pools)
-    if (!pool.well)
-      out += fmt::format("{}pool {} is {}", out.empty() ? "" : ", ", clean(pool.name),
-                         clean(pool.state));
-  return out;
-}
-
-std::string held_words(const Status& s) {
-  if (s.now.held.empty()) return {};
-  if (s.now.held.size() == 1) return clean(s.now.held.front().name) + " is suspected";
-  return fmt::format("{} parts are suspected", s.now.held.size());
-}
-
 // fmd's mode, for the first line.
 std::string mode_words(const Status& s) {
   const bool window = !s.now.maintenance.empty();
@@ -78,8 +63,9 @@ std::string mode_words(const Status& s) {
 std::string status_headline(const Status& s) {
   const size_t problems = count_of(s, "");
   if (problems == 0) {
-    if (const std::string pools = pools_words(s); !pools.empty()) return pools;
-    if (const std::string held = held_words(s); !held.empty()) return "no open problem, " + held;
+    if (const std::string pools = ui::pools_words(s.now); !pools.empty()) return pools;
+    if (const std::string held = ui::held_words(s.now); !held.empty())
+      return "no open problem, " + held;
     if (!s.eyes.blind()) return "no open problem";
     return s.eyes.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
                                    : "no open problem, but not everything is watched";

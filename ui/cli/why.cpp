@@ -56,7 +56,8 @@ std::string suspect_text(const Case& c, const Suspect& s, const Inventory& inven
   std::string out = line(1, fmt::format("{}% {}: {}, {}", s.certainty, part_words(inventory, part),
                                         clean(s.fault_class), status_name(s.status)));
   if (const std::string why = numbers(c, s); !why.empty()) out += line(3, why);
-  if (!s.undecided.empty()) out += line(3, "not decided: " + clean_prose(s.undecided));
+  if (s.status == SuspectStatus::faulty && !s.undecided.empty())
+    out += line(3, "not decided: " + clean_prose(s.undecided));
   return out;
 }
 

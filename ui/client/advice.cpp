@@ -1,7 +1,10 @@
 #include "ui/client/advice.h"
 
+#include <fmt/format.h>
+
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
+#include "ui/client/words.h"
 
 namespace fmd::ui {
 namespace {
@@ -62,6 +65,21 @@ std::optional<Advice> advice_in(const json& case_document) {
   out.next = texts(doc, "next");
   out.disagree = texts(doc, "disagree");
   return out;
+}
+
+std::string pools_words(const MachineNow& now) {
+  std::string out;
+  for (const PoolNow& pool : now.pools)
+    if (!pool.well)
+      out += fmt::format("{}pool {} is {}", out.empty() ? "" : ", ", clean(pool.name),
+                         clean(pool.state));
+  return out;
+}
+
+std::string held_words(const MachineNow& now) {
+  if (now.held.empty()) return {};
+  if (now.held.size() == 1) return clean(now.held.front().name) + " is suspected";
+  return fmt::format("{} parts are suspected", now.held.size());
 }
 
 MachineNow machine_now_in(const json& document) {

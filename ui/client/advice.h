@@ -49,6 +49,10 @@ using AdviceByCase = std::map<std::string, Advice, std::less<>>;  // by the case
 
 // Nothing if fmd is too old to give advice.
 std::optional<Advice> advice_in(const nlohmann::json& case_document);
+// "pool tank is DEGRADED, pool b is SUSPENDED": the unhealthy pools; "" none. Cleaned.
+std::string pools_words(const MachineNow& now);
+// "SLOT 06 is suspected", "2 parts are suspected"; "" none. Cleaned.
+std::string held_words(const MachineNow& now);
 // From GetStatus' document.
 MachineNow machine_now_in(const nlohmann::json& document);
 

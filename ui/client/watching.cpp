@@ -17,6 +17,7 @@ std::vector<const Watcher*> Watching::missing() const {
 
 Watching watching_in(const nlohmann::json& plugins, const nlohmann::json& config) {
   Watching out;
+  out.dry_run = json_bool(config, "dry_run");
   const auto notify = config.find("notify");
   for (const nlohmann::json& p : plugins) {
     const std::string name = json_text(p, "name");

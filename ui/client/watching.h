@@ -20,6 +20,7 @@ struct Watcher {
 
 struct Watching {
   std::vector<Watcher> watching, not_watching;
+  bool dry_run = false;  // fmd announces actions and carries none out
 
   // Plugins that should observe but do not; excludes those not wanted or with nothing to observe.
   std::vector<const Watcher*> missing() const;

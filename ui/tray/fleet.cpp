@@ -47,7 +47,7 @@ QString summary_of(const Session& session) {
     }
     if (open > 3) lines << Fleet::tr("and %n more", nullptr, open - 3);
     lines << order_words(*snapshot);
-    if (open == 0 && health_of(snapshot.get(), session.connected()) != Health::ok)
+    if (open == 0 && health_of(snapshot.get(), session.connected()) == Health::unknown)
       lines << Fleet::tr("No open problem is known");
     for (const QString& one : unwatched_words(*snapshot))
       lines << Fleet::tr("Not watching: %1").arg(one);

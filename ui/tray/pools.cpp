@@ -62,7 +62,10 @@ QString stand_in_words(const Inventory& inventory, const Resource& spare) {
     const Resource& leaf = it->second;
     if (!leaf.present || !leaf.is("spare_by", spare.fmri)) continue;
     const ui::PartNames names = ui::names_of(inventory, leaf.fmri);
-    const QString place = clean_text(names.place.empty() ? names.name : names.place);
+    const QString place = !names.place.empty() ? clean_text(names.place)
+                          : !names.serial.empty()
+                              ? Pools::tr("disk %1").arg(clean_text(names.serial))
+                              : clean_text(names.name);
     return leaf.is("spare", "resilvering") ? Pools::tr("is filled to stand in for %1").arg(place)
                                            : Pools::tr("stands in for %1").arg(place);
   }
@@ -187,6 +190,9 @@ void Pools::add(std::vector<Row>& rows, int depth, const Inventory& inventory,
   // A leaf vdev is shown as its disk; a volume's disks are listed below it.
   if (!is_storage(resource) && members.size() == 1 && members[0]->type == "disk")
     put(row, *members[0]);
+  // The disk has left: its serial number is still known.
+  const bool gone = !is_storage(resource) && members.empty();
+  if (gone) row.texts[kPoolSerial] = clean_text(ui::names_of(inventory, resource.fmri).serial);
   const bool leaf = !row.disk.isEmpty();
   rows.push_back(std::move(row));
   if (leaf || depth > 16) return;
@@ -216,6 +222,10 @@ void Pools::accuse(Row& row, const ui::Verdicts& verdicts) {
   const Case* found = verdicts.gravest(row.disk.toStdString());
   if (!found) found = verdicts.gravest(row.fmri.toStdString());
   if (!found) return;
+  // A disk that has left its bay is named by it in its case.
+  for (const Suspect& s : found->suspects)
+    if (row.texts[kPoolBay].isEmpty() && s.asru == row.fmri.toStdString())
+      row.texts[kPoolBay] = clean_text(s.location);
   row.sign = severity_rank(found->severity) >= 2 ? Health::faulted : Health::degraded;
   if (row.texts[kPoolWork].isEmpty())
     row.texts[kPoolWork] = clean_text(found->title.empty() ? found->code : found->title);

@@ -234,7 +234,8 @@ void Problems::tell_none(const QString& search) {
                  : search.isEmpty() ? of_->eyes.blind()
                                           ? tr("No open problem is known, but not everything is "
                                                "watched: there may be some.")
-                                          : tr("No open problems.")
+                                      : ui::pools_words(of_->now).empty() ? tr("No open problems.")
+                                                                          : tr("No open cases.")
                  : over > 0 ? tr("No open problem matches. %n resolved one(s) do.", nullptr, over)
                             : tr("No matching problems."));
   const bool unread = (all_->isChecked() || looks_back) && !resolved_unread_.isEmpty();

@@ -41,26 +41,54 @@ const ui::Advice* advice_on(const ui::AdviceByCase& advice, const Case& c) {
   return at == advice.end() ? nullptr : &at->second;
 }
 
+namespace {
+
+// A case for information only is none, as in fmadm.
+bool is_problem(const Snapshot& snapshot, const Case& c) {
+  const ui::Advice* advice = advice_on(snapshot.advice, c);
+  return c.state != CaseState::unsolved && c.faulty() && !(advice && advice->needs == "nobody");
+}
+
+// " (dry run, maintenance)", as in the first line of fmadm.
+QString mode_words(const Snapshot& snapshot) {
+  QStringList modes;
+  if (snapshot.eyes.dry_run) modes << HealthText::tr("dry run");
+  if (!snapshot.now.maintenance.empty()) modes << HealthText::tr("maintenance");
+  return modes.isEmpty() ? QString() : " (" + modes.join(", ") + ")";
+}
+
+}  // namespace
+
 Health health_of(const Snapshot* snapshot, bool connected) {
   if (!snapshot || !connected) return Health::unknown;
   Health worst = snapshot->eyes.blind() ? Health::unknown : Health::ok;
   for (const Case& c : snapshot->cases) {
-    if (c.state == CaseState::unsolved || !c.faulty()) continue;
-    const ui::Advice* advice = advice_on(snapshot->advice, c);
-    if (advice && advice->needs == "nobody") continue;  // for information only, as in fmadm
+    if (!is_problem(*snapshot, c)) continue;
     worst = std::max(worst, severity_rank(c.severity) >= 2 ? Health::faulted : Health::degraded);
   }
+  // A pool may be degraded without a case: a disk was taken offline, or pulled a minute ago.
+  if (!ui::pools_words(snapshot->now).empty()) worst = std::max(worst, Health::degraded);
   return worst;
 }
 
+bool has_problems(const Snapshot& snapshot) {
+  return std::any_of(snapshot.cases.begin(), snapshot.cases.end(),
+                     [&](const Case& c) { return is_problem(snapshot, c); });
+}
+
 QString health_words(const Snapshot* snapshot, bool connected) {
+  const QString pools = snapshot ? clean_text(ui::pools_words(snapshot->now)) : QString();
+  const QString held = snapshot ? clean_text(ui::held_words(snapshot->now)) : QString();
   switch (health_of(snapshot, connected)) {
     case Health::ok:
-      return HealthText::tr("No problems");
+      return HealthText::tr("No problems") + (held.isEmpty() ? held : ", " + held) +
+             mode_words(*snapshot);
     case Health::degraded:
-      return HealthText::tr("Minor problems");
+      return (has_problems(*snapshot) || pools.isEmpty() ? HealthText::tr("Minor problems")
+                                                         : pools) +
+             mode_words(*snapshot);
     case Health::faulted:
-      return HealthText::tr("Something needs attention");
+      return HealthText::tr("Something needs attention") + mode_words(*snapshot);
     case Health::unknown:
       break;
   }
@@ -70,18 +98,41 @@ QString health_words(const Snapshot* snapshot, bool connected) {
              : HealthText::tr("Not everything is watched: state unknown");
 }
 
+namespace {
+
+void add_line(QStringList& lines, const QString& line) {
+  if (!line.isEmpty() && !lines.contains(line)) lines << line;
+}
+
+void add_modes(QStringList& lines, const Snapshot& snapshot) {
+  const ui::MachineNow& now = snapshot.now;
+  if (!now.maintenance.empty())
+    add_line(lines, now.maintenance_end.empty()
+                        ? clean_text(now.maintenance)
+                        : HealthText::tr("%1. End it with: %2")
+                              .arg(clean_text(now.maintenance), clean_text(now.maintenance_end)));
+  if (snapshot.eyes.dry_run)
+    add_line(lines, HealthText::tr("Dry run: fmd announces actions and carries none out. End it "
+                                   "with: fmadm dry-run off"));
+}
+
+}  // namespace
+
 QStringList order_words(const Snapshot& snapshot) {
   constexpr qsizetype kMost = 6;
-  return bounded(orders_in(snapshot.now), kMost);
+  QStringList lines = orders_in(snapshot.now);
+  if (!has_problems(snapshot))
+    for (const ui::PoolNow& pool : snapshot.now.pools)
+      for (const std::string& sentence : pool.expected) add_line(lines, clean_text(sentence));
+  add_modes(lines, snapshot);
+  return bounded(std::move(lines), kMost);
 }
 
 QStringList now_words(const Snapshot& snapshot) {
   constexpr qsizetype kMost = 12;
   const ui::MachineNow& now = snapshot.now;
   QStringList lines = orders_in(now);
-  const auto add = [&](const QString& line) {
-    if (!line.isEmpty() && !lines.contains(line)) lines << line;
-  };
+  const auto add = [&](const QString& line) { add_line(lines, line); };
   for (const std::string& sentence : now.unanswering) add(clean_text(sentence));
   for (const ui::PoolNow& pool : now.pools) {
     for (const std::string& sentence : pool.expected) add(clean_text(sentence));
@@ -95,11 +146,7 @@ QStringList now_words(const Snapshot& snapshot) {
             : HealthText::tr("Suspected: %1: %2, decided by %3")
                   .arg(clean_text(held.name), clean_text(held.text),
                        time_text(held.decided_by_ns)));
-  if (!now.maintenance.empty())
-    add(now.maintenance_end.empty()
-            ? clean_text(now.maintenance)
-            : HealthText::tr("%1. End it with: %2")
-                  .arg(clean_text(now.maintenance), clean_text(now.maintenance_end)));
+  add_modes(lines, snapshot);
   return bounded(std::move(lines), kMost);
 }
 

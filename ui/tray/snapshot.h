@@ -38,7 +38,10 @@ enum class Health { ok, unknown, degraded, faulted };
 Health health_of(const Snapshot* snapshot, bool connected);
 // A sentence about it, with the reason if unknown.
 QString health_words(const Snapshot* snapshot, bool connected);
-// fmd's sentences about several cases or none: which disk to pull first, which old one to remove.
+// A case needs fmd or a person; not one that only informs.
+bool has_problems(const Snapshot& snapshot);
+// fmd's sentences about several cases or none: which disk to pull first, which old one to remove,
+// the mode, and the pools' state if no case explains it.
 QStringList order_words(const Snapshot& snapshot);
 // The same, and other sentences apart from the cases: pools, suspicions, maintenance.
 QStringList now_words(const Snapshot& snapshot);

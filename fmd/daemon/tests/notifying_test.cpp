@@ -90,6 +90,13 @@ TEST_F(NotifyingTest, WhatWaitedIsToldWhenTheWindowIsEnded) {
   EXPECT_FALSE(control().end_maintenance(*id, "root")) << "it has ended";
 }
 
+TEST_F(NotifyingTest, AWindowIsShownByTheNameOfItsPart) {
+  ASSERT_TRUE(control().add_maintenance(window(kBay), "root"));
+  const json shown = json::parse(*control().list_maintenance());
+  EXPECT_EQ(shown[0]["scope"], kBay);
+  EXPECT_EQ(shown[0]["name"], "SLOT 03");
+}
+
 TEST_F(NotifyingTest, AWindowNeedsAPartThatIsThereAndAnEnd) {
   EXPECT_FALSE(control().add_maintenance(window("nowhere"), "root"));
   EXPECT_FALSE(control().add_maintenance(R"({"part":"SLOT 03","reason":"x"})", "root"));

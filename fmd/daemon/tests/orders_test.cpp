@@ -110,12 +110,21 @@ TEST_F(OrdersTest, WhatWasDoneToADiskThatIsGoneIsListedByItsSerialNumber) {
   EXPECT_EQ(listed[0]["undo"], "fmadm restore \"S1\"");
 }
 
+TEST_F(OrdersTest, PartsToChooseFromAreListedByTheirNames) {
+  send_vdev(2, "in-service");
+  control().retire("SLOT 03", "out-of-service", "root", note());
+  ASSERT_EQ(answers_.size(), 1u);
+  ASSERT_FALSE(answers_[0]);
+  EXPECT_EQ(answers_[0].error().message,
+            "\"SLOT 03\" may be any of vdev1, vdev2: name one of these");
+}
+
 TEST_F(OrdersTest, AnOrderThatMakesNoSenseIsRefusedAtOnce) {
   send_vdev(2, "in-service");
   const std::vector<std::tuple<std::string, std::string, std::string>> wrong = {
       {"SLOT 03", "sideways", "sideways"},
       {"SLOT 99", "degraded", "SLOT 99"},
-      {"SLOT 03", "degraded", "zfs://pool=1/vdev=2"},  // two stand on it: both are named
+      {"SLOT 03", "degraded", "vdev1, vdev2"},  // two stand on it: both are named
       {"fmd://plugin=test", "degraded", "cannot be taken out of service"}};
   for (const auto& [part, level, said] : wrong) {
     answers_.clear();

@@ -229,6 +229,40 @@ TEST_F(StatusTest, SinceWhenADiskIsAway) {
   EXPECT_TRUE(expected().starts_with("SLOT 03 stopped responding 40 s ago; a case")) << expected();
 }
 
+// ZFS notices at its next write.
+TEST_F(StatusTest, ADiskWasPulledAlthoughZfsHasNotNoticed) {
+  pull();
+  for (const char* state : {"DEGRADED", "ONLINE"}) {
+    Resource unaware = leaf(state);
+    unaware.properties["spare"] = std::string("resilvering");
+    unaware.properties["spare_by"] = std::string("zfs://pool=1/vdev=7");
+    fail_path("zfs://pool=1/vdev=3");
+    take({unaware, made("zfs://pool=1/vdev=7", "zfs-vdev", {{"name", std::string("SPARE")}})});
+    EXPECT_EQ(expected(), "SLOT 03 was removed 1 s ago; the spare SPARE is being filled.");
+    take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}, {"occupied", true}})});
+    EXPECT_EQ(expected(), "SLOT 03 stopped responding 1 s ago; the spare SPARE is being filled.");
+    take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}, {"occupied", false}})});
+  }
+}
+
+TEST_F(StatusTest, APoolThatIsCalledHealthyNamesTheDiskThatWasPulled) {
+  pull();
+  const auto pool = [&](const char* health) {
+    return made("zfs://pool=1", "zfs-pool",
+                {{"name", std::string("tank")}, {"health", std::string(health)}},
+                {{Relation::redundancy, "zfs://pool=1/vdev=3"}});
+  };
+  take({leaf("ONLINE"), pool("ONLINE")});
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 1 s ago")) << expected();
+}
+
+// md and btrfs call it missing.
+TEST_F(StatusTest, AMissingMemberWasRemovedThen) {
+  pull();
+  take({leaf("missing")});
+  EXPECT_TRUE(expected().starts_with("SLOT 03 was removed 1 s ago")) << expected();
+}
+
 TEST_F(StatusTest, ADiskThatIsBackWasNotRemoved) {
   pull();
   take({made("hc://bay=3", "bay", {{"label", std::string("SLOT 03")}},

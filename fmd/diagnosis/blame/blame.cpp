@@ -1,7 +1,11 @@
 #include "fmd/diagnosis/blame/blame.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
+#include <memory_resource>
+#include <queue>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +18,13 @@ namespace {
 constexpr double kSecondNs = 1e9;
 // A shelf reports an empty bay within its poll of 10 s; the next step of time.
 constexpr double kBayReports = 20;  // seconds
+
+// Time for the remaining parts to recover once most have.
+constexpr int64_t kRecovery = 90'000'000'000;
+
+size_t most_of(size_t count) {
+  return count - count / 3;
+}
 
 bool is_earlier_item(const Item* a, const Item* b) {
   return a->is_before(*b);
@@ -49,6 +60,12 @@ void Blame::make_room(int64_t now_ns) {
     rebuild();
   else if (const auto removed = items_.make_room())
     touch(removed->first, removed->second);
+}
+
+bool Blame::withdraw(const std::string& part, Way way) {
+  if (!items_.withdraw(part, way)) return false;
+  touch(part, way);
+  return true;
 }
 
 bool Blame::over(const std::string& part, Way way, int64_t now_ns) {
@@ -138,6 +155,16 @@ bool Blame::is_lost(Hubs::Id part) const {
                               }));
 }
 
+// It has several paths that share no part, and no known enclosure: only the machine explains that it
+// is lost on all of them.
+bool Blame::hangs_apart(Hubs::Id part) const {
+  if (part == Hubs::kNone) return false;
+  const Hubs::Part& disk = hubs_.parts()[hubs_.parts()[part].disk];
+  return !disk.paths.empty() && std::all_of(disk.hubs.begin(), disk.hubs.end(), [&](Hubs::Id hub) {
+    return hubs_.hubs()[hub].kind == HubKind::bay;
+  });
+}
+
 // Wrong data from a disk whose path failed before: it missed writes, so what it holds is stale. That
 // follows from the path.
 bool Blame::is_stale(const Item& item) const {
@@ -155,10 +182,12 @@ bool Blame::is_stale(const Item& item) const {
 }
 
 bool Blame::may_cause(const Hubs::Hub& hub, const Item& item) const {
-  if (item.own || !item.counts() || removed_.contains(item.part) || is_stale(item)) return false;
+  if (item.own || item.undated || !item.counts() || removed_.contains(item.part) || is_stale(item))
+    return false;
   const Hubs::Id id = hubs_.part(item.part);
   const bool is_place = hub.kind == HubKind::bay || hub.kind == HubKind::enclosure;
-  if (hub.kind == HubKind::machine) return item.way == Way::data || hubs_.is_blind();
+  if (hub.kind == HubKind::machine)
+    return item.way == Way::data || hubs_.is_blind() || (hangs_apart(id) && is_lost(id));
   if (!contains(hub.parts, id)) return false;
   const Hubs::Part& part = hubs_.parts()[id];
   // A disk that is lost on all paths is not lost because of one of them.
@@ -173,7 +202,8 @@ bool Blame::may_cause(const Hubs::Hub& hub, const Item& item) const {
 Blame::Candidates Blame::candidates(Hubs::Id hub, Way way, const Explained& explained) const {
   const Hubs::Hub& shared = hubs_.hubs()[hub];
   Candidates out;
-  std::unordered_set<Hubs::Id> troubled;
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::unordered_set<Hubs::Id> troubled(&memory);
   for (const Items::Key& key : place(hub, way).keys) {
     const Item& item = items_.all().at(key);
     const auto expires = item.expires_ns(kept_ns(item, shared.kind));
@@ -182,6 +212,8 @@ Blame::Candidates Blame::candidates(Hubs::Id hub, Way way, const Explained& expl
     troubled.insert(disk_of(item));
     if (explained.items.contains(&item) || !may_cause(shared, item)) continue;
     out.until_ns = std::min(out.until_ns, next_step_ns(item.onset_ns, now_ns_));
+    if (const int64_t own = item.end_ns ? add_times(*item.end_ns, kRecovery) : 0; own > now_ns_)
+      out.until_ns = std::min(out.until_ns, own);
     out.items.push_back(&item);
   }
   std::sort(out.items.begin(), out.items.end(), is_earlier_item);
@@ -194,23 +226,44 @@ Blame::Candidates Blame::candidates(Hubs::Id hub, Way way, const Explained& expl
   return out;
 }
 
-// One item a disk, however many paths to it fail.
-std::vector<const Item*> Blame::run_from(const std::vector<const Item*>& all, size_t start,
-                                         HubKind kind) const {
+// One item a disk, however many paths to it fail. The run ends when most of its parts have recovered:
+// later failures have another cause.
+Blame::Run Blame::run_from(const List& all, size_t start, HubKind kind) const {
   const double longest = kind == HubKind::bay ? kBayDelay.longest : kHubDelay.longest;
   const int64_t last_ns =
       add_times(all[start]->onset_ns, static_cast<int64_t>(longest * kSecondNs));
-  std::vector<const Item*> run;
-  std::map<Hubs::Id, size_t> places;
-  for (size_t i = start; i < all.size() && all[i]->onset_ns <= last_ns; ++i) {
-    const auto [at, is_new] = places.try_emplace(disk_of(*all[i]), run.size());
+  Run run{{}, start};
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::map<Hubs::Id, size_t> places(&memory);
+  std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends;
+  size_t recovered = 0;
+  for (; run.end < all.size() && all[run.end]->onset_ns <= last_ns; ++run.end) {
+    const Item* item = all[run.end];
+    for (; !ends.empty() && ends.top() < item->onset_ns; ends.pop()) ++recovered;
+    if (kind != HubKind::bay && recovered > 1 && recovered >= most_of(run.items.size())) break;
+    const auto [at, is_new] = places.try_emplace(disk_of(*item), run.items.size());
     if (is_new)
-      run.push_back(all[i]);
-    else if (all[i]->hard && !run[at->second]->hard)
-      run[at->second] = all[i];
+      run.items.push_back(item);
+    else if (item->hard && !run.items[at->second]->hard)
+      run.items[at->second] = item;
+    if (item->end_ns) ends.push(*item->end_ns);
   }
-  std::sort(run.begin(), run.end(), is_earlier_item);
+  if (kind != HubKind::bay) drop_left_behind(run.items);
+  std::sort(run.items.begin(), run.items.end(), is_earlier_item);
   return run;
+}
+
+// Removes parts that keep failing after most others have recovered: they are at fault themselves.
+void Blame::drop_left_behind(List& items) const {
+  std::vector<int64_t> ends;
+  for (const Item* item : items)
+    if (item->end_ns) ends.push_back(*item->end_ns);
+  const size_t most = most_of(items.size());
+  if (ends.size() < 2 || ends.size() < most) return;
+  const auto last = ends.begin() + static_cast<std::ptrdiff_t>(most - 1);
+  std::nth_element(ends.begin(), last, ends.end());
+  if (known_ns() >= add_times(*last, kRecovery))
+    std::erase_if(items, [](const Item* item) { return !item->end_ns; });
 }
 
 Trouble Blame::trouble(const Item& item, int64_t first_ns) const {
@@ -243,6 +296,7 @@ Hypothesis Blame::hypothesis(Hubs::Id hub, Way way, std::vector<const Item*> ite
   out.well = well;
   const int64_t first_ns = items.front()->onset_ns;
   int64_t end_ns = 0;
+  out.troubles.reserve(items.size());
   for (const Item* item : items) {
     out.troubles.push_back(trouble(*item, first_ns));
     end_ns = std::max(end_ns, item->end_ns.value_or(INT64_MAX));
@@ -272,9 +326,13 @@ Hypothesis Blame::best_run(Hubs::Id hub, Way way, const Candidates& from) const 
   Hypothesis best;
   const size_t count = from.items.size(), first = std::min(count, kMostStarts / 2);
   const size_t step = std::max<size_t>(1, (count - first) / (kMostStarts / 2) + 1);
-  for (size_t start = 0; start < count; start += start < first ? 1 : step) {
-    Hypothesis next =
-        hypothesis(hub, way, run_from(from.items, start, hubs_.hubs()[hub].kind), from.well);
+  std::set<size_t> starts;
+  for (size_t start = 0; start < count; start += start < first ? 1 : step) starts.insert(start);
+  const size_t limit = starts.size() + kMostStarts;
+  for (auto at = starts.begin(); at != starts.end(); ++at) {
+    Run run = run_from(from.items, *at, hubs_.hubs()[hub].kind);
+    if (run.end < count && starts.size() < limit) starts.insert(run.end);
+    Hypothesis next = hypothesis(hub, way, std::move(run.items), from.well);
     if (best.hub == Hubs::kNone || next.gain > best.gain + 1e-9) best = std::move(next);
   }
   return best;
@@ -293,6 +351,18 @@ const Hypothesis& Blame::look(Hubs::Id hub, Way way) {
   return last.best;
 }
 
+double Blame::lead_of(const Hypothesis& best, const std::vector<Hypothesis>& all) const {
+  double rival = 0;  // no cause in common
+  const std::vector<Hubs::Id>& disks = hubs_.hubs()[best.hub].disks;
+  for (const Hypothesis& other : all) {
+    const std::vector<Hubs::Id>& of = hubs_.hubs()[other.hub].disks;
+    if (of != disks &&
+        std::any_of(of.begin(), of.end(), [&](Hubs::Id one) { return contains(disks, one); }))
+      rival = std::max(rival, other.gain);
+  }
+  return best.gain - rival;
+}
+
 void Blame::settle_way(Way way) {
   std::vector<Hypothesis> open;
   for (Hubs::Id hub = 0; hub < hubs_.hubs().size(); ++hub)
@@ -305,6 +375,7 @@ void Blame::settle_way(Way way) {
         [this](const Hypothesis& a, const Hypothesis& b) { return is_better(a, b); });
     if (best->gain <= 0 || best->items.size() < 2) break;
     causes_.push_back(*best);
+    causes_.back().lead = lead_of(*best, open);
     for (const Item* item : causes_.back().items) {
       explained.items.insert(item);
       explained.disks.insert(disk_of(*item));
@@ -325,6 +396,26 @@ const std::vector<Hypothesis>& Blame::settle(int64_t now_ns) {
   causes_.clear();
   for (const Way way : {Way::path, Way::data}) settle_way(way);
   return causes_;
+}
+
+std::vector<Items::Key> Blame::by_themselves() const {
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::unordered_set<const Item*> explained(&memory);
+  for (const Hypothesis& cause : causes_) explained.insert(cause.items.begin(), cause.items.end());
+  std::vector<Items::Key> out;
+  for (const auto& [key, item] : items_.all())
+    if (item.hard && !item.end_ns && !explained.contains(&item) && !is_stale(item))
+      out.push_back(key);
+  return out;
+}
+
+std::vector<const Item*> Blame::stale_below(const Hypothesis& cause) const {
+  std::vector<const Item*> out;
+  for (const auto& [key, item] : items_.all())
+    if (key.second == cause.way && contains(hubs_.hubs()[cause.hub].disks, disk_of(item)) &&
+        is_stale(item))
+      out.push_back(&item);
+  return out;
 }
 
 std::optional<int64_t> Blame::next_look() const {

@@ -14,6 +14,9 @@
 //
 // Wrong data of a disk whose path failed before is no evidence: the disk missed writes.
 //
+// When most parts of a cause have recovered, the cause is over: a part that keeps failing, or fails
+// later, is at fault itself or has another cause.
+//
 // Unknown is not healthy: unused parts, those a person removed, those with single errors and those
 // that another cause explains count neither for nor against a hub.
 //
@@ -50,6 +53,7 @@ struct Hypothesis {
   double hub_log = kImpossible;    // log likelihoods
   Apart apart;
   double gain = kImpossible;  // log odds of the hub against `apart`
+  double lead = 0;            // the same against the best other hub with some of the disks
 };
 
 struct Explanation {
@@ -84,6 +88,7 @@ class Blame {
 
   // True: it changes the odds. `part` may be unknown to the topology.
   bool sign(const std::string& part, Way way, const Sign& sign, int64_t now_ns);
+  bool withdraw(const std::string& part, Way way);  // one sign; see Items
   bool over(const std::string& part, Way way, int64_t now_ns);
   bool person(const std::string& part, Person what);
   void topology(const Layout& layout);
@@ -95,6 +100,12 @@ class Blame {
   const std::vector<Hypothesis>& settle(int64_t now_ns);
   // When the odds change next without a further sign; after settle().
   std::optional<int64_t> next_look() const;
+  const std::vector<Hypothesis>& causes() const { return causes_; }  // of the last settle()
+  const Hubs& hubs() const { return hubs_; }
+  // As of the last settle(): ongoing items that only the part itself explains.
+  std::vector<Items::Key> by_themselves() const;
+  // Wrong data below the cause's hub that is no evidence, because the path to its disk failed before.
+  std::vector<const Item*> stale_below(const Hypothesis& cause) const;
   // As of the last settle(). Empty: nothing is wrong with the part.
   std::vector<Account> explanations(const std::string& part) const;
 
@@ -103,6 +114,11 @@ class Blame {
   void restored();                    // items were added to stored()
 
  private:
+  using List = std::vector<const Item*>;
+  struct Run {  // of items that one cause may explain, and the first one after it
+    List items = {};
+    size_t end = 0;
+  };
   struct Look {  // the last evaluation of a hub with nothing explained by others
     Hypothesis best;
     int64_t until_ns = 0;  // its odds change then
@@ -134,24 +150,26 @@ class Blame {
   Hubs::Id disk_of(const Item& item) const;
   int64_t known_ns() const { return std::min(now_ns_, known_until_ns_.value_or(now_ns_)); }
   bool is_lost(Hubs::Id part) const;
+  bool hangs_apart(Hubs::Id part) const;
   bool is_stale(const Item& item) const;
   bool may_cause(const Hubs::Hub& hub, const Item& item) const;
   Candidates candidates(Hubs::Id hub, Way way, const Explained& explained) const;
-  std::vector<const Item*> run_from(const std::vector<const Item*>& all, size_t start,
-                                    HubKind kind) const;
+  Run run_from(const List& all, size_t start, HubKind kind) const;
+  void drop_left_behind(List& items) const;
   Trouble trouble(const Item& item, int64_t first_ns) const;
   Hypothesis hypothesis(Hubs::Id hub, Way way, std::vector<const Item*> items, size_t well) const;
   Hypothesis best_run(Hubs::Id hub, Way way, const Candidates& from) const;
   Hypothesis evaluate(Hubs::Id hub, Way way, const Explained& explained) const;
   const Hypothesis& look(Hubs::Id hub, Way way);
   bool is_better(const Hypothesis& a, const Hypothesis& b) const;
+  double lead_of(const Hypothesis& best, const std::vector<Hypothesis>& all) const;
   void settle_way(Way way);
-  using List = std::vector<const Item*>;
   Explained explained_beside(const Item& item) const;
   List beside(const Item& item, const Explained& explained) const;
   Hypothesis handled(const Item& item, const List& others) const;
   Account account(const Item& item) const;
-  std::vector<Explanation> hubs_for(const Item& item, const Explained& explained) const;
+  std::vector<Explanation> hubs_for(const Item& item, const Explained& explained,
+                                    const Hypothesis* cause) const;  // nullptr: none has it
   std::optional<Explanation> batch_for(const Item& item, const List& others) const;
   Explanation hands_for(const Hypothesis& h) const;
 

@@ -73,9 +73,10 @@ Blame::List Blame::beside(const Item& item, const Explained& explained) const {
   for (const auto& [key, other] : items_.all()) {
     const auto expires = other.expires_ns(Items::kDay);
     const Hubs::Id disk = disk_of(other);
-    if (other.way != item.way || other.own || !other.counts() || explained.items.contains(&other) ||
-        removed_.contains(other.part) || is_stale(other) || (expires && now_ns_ > *expires) ||
-        disk == own || disk == Hubs::kNone || !of_disks.try_emplace(disk, &other).second)
+    if (other.way != item.way || other.own || other.undated || !other.counts() ||
+        explained.items.contains(&other) || removed_.contains(other.part) || is_stale(other) ||
+        (expires && now_ns_ > *expires) || disk == own || disk == Hubs::kNone ||
+        !of_disks.try_emplace(disk, &other).second)
       continue;
     out.push_back(&other);
   }
@@ -83,11 +84,12 @@ Blame::List Blame::beside(const Item& item, const Explained& explained) const {
   return out;
 }
 
-std::vector<Explanation> Blame::hubs_for(const Item& item, const Explained& explained) const {
+std::vector<Explanation> Blame::hubs_for(const Item& item, const Explained& explained,
+                                         const Hypothesis* cause) const {
   std::vector<Explanation> out;
-  if (item.own || !item.counts()) return out;
+  if (item.own || item.undated || !item.counts()) return out;
   for (const Hubs::Id hub : hubs_of(item.part)) {
-    const Hypothesis h = evaluate(hub, item.way, explained);
+    const Hypothesis h = cause && cause->hub == hub ? *cause : evaluate(hub, item.way, explained);
     if (std::find(h.items.begin(), h.items.end(), &item) == h.items.end()) continue;
     out.push_back(explanation(Explanation::Kind::hub, h, h.hub_log));
     out.back().hub = hubs_.hubs()[hub].kind;
@@ -151,10 +153,12 @@ Account Blame::account(const Item& item) const {
   const Explained explained = explained_beside(item);
   List others = beside(item, explained);
   List mine{&item};
-  for (const Hypothesis& cause : causes_)
-    if (std::find(cause.items.begin(), cause.items.end(), &item) != cause.items.end())
-      others = mine = cause.items;
-  out.explanations = hubs_for(item, explained);
+  const auto known = std::find_if(causes_.begin(), causes_.end(), [&](const Hypothesis& cause) {
+    return std::find(cause.items.begin(), cause.items.end(), &item) != cause.items.end();
+  });
+  const Hypothesis* cause = known == causes_.end() ? nullptr : &*known;
+  if (cause) others = mine = cause->items;
+  out.explanations = hubs_for(item, explained, cause);
   const Hypothesis alone = hypothesis(Hubs::kNone, item.way, mine, 0);
   out.explanations.push_back(explanation(Explanation::Kind::alone, alone, alone.apart.alone));
   if (auto batch = batch_for(item, others)) out.explanations.push_back(std::move(*batch));

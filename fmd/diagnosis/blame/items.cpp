@@ -41,8 +41,8 @@ std::optional<int64_t> Item::expires_ns(int64_t kept_ns) const {
   return add_times(last_ns, kept_ns);
 }
 
-const Item* Items::find(const std::string& part, Way way) const {
-  const auto at = items_.find({part, way});
+const Item* Items::find(std::string_view part, Way way) const {
+  const auto at = items_.find(View(part, way));
   return at == items_.end() ? nullptr : &at->second;
 }
 
@@ -63,10 +63,13 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
     at->second.part = part;
     at->second.way = way;
     at->second.onset_ns = at->second.last_ns = now_ns;
+    at->second.undated = sign.undated;
   }
   Item& item = at->second;
   const Item before = item;
-  if (sign.hard && !item.hard && !is_new) item.onset_ns = now_ns;
+  if (sign.hard && (!item.hard || (item.undated && !sign.undated)) && !is_new)
+    item.onset_ns = now_ns;
+  if (sign.hard) item.undated &= sign.undated;
   item.hard |= sign.hard;
   item.left |= sign.left;
   item.own |= sign.own;
@@ -76,11 +79,23 @@ Items::Change Items::sign(const std::string& part, Way way, const Sign& sign, in
   if (!item.hard && now_ns - item.last_ns >= kRefresh) item.last_ns = now_ns;
   next_expiry_ns_ = std::min(next_expiry_ns_, removed_ns(item));
   const bool evidence = is_new || item.hard != before.hard || item.left != before.left ||
-                        item.own != before.own || item.link != before.link ||
-                        item.scan != before.scan || item.signs != before.signs;
+                        item.undated != before.undated || item.own != before.own ||
+                        item.link != before.link || item.scan != before.scan ||
+                        item.signs != before.signs;
   if (!evidence && item.last_ns == before.last_ns) return Change::none;
   changed_.insert(key);
   return evidence ? Change::evidence : Change::expiry;
+}
+
+bool Items::withdraw(const std::string& part, Way way) {
+  const auto at = items_.find({part, way});
+  if (at == items_.end() || at->second.hard || at->second.end_ns) return false;
+  changed_.insert(at->first);
+  if (at->second.signs <= 1)
+    items_.erase(at);
+  else
+    --at->second.signs;
+  return true;
 }
 
 bool Items::over(const std::string& part, Way way, int64_t now_ns) {
@@ -141,7 +156,7 @@ void Items::mark_all_changed() {
   for (const auto& [key, item] : items_) changed_.insert(key);
 }
 
-void Items::erase(std::map<Key, Item>::iterator at) {
+void Items::erase(All::iterator at) {
   changed_.insert(at->first);
   items_.erase(at);
 }

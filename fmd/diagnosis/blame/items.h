@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fmd::blame {
@@ -23,11 +24,12 @@ enum class Way : uint8_t {
 };
 
 struct Sign {
-  bool hard = false;  // a finding about the part, lost contact, given up by the kernel or ZFS
-  bool left = false;  // it left the bus
-  bool own = false;   // only the part itself can cause it: unreadable sectors, its SMART status
-  bool scan = false;  // found by a scrub or resilver: the damage may be old
-  bool link = false;  // failed transfers
+  bool hard = false;     // a finding about the part, lost contact, given up by the kernel or ZFS
+  bool left = false;     // it left the bus
+  bool own = false;      // only the part itself can cause it: unreadable sectors, its SMART status
+  bool scan = false;     // found by a scrub or resilver: the damage may be old
+  bool link = false;     // failed transfers
+  bool undated = false;  // it began at an unknown time, before fmd looked
 };
 
 struct Item {
@@ -37,8 +39,9 @@ struct Item {
   int64_t last_ns = 0;   // the latest sign, within Items::kRefresh; not kept up once hard
   std::optional<int64_t> end_ns;
   bool hard = false, left = false, own = false, link = false;
-  bool scan = true;   // all signs are
-  uint8_t signs = 0;  // at most Items::kMany
+  bool undated = false;  // all signs are
+  bool scan = true;      // all signs are
+  uint8_t signs = 0;     // at most Items::kMany
 
   // Single errors of a part accuse nothing: reads are retried and links recover.
   bool counts() const;
@@ -51,6 +54,12 @@ struct Item {
 class Items {
  public:
   using Key = std::pair<std::string, Way>;
+  using View = std::pair<std::string_view, Way>;  // of a key, for look-ups without a copy
+  struct Less {
+    using is_transparent = void;
+    bool operator()(const View& a, const View& b) const { return a < b; }
+  };
+  using All = std::map<Key, Item, Less>;
   static constexpr size_t kMost = 20'000;
   static constexpr uint8_t kMany = 4;
   static constexpr int64_t kRefresh = 600'000'000'000;  // of last_ns
@@ -59,6 +68,7 @@ class Items {
 
   enum class Change { none, expiry, evidence };  // expiry: it only lasts longer
   Change sign(const std::string& part, Way way, const Sign& sign, int64_t now_ns);
+  bool withdraw(const std::string& part, Way way);  // a sign of one that has no hard one
   bool over(const std::string& part, Way way, int64_t now_ns);
   bool forget(const std::string& part, Way way);
   void restore(Item item);
@@ -66,8 +76,8 @@ class Items {
   bool is_full() const { return items_.size() >= kMost; }
   std::optional<Key> make_room();  // removes the item that ended first, if any
 
-  const std::map<Key, Item>& all() const { return items_; }
-  const Item* find(const std::string& part, Way way) const;
+  const All& all() const { return items_; }
+  const Item* find(std::string_view part, Way way) const;
   size_t refused() const { return refused_; }
   // Added, changed or removed since the last call.
   std::set<Key> take_changed() { return std::exchange(changed_, {}); }
@@ -75,9 +85,9 @@ class Items {
   void mark_all_changed();
 
  private:
-  void erase(std::map<Key, Item>::iterator at);
+  void erase(All::iterator at);
 
-  std::map<Key, Item> items_;
+  All items_;
   std::set<Key> changed_;
   size_t refused_ = 0;
   int64_t next_expiry_ns_ = INT64_MAX;  // no item expires before

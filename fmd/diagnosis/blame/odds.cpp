@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory_resource>
 
 namespace fmd::blame {
 namespace {
@@ -70,7 +71,8 @@ double own_rate(const Trouble& t, bool with_hands) {
 
 // Each by itself, or after another one of its group.
 double log_alone(const Troubles& t) {
-  std::map<Hubs::Id, double> last_hard;  // group → when
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::map<Hubs::Id, double> last_hard(&memory);  // group → when
   double sum = 0;
   for (const Trouble& one : t) {
     double rate = per_second(own_rate(one, t.size() > 1));
@@ -114,7 +116,8 @@ double log_hand_gap(double gap) {
 
 double log_hands(const Troubles& t) {
   double sum = per_second(kRates.person);
-  std::map<Hubs::Id, size_t> removed;
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::map<Hubs::Id, size_t> removed(&memory);
   for (size_t i = 0; i < t.size(); ++i) {
     if (!t[i].may_be_pulled) return kImpossible;
     sum -= std::log(kRates.choices);
@@ -150,7 +153,7 @@ double log_cause(double rate, Share share, const Delay& delay, const Troubles& t
                (n - k) * std::log1p(-g.f[i] * seen);
   }
   double density = 0;
-  for (size_t i = 1; i < t.size(); ++i) density += log_delay(delay, t[i].at - t[0].at);
+  for (size_t i = 1; i < t.size(); ++i) density += log_delay(delay, t[i].at - t[i - 1].at);
   return per_second(rate) - std::log(n) + density + log_sum(terms);
 }
 

@@ -1,6 +1,5 @@
 // Which one part explains that several fail, by itself.
 #include "fmd/diagnosis/common_cause.h"
-#include "fmd/diagnosis/recurrence.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -37,17 +36,14 @@ class Search : public ::testing::Test {
     Accused accused;
     std::string one;
     for (const auto& [name, count] : failing)
-      for (int i = 0; i < count; ++i) accused[one = fmt::format("dev://{}{}", name, i)];
+      for (int i = 0; i < count; ++i) accused.insert(one = fmt::format("dev://{}{}", name, i));
     Rule rule;
     rule.part_types = {"disk"};
     rule.count = proof == Proof::both ? 3 : 2;
     rule.proof = proof;
-    rule.well = 0.9;
     rule.kinds = kinds;
     const Topology topology(inventory, paths, {Relation::path});
-    const auto found = common_cause(
-        inventory, crowd_of(std::make_shared<Hanging>(inventory, topology, rule), accused), rule,
-        one);
+    const auto found = common_cause(inventory, topology, rule, accused, one);
     return found ? found->lowest.front() : "";
   }
   Inventory inventory;
@@ -82,12 +78,6 @@ TEST_F(Search, FewAmongManyAreNoChanceWhereNobodyElseFails) {
   for (const char* other : {"B", "C", "D", "E"}) ancestor(other, 24);
   EXPECT_EQ(blamed({{"A", 2}}), "") << "1 in 23";
   EXPECT_EQ(blamed({{"A", 4}}), "hc://A") << "1 in 850";
-}
-
-TEST_F(Search, ScatteredFailuresHaveNoCommonPath) {
-  for (const char* name : {"A", "B", "C", "D"}) ancestor(name, 2);
-  ancestor("E", 4);
-  EXPECT_EQ(blamed({{"B", 1}, {"C", 1}, {"D", 1}, {"A", 2}}), "") << "three of ten elsewhere";
 }
 
 TEST_F(Search, BothProofsTakeHalfOfThemAndNoChance) {

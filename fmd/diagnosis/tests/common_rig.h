@@ -41,7 +41,6 @@ type = "disk"
 property = "state"
 values = ["gone"]
 hold = "1min"
-hold_alone = true
 fault = "fault.t.lost"
 
 [[rule]]
@@ -103,8 +102,6 @@ parts = "disk"
 count = 2
 within = "60s"
 wait = "5s"
-signs_wait = "5min"
-well = 0.9
 certainty = 80
 fault = "fault.t.shared"
 
@@ -116,12 +113,8 @@ along = ["path"]
 parts = "disk"
 count = 3
 proof = "both"
-undecided = 3
 within = "10min"
 wait = "5s"
-signs_wait = "10min"
-begun = 1
-well = 0.9
 fault = "fault.t.shared"
 
 [[fault]]
@@ -232,6 +225,7 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+order = "replace"
 [fault.retire]
 first = "out-of-service"
 spare = true
@@ -278,7 +272,13 @@ class Common : public ::testing::Test {
   void state(int disk, const char* state, int64_t at) {
     rig.put(Rig::disk(disk), "disk", {{"state", std::string(state)}}, {}, kStart + at, "s");
   }
-  void at(int64_t at) { rig.engine->on_time(kStart + at); }
+  // Each deadline at its time, as the daemon has it.
+  void at(int64_t to) {
+    for (auto next = rig.engine->next_deadline_ns(); next && *next <= kStart + to;
+         next = rig.engine->next_deadline_ns())
+      rig.engine->on_time(*next);
+    rig.engine->on_time(kStart + to);
+  }
   // "SHARED 1 diagnosed", by state, class and first suspect of those that have a verdict.
   std::string verdicts() const {
     std::string out;

@@ -31,6 +31,7 @@ TEST_F(Common, HalfOfThemAccuseWhatTheyHangOn) {
   dies(2, kSecond);
   EXPECT_EQ(verdicts(), "") << "two of six";
   dies(3, 2 * kSecond);
+  at(10 * kSecond);
   EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   EXPECT_EQ(rig.news(), "diagnosed:4") << "one message";
   EXPECT_EQ(cause().description,
@@ -44,25 +45,24 @@ TEST_F(Common, HalfOfThemAccuseWhatTheyHangOn) {
   EXPECT_EQ(rig.news(), "");
 }
 
-// Twelve disks of one controller, one after the other: half of them are there only after a while.
-TEST_F(Common, OneThatIsNotAloneWaitsUntilTheOthersAreThere) {
+TEST_F(Common, OneAfterTheOtherAccuseItBeforeHalfOfThemFail) {
   for (int n = 7; n <= 10; ++n) rig.put_disk(n, kStart);
   controller(1, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-  for (int n = 1; n <= 4; ++n) dies(n, n * 4 * kSecond);
+  for (int n = 1; n <= 4; ++n) {
+    at(n * 4 * kSecond);
+    dies(n, n * 4 * kSecond);
+  }
   at(40 * kSecond);
-  EXPECT_EQ(verdicts(), "") << "four of ten, and each for more than its five seconds";
-  dies(5, 50 * kSecond);
   EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
-  EXPECT_EQ(rig.news(), "diagnosed:6") << "nobody was told of the five";
+  EXPECT_EQ(rig.news(), "diagnosed:4") << "one message, about the controller";
 }
 
 TEST_F(Common, ButNotForEver) {
   dies(1, 0);
   dies(2, 2 * kSecond);
-  at(kMinute - 1);
+  at(2 * kMinute - 1);
   EXPECT_EQ(verdicts(), "");
-  at(kMinute);
-  at(kMinute + 2 * kSecond);
+  at(2 * kMinute + 2 * kSecond);
   EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2") << "two of six";
 }
 
@@ -72,32 +72,32 @@ TEST_F(Common, WhatIsSaidOfAWayToADiskCountsForTheDisk) {
             "ways");
   for (const int n : {1, 2, 3})
     rig.send("ereport.t.dead", fmt::format("hc://way={}", n), kStart + n * kSecond);
+  at(10 * kSecond);
   EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   EXPECT_NE(cause().description.find("3 of 6 failed"), std::string::npos) << cause().description;
 }
 
 TEST_F(Common, TwoDisksMinutesApartAreTwo) {
-  controller(1, {1, 2});
-  controller(3, {3, 4, 5, 6});
+  controller(1, {1, 2, 3, 4, 5, 6});
   dies(1, 0);
-  at(5 * kSecond);
+  at(3 * kMinute);
   dies(2, 3 * kMinute);
-  at(4 * kMinute);
+  at(5 * kMinute + kSecond);
   EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2");
 }
 
-TEST_F(Common, ASecondWithinTheTimeExoneratesTheFirst) {
-  controller(1, {1, 2});
-  controller(3, {3, 4, 5, 6});
+TEST_F(Common, OthersThatFollowExonerateTheFirst) {
   dies(1, 0);
-  at(5 * kSecond);
+  at(30 * kSecond);
   ASSERT_EQ(verdicts(), "SOLVED dead dev://wwn=1");
-  dies(2, 30 * kSecond);
+  for (const int n : {2, 3, 4}) dies(n, 30 * kSecond + n);
+  at(40 * kSecond);
   EXPECT_EQ(cause().suspects.front().resource, hba(1));
   EXPECT_EQ(rig.engine->find_case("1")->suspects.front().status, SuspectStatus::acquitted);
   EXPECT_EQ(rig.engine->find_case("1")->state, CaseState::resolved) << "nothing was retired yet";
-  EXPECT_EQ(cause().state, CaseState::solved) << "two fail still";
-  for (const int disk : {1, 2}) rig.send("sysevent.t.clear", Rig::disk(disk), kStart + kMinute);
+  EXPECT_EQ(cause().state, CaseState::solved) << "they fail still";
+  for (const int disk : {1, 2, 3, 4})
+    rig.send("sysevent.t.clear", Rig::disk(disk), kStart + kMinute);
   EXPECT_EQ(cause().state, CaseState::resolved);
 }
 
@@ -107,16 +107,17 @@ TEST_F(Common, TwoOfFourOnBothSidesAreTwoControllers) {
     dies(n + 10, n);
   }
   at(kMinute);
-  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=2; SOLVED shared hc://hba=1");
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1; SOLVED shared hc://hba=2");
 }
 
 TEST_F(Common, WhatBothHangOnIsAccusedWhereAllOfItFails) {
   rig.put("hc://bridge=1", "pci", {}, {{Relation::path, hba(1)}, {Relation::path, hba(2)}}, kStart);
   for (int n = 1; n <= 6; ++n) dies(n, n);
-  EXPECT_EQ(cause().suspects.front().resource, hba(1));
-  for (int n = 11; n <= 16; ++n) dies(n, n);
   at(kMinute);
-  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1; SOLVED shared hc://bridge=1")
+  EXPECT_EQ(cause().suspects.front().resource, hba(1));
+  for (int n = 11; n <= 16; ++n) dies(n, kMinute + n);
+  at(2 * kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://bridge=1; RESOLVED shared hc://hba=1")
       << "the wider cause takes over";
   const std::string wider = rig.engine->cases_by_asru("hc://bridge=1").at(0)->uuid;
   for (const auto& [uuid, c] : rig.engine->cases())
@@ -128,6 +129,7 @@ TEST_F(Common, WhatBothHangOnIsAccusedWhereAllOfItFails) {
 TEST_F(Common, TwoWaysToTheSameDisksAreBothSuspects) {
   controller(3, {1, 2, 3, 4, 5, 6});
   for (int n = 1; n <= 3; ++n) dies(n, n);
+  at(10 * kSecond);
   ASSERT_EQ(cause().suspects.size(), 2u);
   EXPECT_EQ(cause().suspects[0].certainty, 50);
   EXPECT_EQ(cause().suspects[1].certainty, 50);
@@ -139,6 +141,7 @@ TEST_F(Common, WhatIsOnlyExplainedAccusesNothingAndIsForgottenWithTheCause) {
   };
   for (int n = 1; n <= 6; ++n) speed(n, "slow", n);
   for (int n = 1; n <= 3; ++n) state(n, "lost", kMinute + n);
+  at(kMinute + 10 * kSecond);
   ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   at(20 * kMinute);
   EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1") << "those that hang on it, failing or not";
@@ -151,6 +154,7 @@ TEST_F(Common, WhatIsOnlyExplainedAccusesNothingAndIsForgottenWithTheCause) {
 
 TEST_F(Common, ItEndsWhenTheyAreWellAgain) {
   for (int n = 1; n <= 3; ++n) state(n, "lost", n);
+  at(10 * kSecond);
   ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   for (int n = 1; n <= 2; ++n) state(n, "there", kMinute);
   EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
@@ -162,15 +166,17 @@ TEST_F(Common, ItEndsWhenTheyAreWellAgain) {
 
 TEST_F(Common, OneThatGoesOnGetsItsOwnCase) {
   for (int n = 1; n <= 3; ++n) state(n, "lost", n);
+  at(10 * kSecond);
   for (int n = 1; n <= 2; ++n) state(n, "there", kMinute);
   at(2 * kMinute - 1);
   EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
-  at(2 * kMinute);
+  at(2 * kMinute + kSecond);
   EXPECT_EQ(verdicts(), "SOLVED lost dev://wwn=3; RESOLVED shared hc://hba=1");
 }
 
 TEST_F(Common, AnAcquittalLetsEachBeJudgedAtOnce) {
   for (int n = 1; n <= 3; ++n) dies(n, n);
+  at(10 * kSecond);
   rig.news();
   ASSERT_TRUE(
       rig.engine->judge(Engine::Verdict::acquitted, cause().uuid, "", "admin", kStart + kMinute));
@@ -185,6 +191,7 @@ TEST_F(Common, AnAcquittalLetsEachBeJudgedAtOnce) {
 
 TEST_F(Common, ARepairForgetsWhatItExplained) {
   for (int n = 1; n <= 3; ++n) dies(n, n);
+  at(10 * kSecond);
   ASSERT_TRUE(
       rig.engine->judge(Engine::Verdict::repaired, cause().uuid, "", "admin", kStart + kMinute));
   EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
@@ -196,6 +203,7 @@ TEST_F(Common, ARepairForgetsWhatItExplained) {
 
 TEST_F(Common, AClearOfEachEndsIt) {
   for (int n = 1; n <= 3; ++n) dies(n, n);
+  at(10 * kSecond);
   for (int n = 1; n <= 3; ++n) rig.send("sysevent.t.clear", Rig::disk(n), kStart + kMinute + n);
   at(kDay);
   EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
@@ -213,6 +221,8 @@ TEST_F(Common, SurvivesARestartAtEachStep) {
     state(n, "lost", n * kSecond);
     again();
   }
+  at(10 * kSecond);
+  again();
   EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   for (int n = 1; n <= 2; ++n) {
     state(n, "there", kMinute + n);

@@ -67,7 +67,7 @@ TEST(DistinctSerds, SectorsOfABlock) {
     e.resource = disk;
     e.time_ns = kStart + int64_t(sector);
     e.payload.set("sector", sector);
-    return bank.take(0, e, e.time_ns);
+    return bank.take(0, e, e.time_ns) == SerdBank::Taken::fires;
   };
   EXPECT_FALSE(error("emulated", 4656));
   EXPECT_FALSE(error("emulated", 4663));
@@ -91,7 +91,7 @@ TEST(DistinctSerds, DifferentValuesOfAMember) {
     e.resource = channel;
     e.time_ns = kStart + minutes * kMinute;
     if (!module.empty()) e.payload.set("module", module);
-    return bank.take(0, e, e.time_ns);
+    return bank.take(0, e, e.time_ns) == SerdBank::Taken::fires;
   };
   for (int64_t i = 0; i < 5; ++i) EXPECT_FALSE(error("c", "A", i));
   EXPECT_FALSE(error("c", "", 5)) << "without the member it says nothing";

@@ -46,24 +46,6 @@ TEST(HoldBank, AnotherBeginsInPlaceOfTheFirst) {
   EXPECT_EQ(bank.next_deadline_ns(), 40);
 }
 
-TEST(HoldBank, WhatIsInOneDoubtHasTheSameWords) {
-  HoldBank bank;
-  for (const char* n : {"1", "2", "3", "4"}) bank.begin({n, "r"}, n, 30);
-  const auto doubt = std::make_shared<std::string>("two failed");
-  for (const char* n : {"1", "2", "3"}) bank.doubt({n, "r"}, doubt);
-  EXPECT_EQ(bank.take_changed_doubts(), (std::set<std::string>{"1", "2", "3"}));
-  changes(bank);
-  bank.explain({"3", "r"}, "cause");
-  bank.reword(doubt, "three failed");
-  EXPECT_EQ(changes(bank),
-            "hold r 1 {\"deadline\":30,\"doubt\":\"three failed\",\"uuid\":\"1\"}\n"
-            "hold r 2 {\"deadline\":30,\"doubt\":\"three failed\",\"uuid\":\"2\"}\n"
-            "hold r 3 {\"cause\":\"cause\",\"uuid\":\"3\"}\n");
-  bank.reword(doubt, "three failed");
-  EXPECT_EQ(changes(bank), "");
-  EXPECT_EQ(bank.take_changed_doubts(), (std::set<std::string>{"3"})) << "it is in none any more";
-}
-
 TEST(HoldBank, RowsComeBack) {
   HoldBank bank;
   bank.begin({"zfs://pool=1 x", "a"}, "1", 30);

@@ -101,6 +101,23 @@ std::string Rig::news() {
   return out;
 }
 
+std::string a_fault(const char* name, int number, const char* severity, const std::string& more) {
+  return fmt::format(R"(
+[[fault]]
+class = "{}"
+dictionary = "TEST"
+number = {}
+severity = "{}"
+title = "T"
+description = "D"
+response = "R"
+impact = "I"
+action = "A"
+{}
+)",
+                     name, number, severity, more);
+}
+
 void keep(Engine& engine, Rows& rows, bool checkpoint) {
   for (StateRow& row : checkpoint ? engine.take_changes() : engine.take_decided()) {
     if (row.doc.empty())

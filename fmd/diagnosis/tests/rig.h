@@ -56,6 +56,9 @@ class Rig {
   std::unique_ptr<Engine> engine;
 };
 
+// A [[fault]] table; more: further lines.
+std::string a_fault(const char* name, int number, const char* severity, const std::string& more);
+
 // The rows as a store keeps them: (kind, key) → text.
 using Rows = std::map<std::pair<std::string, std::string>, std::string>;
 // Takes what has changed; without a checkpoint only what was decided.

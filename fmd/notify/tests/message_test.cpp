@@ -215,6 +215,35 @@ TEST(Message, ResolvedTellsHowLongAndTheResilversResult) {
   expect_narrow(message.body);
 }
 
+// It takes back the order of earlier messages; nothing was repaired.
+TEST(Message, ACaseThatAnotherOneExplainsIsWithdrawn) {
+  const Inventory inventory = pool_inventory();
+  for (const bool resolved : {false, true}) {
+    Case c = faulted_disk();
+    c.state = resolved ? CaseState::resolved : CaseState::repaired;
+    for (Suspect& s : c.suspects) s.status = SuspectStatus::acquitted;
+    c.timeline.push_back(
+        {kStart, "acquitted", "case 0123456789abcdef explains it: others fail together with it"});
+    const auto message =
+        compose_message(c, news(resolved ? "resolved" : "repaired"), {"storage1", inventory});
+    EXPECT_EQ(message.subject,
+              "[fmd] storage1: Withdrawn ZFS-8000-GH: SLOT 06: explained by case 01234567 (was: "
+              "disk returns wrong data)");
+    EXPECT_TRUE(message.body.starts_with(
+        "Do not replace SLOT 06 for this (was: disk returns wrong data): case 01234567\n"
+        "explains it."))
+        << message.body;
+    for (const char* untrue : {"is repaired", "is resolved", "Nothing is left"})
+      EXPECT_EQ(message.body.find(untrue), std::string::npos) << message.body;
+    c.timeline.pop_back();
+    const auto by_person =
+        compose_message(c, news(resolved ? "resolved" : "repaired"), {"storage1", inventory});
+    EXPECT_TRUE(by_person.body.starts_with(
+        "An administrator has declared SLOT 06 not at fault (was: disk returns wrong"))
+        << by_person.body;
+  }
+}
+
 TEST(Message, AnUpdateSaysFirstWhatIsNew) {
   const Inventory inventory = pool_inventory();
   Tidings tidings = news("updated");
@@ -362,10 +391,47 @@ TEST(Message, NothingIsLeftToDoOnlyIfThePoolIsWhole) {
       << lacking;
 }
 
+// A person has only cleared its errors. The message must not claim that the disk works.
+TEST(Message, AClearedDiskIsNotCalledWell) {
+  Case c = faulted_disk();
+  c.state = CaseState::resolved;
+  c.suspects[0].status = SuspectStatus::repaired;
+  Inventory inventory = pool_that_is({{"health", std::string("ONLINE")}}, "in-service");
+  Resource disk;
+  disk.fmri = c.suspects[0].fru;
+  disk.type = "disk";
+  InventoryUpdate found;
+  found.source = "disk";
+  found.resources = {disk};
+  inventory.apply(found);
+  const auto body = [&](const char* why) {
+    c.timeline.back() = {kStart, "repaired", why};
+    std::string text = compose_message(c, news("resolved"), {"h", inventory}).body;
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text.substr(0, text.find("Outcome"));
+  };
+  const std::string cleared = body("sysevent.fs.zfs.vdev_clear on SLOT 06");
+  EXPECT_EQ(cleared.find("Nothing is left to do"), std::string::npos) << cleared;
+  EXPECT_NE(
+      cleared.find("SLOT 06 counts as repaired because its errors in ZFS were cleared; "
+                   "'zpool scrub tank' reads the whole disk. If it fails again, a new case says "
+                   "so."),
+      std::string::npos)
+      << cleared;
+  EXPECT_NE(body("repaired by admin").find("because an administrator has said so"),
+            std::string::npos);
+  EXPECT_NE(body("SLOT 06: state is ONLINE again").find("Nothing is left to do."),
+            std::string::npos);
+  c.suspects[0].status = SuspectStatus::replaced;
+  EXPECT_NE(body("sysevent.fs.zfs.vdev_clear on SLOT 06").find("Nothing is left to do."),
+            std::string::npos);
+}
+
 TEST(Message, AMergedCaseIsNotPutRightButGoesOn) {
   const Inventory inventory = pool_inventory();
   Case c = faulted_disk();
   c.state = CaseState::resolved;
+  for (Suspect& suspect : c.suspects) suspect.status = SuspectStatus::acquitted;
   c.merged_into = "9a000000-0000-4000-8000-000000000009";
   const auto message = compose_message(c, news("resolved"), {"storage1", inventory});
   EXPECT_TRUE(message.subject.starts_with("[fmd] storage1: Merged ZFS-8000-GH: "))

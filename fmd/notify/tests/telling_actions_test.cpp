@@ -270,6 +270,67 @@ TEST(TellingActions, ANewDiskThatIsNotAcceptedIsToldWithTheReason) {
             Sentences{"The new disk put in for the " + std::string(kDisk) + " is taken in now."});
 }
 
+// The way out is in the message's steps.
+TEST(TellingActions, ANewDiskThatIsNotAcceptedIsNewsWithoutTheCommand) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
+          "the new disk in SLOT 06 (serial A) is not blank: it holds ext4. 'fmadm replace "
+          "zfs://pool=11/vdev=22 dev://wwn=9 --force' uses it anyway, and what is on it is lost");
+  EXPECT_EQ(only_update(rig.pass(5)),
+            Sentences{"The new disk in SLOT 06 (serial A) is not blank: it holds ext4."});
+}
+
+TEST(TellingActions, TheFirstMessageWaitsForTheOdds) {
+  TellingRig rig;
+  Case& c = rig.add(solved_case());
+  c.suspects.front().undecided = kYetToCompare;
+  rig.news("diagnosed", c);
+  EXPECT_TRUE(rig.due().empty());
+  EXPECT_TRUE(rig.pass(5).empty());
+  c.suspects.front().undecided.clear();
+  rig.looked(c);
+  EXPECT_EQ(rig.due().size(), 1u);
+  EXPECT_TRUE(rig.pass(600).empty()) << "nothing was in doubt";
+}
+
+TEST(TellingActions, ButNotForEver) {
+  TellingRig rig;
+  Case& c = rig.add(solved_case());
+  c.suspects.front().undecided = kYetToCompare;
+  rig.news("diagnosed", c);
+  EXPECT_EQ(rig.pass(60).size(), 1u);
+}
+
+TEST(TellingActions, ComparingTheDiskAgainIsNoDoubt) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.pass(5);
+  c.suspects.front().undecided = kYetToCompare;
+  rig.looked(c);
+  EXPECT_TRUE(rig.pass(600).empty());
+}
+
+// The last message may have ordered the replacement of the disk.
+TEST(TellingActions, ADoubtIsToldAtOnceAndItsEnd) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::retire, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(5)), Sentences{"You can pull the " + std::string(kDisk) +
+                                                " now: the spare holds all its data."});
+  c.suspects.front().undecided = "2 of 6 disks behind HBA 1 failed within 45s of each other";
+  rig.looked(c);
+  EXPECT_EQ(only_update(rig.pass(5)),
+            Sentences{"fmd is no longer certain that the " + std::string(kDisk) +
+                      " is at fault: 2 of 6 disks behind HBA 1 failed within 45s of each other."});
+  c.suspects.front().undecided.clear();
+  rig.looked(c);
+  EXPECT_TRUE(rig.pass(290).empty()) << "the order to replace it can wait";
+  EXPECT_EQ(only_update(rig.pass(10)),
+            Sentences{"It is decided: the " + std::string(kDisk) + " itself is at fault."});
+}
+
 TEST(TellingActions, WhatWaitsAsAnnouncedIsNoNews) {
   TellingRig rig;
   Case& c = told_case(rig);
@@ -304,14 +365,40 @@ TEST(TellingActions, ARehearsalClaimsNothing) {
   rig.news("diagnosed", rig.add(c));
   const auto told = rig.pass(3600);
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].not_done,
-            Sentences{"fmd itself does nothing now: dry_run is on in fmd.toml, so "
-                      "it only says what it would do."});
+  EXPECT_EQ(told[0].not_done, Sentences{"Dry run is on: fmd only announces what it would do."});
   // The dry run is switched off.
   rig.act(rig.at("u1"), ActionKind::retire, ActionState::done);
   rig.act(rig.at("u1"), ActionKind::spare, ActionState::resilvering);
   EXPECT_EQ(only_update(rig.pass(5)),
             (Sentences{the_disk(" is out of service now."), "A hot spare is in for it now."}));
+}
+
+TEST(TellingActions, InADryRunTheEndOfTheScrubIsTold) {
+  TellingRig rig;
+  rig.restarts = true;
+  Case c = solved_case();
+  const auto scrub = [&](Case& of) {
+    rig.act(of, ActionKind::retire, ActionState::waiting, Obstacle::busy,
+            "until the scrub has ended");
+  };
+  const auto would = [&](Case& of) {
+    rig.act(of, ActionKind::retire, ActionState::dry_run, Obstacle::none,
+            "dry run: would mark SLOT 06 degraded");
+  };
+  c.set_action({ActionKind::fault_led, "hc://chassis=1/bay=6", ActionState::dry_run, Obstacle::none,
+                "dry run: would light the fault LED", 0, 0});
+  rig.news("diagnosed", rig.add(c));
+  Case& same = rig.at("u1");
+  scrub(same);
+  EXPECT_EQ(rig.pass(3600).size(), 1u);
+  would(same);
+  EXPECT_EQ(only_update(rig.pass(5)),
+            Sentences{"Dry run is on: fmd would now mark SLOT 06 degraded, and does not."});
+  EXPECT_TRUE(rig.pass(3600).empty()) << "once";
+  scrub(same);
+  EXPECT_TRUE(rig.pass(3600).empty()) << "the next scrub is no news";
+  would(same);
+  EXPECT_TRUE(rig.pass(3600).empty());
 }
 
 TEST(TellingActions, ACaseWithoutARowCountsAsToldButItsPromisesAreHeldAgainstIt) {

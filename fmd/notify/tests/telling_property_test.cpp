@@ -304,7 +304,8 @@ class History {
     for (const Sent& message : told)
       for (const auto* sentences : {&message.tidings.whats_new, &message.tidings.not_done})
         for (const std::string& sentence : *sentences)
-          if (has(sentence, "dry_run") ? is_idle(message.as_sent, kind) : speaks_of(sentence, kind))
+          if (has(sentence, "Dry run is on") ? is_idle(message.as_sent, kind)
+                                             : speaks_of(sentence, kind))
             last = sentence;
     const Claim claim = last.empty()              ? Claim::none
                         : last.ends_with(" now.") ? Claim::done
@@ -320,7 +321,7 @@ class History {
     switch (action->state) {
       case ActionState::done:
       case ActionState::resilvering:
-        EXPECT_TRUE(claim != Claim::broken || has(last, "dry_run")) << describe();
+        EXPECT_TRUE(claim != Claim::broken || has(last, "Dry run is on")) << describe();
         break;
       case ActionState::refused:
       case ActionState::failed:

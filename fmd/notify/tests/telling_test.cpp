@@ -261,6 +261,22 @@ TEST(Telling, TheDiagnosisHasNews) {
                                                   ": Disk fails reads or writes (ZFS-8000-GH)."});
 }
 
+// More disks join a case about what they share: why the next message has another number.
+TEST(Telling, SaysHowManyFailTogetherNow) {
+  TellingRig rig;
+  Case shared = solved_case();
+  shared.suspects[0].facts["failing"] = "2 of 7";
+  Case& c = told_case(rig, shared);
+  c.suspects[0].facts["failing"] = "6 of 7";
+  c.observations.push_back(
+      {5, 5, "zfs-degraded", "zfs://pool=11/vdev=23", "state", "DEGRADED", "", ""});
+  rig.news("updated", c);
+  const Sentences told = only_update(rig.pass(5));
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0], "6 of 7 fail together now; the last message said 2 of 7.");
+  EXPECT_TRUE(told[1].starts_with("Found at zfs://pool=11/vdev=23: state is DEGRADED")) << told[1];
+}
+
 // A disk that a person removed from its pool, as the case asks (rule zfs-pulled).
 TEST(Telling, WhatPeopleWereAskedToDoIsNoNews) {
   TellingRig rig;

@@ -228,6 +228,22 @@ class LastCopyTest : public ReconcilerTest {
     for (const int i : halves) edges.push_back({Relation::redundancy, vdev(i)});
     put("zfs://pool=1/vdev=10", "zfs-vdev", {{"name", "mirror-0"}, {"vdev_type", "mirror"}}, edges);
   }
+  const std::string kNoRedundancy = "last copy: pool 'tank' has no redundancy";
+  const std::string kOnlyCopy = "some data on the disk has no other copy now";
+  std::string why_dark() const {
+    const Action* a = the_case().find_action(ActionKind::fault_led, bay(2));
+    return a ? a->detail : "";
+  }
+  // The disk itself is suspected, whatever uses it.
+  void predict(int i, const std::string& content = "unknown") {
+    put(disk(i), "disk",
+        {{"serial", fmt::format("S{}", i)}, {"content", content}, {"smart.status", "failed"}}, {});
+  }
+  void expect_dark(const std::string& why) {
+    step();
+    EXPECT_EQ(action(ActionKind::fault_led, bay(2)), "refused last-copy");
+    EXPECT_EQ(why_dark(), why);
+  }
   // Of bay 2.
   Lines lights() {
     Lines out;
@@ -235,11 +251,17 @@ class LastCopyTest : public ReconcilerTest {
       if (line == lit_ || line == dark_) out.push_back(line);
     return out;
   }
-  void fault_the_other() { put_vdev(1, {{"service", "out-of-service"}, {"state", "FAULTED"}}); }
-  void mend_the_other() { put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}}); }
+  void fault_the_other() {
+    put_vdev(1, {{"service", "out-of-service"}, {"state", "FAULTED"}});
+    put_vdev(2, {{"retire_refusal", last_}});
+  }
+  void mend_the_other() {
+    put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}});
+    put_vdev(2, {{"retire_refusal", ""}});
+  }
   void must_stay() {
     mirror({1, 2});
-    put_vdev(2, {{"service", "degraded"}, {"state", "DEGRADED"}, {"retire_refusal", last_}});
+    put_vdev(2, {{"service", "degraded"}, {"state", "DEGRADED"}});
     convict(2);
     ASSERT_EQ(lights(), Lines{lit_});
     fault_the_other();
@@ -266,17 +288,180 @@ TEST_F(LastCopyTest, TheLightFollowsTheOtherHalf) {
   EXPECT_EQ(action(ActionKind::fault_led, bay(2)), "done");
   fault_the_other();
   EXPECT_EQ(lights(), Lines{dark_});
+  put_vdev(2, {{"retire_refusal", kNoRedundancy}});
   mirror({2});
-  EXPECT_EQ(lights(), Lines{lit_}) << "the other one was detached";
-  mirror({1, 2});
+  EXPECT_EQ(lights(), Lines{}) << "the other one was detached, so this is still the only copy";
+  step();
+  EXPECT_EQ(why_dark(), kOnlyCopy);
+  put_vdev(2, {{"retire_refusal", ""}});
+  EXPECT_EQ(lights(), Lines{lit_}) << "a new half has been attached and filled";
+}
+
+// A stripe has no other member that could be replaced first.
+TEST_F(LastCopyTest, ADiskOfAStripeIsDark) {
+  put_vdev(2, {{"service", "degraded"}, {"state", "DEGRADED"}, {"retire_refusal", kNoRedundancy}});
+  convict(2);
+  EXPECT_EQ(lights(), Lines{});
+  step();
+  EXPECT_EQ(action(ActionKind::fault_led, bay(2)), "refused last-copy");
+  EXPECT_EQ(why_dark(), kOnlyCopy);
+  put_vdev(2, {{"retire_refusal", ""}});
+  EXPECT_EQ(lights(), Lines{lit_}) << "it is a mirror now";
+  put_vdev(2, {{"retire_refusal", kNoRedundancy}});
   EXPECT_EQ(lights(), Lines{dark_});
-  gone(vdev(1), "destroyed");
-  EXPECT_EQ(lights(), Lines{lit_}) << "the other one has left the inventory";
+}
+
+// An array without redundancy, and one that is being filled.
+TEST_F(LastCopyTest, AMemberOfAnArrayIsDark) {
+  const std::string member = "md://uuid=1/disk=2";
+  const auto put_member = [&](const std::string& refusal) {
+    Properties p{{"name", "sda"}, {"pool", "md0"}, {"service", "in-service"}};
+    if (!refusal.empty()) p["retire_refusal"] = refusal;
+    put(member, "md-member", p, {{Relation::redundancy, disk(2)}});
+  };
+  gone(vdev(2), "detached");
+  put("md://uuid=1", "md-array", {{"name", "md0"}}, {{Relation::redundancy, member}});
+  for (const char* refusal : {"last copy: the array (raid0) has no redundancy",
+                              "last copy: a recover of the array is running"}) {
+    put_member(refusal);
+    predict(2);
+    EXPECT_EQ(lights(), Lines{}) << refusal;
+    put_member("");
+    EXPECT_EQ(lights(), Lines{lit_}) << refusal;
+    put_member(refusal);
+    EXPECT_EQ(lights(), Lines{dark_}) << refusal;
+  }
+}
+
+TEST_F(LastCopyTest, ADiskOfAVolumeWithoutAnotherCopyIsDark) {
+  gone(vdev(2), "detached");
+  predict(2);
+  EXPECT_EQ(lights(), Lines{lit_});
+  for (const std::string& other : {std::string("none"), disk(1), disk(1) + "," + disk(3)}) {
+    const auto hold = [&](const std::string& disks) {
+      put("dm://uuid=LVM-1", "lvm-volume", {{"name", "vg0-data"}, {"last_copy_on", disks}},
+          {{Relation::redundancy, disk(1)},
+           {Relation::redundancy, disk(2)},
+           {Relation::redundancy, disk(3)}});
+    };
+    hold(disk(2));
+    EXPECT_EQ(lights(), Lines{dark_});
+    expect_dark(kOnlyCopy);
+    hold(other);
+    EXPECT_EQ(lights(), Lines{lit_}) << other;
+    hold("");
+    EXPECT_EQ(lights(), Lines{dark_}) << "without dmsetup";
+    expect_dark("fmd cannot see whether vg0-data survives without it");
+    hold(other);
+    EXPECT_EQ(lights(), Lines{lit_}) << other;
+    gone(disk(1), "removed");
+    EXPECT_EQ(lights(), Lines{dark_}) << "device-mapper has not noticed it";
+    expect_dark("another disk of vg0-data is gone");
+    put(disk(1), "disk", {{"serial", "S1"}}, {});
+    EXPECT_EQ(lights(), Lines{lit_}) << "it is back";
+    hold(disk(1) + "," + disk(2));
+    EXPECT_EQ(lights(), Lines{dark_});
+    gone("dm://uuid=LVM-1", "destroyed");
+    EXPECT_EQ(lights(), Lines{lit_}) << "nothing uses the disk now";
+  }
+}
+
+// btrfs must copy the disk before it is pulled, whatever its profile.
+TEST_F(LastCopyTest, ADeviceOfBtrfsIsDark) {
+  gone(vdev(2), "detached");
+  predict(2);
+  EXPECT_EQ(lights(), Lines{lit_});
+  const std::string device = "btrfs://fsid=1/dev=2";
+  for (const std::string& last : {std::string("none"), disk(2)}) {
+    put(device, "btrfs-device", {{"name", "sdb"}, {"pool", "srv"}, {"last_copy_on", last}},
+        {{Relation::redundancy, disk(2)}});
+    EXPECT_EQ(lights(), Lines{dark_}) << last;
+    expect_dark(last == "none" ? "btrfs srv has to copy it to another disk first" : kOnlyCopy);
+    gone(device, "detached");
+    EXPECT_EQ(lights(), Lines{lit_}) << "its replacement holds all data";
+  }
+}
+
+TEST_F(LastCopyTest, ADiskWithAMountedFileSystemIsDark) {
+  gone(vdev(2), "detached");
+  predict(2);
+  EXPECT_EQ(lights(), Lines{lit_});
+  const auto mount = [&](const std::string& disks) {
+    put("fs://uuid=1b2c-3d", "filesystem",
+        {{"name", "/srv"}, {"fs_type", "xfs"}, {"disks", "S1,S2"}, {"directly_on", disks}}, {});
+  };
+  mount(disk(1) + "," + disk(2));
+  EXPECT_EQ(lights(), Lines{dark_});
+  expect_dark("the file system /srv is on it");
+  gone("fs://uuid=1b2c-3d", "destroyed");
+  EXPECT_EQ(lights(), Lines{lit_}) << "it is unmounted";
+  for (const std::string& other : {std::string(), disk(1), disk(2) + "2"}) {
+    mount(other);
+    EXPECT_EQ(lights(), Lines{}) << "it is on an array, or on another disk: " << other;
+  }
+}
+
+// Such as a file system that is not mounted, or the disk of a virtual machine.
+TEST_F(LastCopyTest, ADiskWithDataOfUnknownUseIsDark) {
+  gone(vdev(2), "detached");
+  predict(2, "used");
+  EXPECT_EQ(lights(), Lines{});
+  expect_dark("fmd cannot see whether the data on it has another copy");
+  predict(2, "blank");
+  EXPECT_EQ(lights(), Lines{lit_});
+}
+
+// The pool has copied its data to the new disk, so the old one may be pulled.
+TEST_F(LastCopyTest, ADiskThatItsPoolHasLetGoOfIsLit) {
+  predict(2, "used");
+  EXPECT_EQ(lights(), Lines{lit_});
+  gone(vdev(2), "replaced");
+  EXPECT_EQ(lights(), Lines{});
+  EXPECT_NE(action(ActionKind::fault_led, bay(2)), "refused last-copy");
+  const auto holds = [&](const std::string& what) {
+    put(disk(2), "disk",
+        {{"serial", "S2"},
+         {"content", "used"},
+         {"content_reason", what},
+         {"smart.status", "failed"}},
+        {});
+  };
+  holds("it holds zfs_member, label tank");
+  EXPECT_EQ(lights(), Lines{});
+  holds("it holds ext4, label PAYROLL");
+  EXPECT_EQ(lights(), Lines{dark_});
+  expect_dark("fmd cannot see whether the data on it has another copy");
+}
+
+// A failed member is not needed by a degraded array, but may be by one that is being reshaped.
+TEST_F(LastCopyTest, AMemberOfAnArrayThatIsReshapedIsDark) {
+  const std::string array = "md://uuid=1", member = array + "/disk=2";
+  gone(vdev(2), "detached");
+  put(member, "md-member",
+      {{"name", "sda"}, {"pool", "md0"}, {"service", "out-of-service"}, {"role", "data"}},
+      {{Relation::redundancy, disk(2)}});
+  predict(2);
+  const auto scan = [&](const char* what) {
+    put(array, "md-array", {{"name", "md0"}, {"health", "degraded"}, {"scan", what}},
+        {{Relation::redundancy, member}});
+  };
+  scan("none");
+  EXPECT_EQ(lights(), Lines{lit_});
+  scan("reshape");
+  EXPECT_EQ(lights(), Lines{dark_});
+  expect_dark("its array is being reshaped");
+  scan("none");
+  EXPECT_EQ(lights(), Lines{lit_});
 }
 
 TEST_F(LastCopyTest, TheLightComesBackWhenTheWholePoolIsGone) {
-  must_stay();
+  mirror({1, 2});
+  fault_the_other();
+  predict(2);
+  EXPECT_EQ(lights(), Lines{});
   gone("zfs://pool=1/vdev=10", "destroyed");
+  EXPECT_EQ(lights(), Lines{});
+  gone(vdev(2), "destroyed");
   EXPECT_EQ(lights(), Lines{lit_});
 }
 

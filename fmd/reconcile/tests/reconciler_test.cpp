@@ -98,9 +98,14 @@ TEST_F(ReconcilerTest, GettingWorseEndsTheWait) {
 TEST_F(ReconcilerTest, TheLastCopyIsDegradedAndGetsTheSpare) {
   put_vdev(1, {{"retire_refusal", "last copy: pool 'tank' has no redundancy"}});
   convict(1);
-  EXPECT_EQ(act(), (Lines{kDegrade, "set_led hc://chassis=c/bay=1 " + kLedOn}));
+  EXPECT_EQ(act(), (Lines{kDegrade}));
   EXPECT_EQ(act(), (Lines{"spare_in zfs://pool=1/vdev=1 {}"})) << "nothing needs a spare more";
   EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done");
+  EXPECT_EQ(action(ActionKind::fault_led, bay(1)), "refused last-copy");
+  put_vdev(1, {{"retire_refusal", ""}, {"spare", "active"}, {"busy", ""}});
+  EXPECT_EQ(act(), (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"out-of-service"})",
+                          "set_led hc://chassis=c/bay=1 " + kLedOn}))
+      << "the spare holds its data";
 }
 
 // Plugins name parts by FMRIs; timelines have the name that is printed on the machine.
@@ -114,6 +119,45 @@ TEST_F(ReconcilerTest, AnAnswerNamesThePartByItsBay) {
   for (const TimelineEntry& entry : the_case().timeline) all += entry.text + "\n";
   EXPECT_NE(all.find("SLOT 01 of pool 'tank' is DEGRADED"), std::string::npos) << all;
   EXPECT_EQ(all.find("zfs://"), std::string::npos) << all;
+}
+
+// If a person pulls the disk or takes it offline, the timeline has one line about it.
+class OneLineTest : public ReconcilerTest {
+ protected:
+  // The new lines.
+  std::string after(const char* state, const char* service) {
+    const size_t before = the_case().timeline.size();
+    put_vdev(1, {{"state", state}, {"service", service}, {"retired_by", ""}});
+    act();
+    std::string lines;
+    for (size_t i = before; i < the_case().timeline.size(); ++i)
+      lines += (lines.empty() ? "" : "\n") + the_case().timeline[i].text;
+    return lines;
+  }
+  void degrade() {
+    convict(1);
+    for (int i = 0; i < 3; ++i) act();
+  }
+};
+
+TEST_F(OneLineTest, PullingADegradedDisk) {
+  degrade();
+  EXPECT_EQ(after("REMOVED", "removed"), "vdev1, which was in SLOT 01, is REMOVED");
+}
+
+TEST_F(OneLineTest, PullingAFaultedDisk) {
+  retire_fully(1);
+  EXPECT_EQ(after("REMOVED", "removed"), "vdev1, which was in SLOT 01, is REMOVED");
+}
+
+TEST_F(OneLineTest, TakingADegradedDiskOffline) {
+  degrade();
+  EXPECT_EQ(after("OFFLINE", "out-of-service"), "vdev1 is OFFLINE, which was not fmd's doing");
+}
+
+TEST_F(OneLineTest, TakingAFaultedDiskOffline) {
+  retire_fully(1);
+  EXPECT_EQ(after("OFFLINE", "out-of-service"), "vdev1 is OFFLINE, which was not fmd's doing");
 }
 
 TEST_F(ReconcilerTest, LastCopyIsRefusedWithTheReasonOnTheCaseOnce) {
@@ -137,7 +181,8 @@ TEST_F(ReconcilerTest, LastCopyIsRefusedWithTheReasonOnTheCaseOnce) {
                           }),
             1);
   put_vdev(1, {{"retire_refusal", ""}, {"spares_available", "0"}});
-  EXPECT_EQ(act(), (Lines{})) << "another copy is there again";
+  EXPECT_EQ(act(), (Lines{"set_led hc://chassis=c/bay=1 " + kLedOn}))
+      << "another copy is there again";
 }
 
 TEST_F(ReconcilerTest, WhatMayNotEvenBeDegradedGetsItsSpareAllTheSame) {

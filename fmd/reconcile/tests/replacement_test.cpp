@@ -51,7 +51,7 @@ TEST_F(AutoreplaceTest, WhatIsNotBlankIsNot) {
   EXPECT_NE(said().find("is not blank: it holds ext4"), std::string::npos) << said();
   put_made(kNew, "NEW", {.content = "unknown", .reason = "it cannot be read: Input/output error"});
   EXPECT_EQ(act(), Lines{});
-  EXPECT_NE(said().find("could not be read"), std::string::npos) << said();
+  EXPECT_NE(said().find("cannot be read: Input/output error"), std::string::npos) << said();
   put_made(kNew, "NEW", {});
   EXPECT_EQ(act(), Lines{kReplaceNew});
 }
@@ -71,17 +71,15 @@ TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
        "is not blank: it holds ext4. " + all_the_same + ", and what is on it is lost"},
       {{.content = "used"}, "is not blank. " + all_the_same + ", and what is on it is lost"},
       {{.content = "unknown", .reason = "it cannot be read: Input/output error"},
-       "could not be read: it cannot be read: Input/output error. Put another one in; " +
-           all_the_same},
+       "cannot be read: Input/output error. Put another one in; " + all_the_same},
       {{.size = kTib},
-       "is too small: 1.1 TB, and 2.2 TB are needed. Put a larger one in; " + kByHand +
+       "is too small (1.1 TB; 2.2 TB are needed). Put a larger one in; " + kByHand +
            " --force' has ZFS try it"},
       {{.size = 2 * kTib - 4096},
-       "is too small: it lacks 4096 bytes. Put a larger one in; " + kByHand +
-           " --force' has ZFS try it"},
+       "is 4096 bytes too small. Put a larger one in; " + kByHand + " --force' has ZFS try it"},
       {{.physical = 8192}, "has sectors of 8192 bytes, and the vdev is made for 4096. " + slow},
       {{.size = kTib, .content = "used"},
-       "is too small: 1.1 TB, and 2.2 TB are needed. Put a larger "
+       "is too small (1.1 TB; 2.2 TB are needed). Put a larger "
        "one in; " +
            kByHand + " --force' has ZFS try it"}};
   pull();
@@ -94,6 +92,18 @@ TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
   }
   insert({});
   EXPECT_EQ(act(), Lines{kReplaceNew}) << "wiped, or another one";
+}
+
+TEST_F(ReplacementTest, TheTimelineHasTheReasonAndLeavesTheCommandToTheSteps) {
+  pull();
+  insert({.content = "used", .reason = "it holds ext4"});
+  act();
+  const TimelineEntry last = the_case().timeline.back();
+  EXPECT_EQ(last.text, "the new disk in SLOT 01 (serial NEW) is not blank: it holds ext4");
+  const Action* refused = the_case().find_action(ActionKind::replace, vdev(1));
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->unfit, Unfit::not_blank);
+  EXPECT_EQ(refused->unfit_why, "is not blank: it holds ext4");
 }
 
 TEST_F(ReplacementTest, OneOfWhichIsNotCertainWhichItIsIsNotTaken) {

@@ -74,12 +74,27 @@ fault = "fault.x"
             "meant?\n"
             "r.toml:5: rule \"a\": unknown relation \"pth\"; is \"path\" meant?\n"
             "r.toml:6: rule \"a\": \"count\" must be a whole number from 2 to 65536\n"
-            "r.toml:8: rule \"a\": \"well\" is a share, from 0 to 1\n"
             "r.toml:9: rule \"a\": \"unless_open\" belongs to kind \"serd\" and \"immediate\" and "
             "\"state\" and \"threshold\" and \"growth\" only\n"
-            "r.toml:10: rule \"a\": \"begun\" goes with \"signs_wait\"\n"
-            "r.toml:11: rule \"a\": \"proof\" cannot be \"bth\"; is \"both\" meant?\n"
-            "r.toml:12: rule \"a\": \"undecided\" must be a whole number from 2 to 65536\n");
+            "r.toml:11: rule \"a\": \"proof\" cannot be \"bth\"; is \"both\" meant?\n");
+}
+
+TEST(CommonRules, KeysOfEarlierReleasesAreIgnored) {
+  const auto [rules, errors] = load(R"([[rule]]
+name = "a"
+kind = "common"
+faults = ["fault.x"]
+along = ["path"]
+parts = "disk"
+within = "60s"
+wait = "5s"
+at_once = "30s"
+fault = "fault.x"
+)");
+  ASSERT_EQ(errors, "");
+  ASSERT_EQ(rules->ignored().size(), 1u);
+  EXPECT_EQ(rules->ignored().front().key, "at_once");
+  EXPECT_EQ(rules->ignored().front().line, 9);
 }
 
 TEST(ConditionRules, SlipsOfAGrowthRule) {

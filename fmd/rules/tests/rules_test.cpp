@@ -274,34 +274,6 @@ fault = "fault.x"
             "r.toml:1: rule: \"fault\" is missing\n");
 }
 
-// What a rule has not counted has no moments.
-TEST(Rules, MomentsAreOfWhatIsCounted) {
-  EXPECT_EQ(
-      rule_alone(R"([[rule]]
-name = "a"
-kind = "common"
-faults = ["fault.x"]
-along = ["path"]
-parts = "disk"
-moment = "10s"
-kinds = 0
-within = "60s"
-wait = "5s"
-fault = "fault.x"
-
-[[rule]]
-name = "b"
-kind = "immediate"
-events = ["ereport.t.dead"]
-fault = "fault.x"
-)"),
-      "r.toml:1: rule \"a\": \"moment\" goes with faults that only rules of kind \"serd\" find; "
-      "\"a\" finds \"fault.x\", too\n"
-      "r.toml:1: rule \"a\": \"moment\" goes with faults that only rules of kind \"serd\" find; "
-      "\"b\" finds \"fault.x\", too\n"
-      "r.toml:8: rule \"a\": \"kinds\" must be a whole number from 1 to 64\n");
-}
-
 TEST(Rules, ThresholdsMakeSense) {
   EXPECT_EQ(rule_alone(R"([[rule]]
 name = "a"

@@ -164,7 +164,7 @@ TEST(Scene, AnEmptyBayWhoseFaultyDiskIsGoneAsksForANewOne) {
   EXPECT_EQ(box.state(1), PartState::faulted);
   box.disk(1, "in-service", "");  // another disk is in the bay, not used yet
   box.cases[0].suspects[0].fru = "dev://wwn=old";
-  EXPECT_EQ(box.state(1), PartState::degraded);
+  EXPECT_EQ(box.state(1), PartState::faulted) << "as grave as its case";
 }
 
 TEST(Scene, TheBayThatTheFaultyDiskHasLeftForAnotherIsFree) {
@@ -323,6 +323,35 @@ TEST(Scene, AProcessorWithACaseIsRedInItsSocket) {
   EXPECT_EQ(bad->cases, std::vector<std::string>{core.uuid});
   EXPECT_EQ(bad->label, "CPU2");
   EXPECT_EQ(good->state, PartState::unwatched);
+}
+
+// Several disks fail together: the case is about the controller, and the disks are out of use.
+TEST(Scene, ABayShowsTheCaseThatExplainsIt) {
+  Box box;
+  box.told.reserve(16);
+  box.chassis("front:444.0x87.0");
+  for (int n = 1; n <= 3; ++n) box.bay(n);
+  box.disk(1, "degraded");
+  box.disk(2, "in-service");
+  box.disk(3, "out-of-service");
+  Case& shared = box.accuse(1, "Critical");
+  shared.suspects[0].resource = shared.suspects[0].fru = "dev://pci=0000:00:02.0";
+  shared.suspects[0].asru = shared.suspects[0].bay = "";
+  for (int n = 1; n <= 2; ++n) {
+    Observation o;
+    o.resource = Box::vdev_fmri(n);
+    shared.observations.push_back(o);
+  }
+  const Scene scene = box.scene();
+  const auto cases_of = [&](int n) { return scene.faces[0].find(Box::bay_fmri(n))->cases; };
+  EXPECT_EQ(box.state(1), PartState::faulted);
+  EXPECT_EQ(cases_of(1), std::vector<std::string>{shared.uuid});
+  EXPECT_EQ(box.state(2), PartState::ok) << "it is in full service again";
+  EXPECT_TRUE(cases_of(2).empty());
+  EXPECT_EQ(box.state(3), PartState::degraded) << "the case does not name it";
+  // Its own case says more.
+  box.accuse(1, "Minor");
+  EXPECT_EQ(box.state(1), PartState::degraded);
 }
 
 TEST(Scene, HostileTextIsText) {

@@ -265,9 +265,10 @@ TEST_F(DiskTest, ASwapIsARemovalAndAnAddition) {
   EXPECT_EQ(core_.gone[kDisk3], "removed");
   plug("sde", 2, "5000c500a0000103", "DISK03G1", 20);
   nudge();
-  ASSERT_TRUE(loop_.until([&] { return core_.events.size() == 2; }));
-  EXPECT_EQ(core_.events[1]["class"], "sysevent.disk.added");
-  EXPECT_EQ(core_.events[1]["resource"], kDisk3New);
+  ASSERT_TRUE(loop_.until([&] { return core_.events.size() == 3; }));
+  EXPECT_EQ(core_.events[1]["class"], "sysevent.hba.serves") << "it had no disk meanwhile";
+  EXPECT_EQ(core_.events[2]["class"], "sysevent.disk.added");
+  EXPECT_EQ(core_.events[2]["resource"], kDisk3New);
   EXPECT_TRUE(core_.resources.contains(kDisk3New)) << "the event came before its resource";
   EXPECT_TRUE(content_is(kDisk3New, "blank"));
 }

@@ -319,6 +319,51 @@ TEST_F(KernelErrorsTest, FileSystems) {
   EXPECT_EQ(core_.events[0]["resource"], kFs);
 }
 
+// Of an md array, an LVM volume, and what is built on them, the layer below knows the redundancy.
+TEST_F(KernelErrorsTest, FileSystemsDirectlyOnADisk) {
+  struct One {
+    const char* what;
+    std::vector<std::pair<std::string, std::string>> files;  // below /sys/class/block
+    bool direct;
+  };
+  const std::string dm = "dm-0/dm/uuid", slave = "dm-0/slaves/";
+  const std::vector<One> all{
+      {"a LUKS volume", {{dm, "CRYPT-LUKS2-1"}, {slave + "sde/x", ""}}, true},
+      {"a LUKS volume on a multipath map",
+       {{dm, "CRYPT-LUKS2-1"},
+        {slave + "dm-1/x", ""},
+        {"dm-1/dm/uuid", "mpath-3500"},
+        {"dm-1/slaves/sde/x", ""}},
+       true},
+      {"a logical volume", {{dm, "LVM-abc"}, {slave + "sde/x", ""}}, false},
+      {"a LUKS volume on a logical volume",
+       {{dm, "CRYPT-LUKS2-1"},
+        {slave + "dm-1/x", ""},
+        {"dm-1/dm/uuid", "LVM-abc"},
+        {"dm-1/slaves/sde/x", ""}},
+       false},
+      {"a LUKS volume on an array",
+       {{dm, "CRYPT-LUKS2-1"},
+        {slave + "md0/x", ""},
+        {"md0/md/level", "raid1"},
+        {"md0/slaves/sde/x", ""}},
+       false}};
+  begin();
+  const DeviceScan scan = *scan_devices(host_, {});
+  for (const One& one : all) {
+    for (const char* device : {"dm-0", "dm-1", "md0"})
+      tree_.remove(std::string("/sys/class/block/") + device);
+    tree_.file("/sys/class/block/dm-0/dev", "254:0\n");
+    for (const auto& [file, text] : one.files) tree_.file("/sys/class/block/" + file, text + "\n");
+    tree_.file("/proc/self/mountinfo", "36 25 254:0 / /srv rw - xfs /dev/dm-0 rw\n");
+    tree_.file("/dev/dm-0", "");
+    const Ways ways = ways_from(to_json(scan_ways(host_, scan.devices, {}, {})));
+    ASSERT_EQ(ways.file_systems.size(), 1u) << one.what;
+    EXPECT_EQ(ways.file_systems[0].disks.size(), 1u) << one.what;
+    EXPECT_EQ(!ways.file_systems[0].direct_disks.empty(), one.direct) << one.what;
+  }
+}
+
 // btrfs has its own device number in mountinfo.
 TEST_F(KernelErrorsTest, AFileSystemThatTheKernelMadeReadOnly) {
   tree_.file("/sys/class/block/sde/dev", "8:64\n");

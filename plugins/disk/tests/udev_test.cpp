@@ -61,9 +61,10 @@ class DiskUdevTest : public sdk::testing::InBed {
 TEST_F(DiskUdevTest, ADiskComes) {
   start();
   bed_.plug("scsi-disk");
-  ASSERT_TRUE(told(1));
-  EXPECT_EQ(core_.events[0]["class"], "sysevent.disk.added");
-  EXPECT_EQ(core_.events[0]["resource"], kDisk);
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(core_.events[0]["class"], "sysevent.hba.serves");
+  EXPECT_EQ(core_.events[1]["class"], "sysevent.disk.added");
+  EXPECT_EQ(core_.events[1]["resource"], kDisk);
   ASSERT_TRUE(content_is(kDisk, "blank"));
   const json expected = {{"serial", "DISK03G0"},
                          {"wwn", "5000c500a0000003"},

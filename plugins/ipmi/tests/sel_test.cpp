@@ -190,6 +190,30 @@ TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
   EXPECT_EQ(log.news(sel), Ids{1}) << "cleared, and its clock set back: all is new";
 }
 
+// A poll that ends within the log neither repeats old entries nor loses its place.
+TEST(Sel, ALongLogIsReadOverSeveralPolls) {
+  Log log;
+  for (int i = 0; i < 40; ++i) log.add();
+  Sel sel;
+  log.news(sel);
+  log.records.pop_back();
+  log.clock += 10;
+  for (int i = 0; i < 60; ++i) log.add();
+  Ids ids;
+  for (int poll = 0; poll < 9; ++poll) {
+    sel.begin(log.info());
+    for (int steps = 0; steps < 3 && !sel.ask().empty(); ++steps) {
+      std::vector<Answer> answers;
+      for (const Request& one : sel.ask()) answers.push_back(log.answer(one));
+      for (const SelEntry& entry : sel.take(answers)) ids.push_back(entry.id);
+    }
+    EXPECT_EQ(sel.complete(), poll > 1) << poll;
+  }
+  Ids expected;
+  for (int id = 41; id <= 100; ++id) expected.push_back(id);
+  EXPECT_EQ(ids, expected);
+}
+
 // Entries from before the BMC's clock was set have no date, so nothing shows whether they were read
 // before.
 TEST(Sel, EntriesWithoutADateThatAreReadAgainMayBeOld) {

@@ -18,7 +18,8 @@ from fake_core import FakeCore  # noqa: E402
 from process import Program  # noqa: E402
 
 BINARY = os.environ["FMD_REDFISH"]
-SENSORS = redfish.ROOT + "Chassis/1/Sensors"
+CHASSIS = redfish.ROOT + "Chassis/1"
+SENSORS, THERMAL = CHASSIS + "/Sensors", CHASSIS + "/Thermal"
 MIB = 1 << 20
 
 
@@ -55,6 +56,16 @@ class LimitsCase(unittest.TestCase):
         print(f"memory of the plugin: {own} MiB, of its largest child: {child} MiB")
         self.assertLess(own, 250)
         self.assertLess(child, 400)
+
+    def plugin_seconds(self):
+        """Processor time that the plugin has used, without its children."""
+        with open(f"/proc/{self.plugin.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def log(self):
+        with open(f"{self.folder}/redfish.log", encoding="utf-8") as file:
+            return file.read()
 
     def degraded(self):
         return self.core.wait_status("degraded", 120)
@@ -112,6 +123,51 @@ class Limits(LimitsCase):
         self.start()
         self.assertIn("Inlet is compressed, which was not requested", self.degraded())
         self.assertEqual(self.bmc.encodings, {"identity"})
+
+    def test_number_of_parts(self):
+        """One small document lists as many parts as a whole poll may have values."""
+        self.bmc.documents[THERMAL] = redfish.named("Thermal", "v1_7_0", THERMAL, "Cooling",
+                                                    Temperatures=[{"Name": f"Temp {n}"} for n in range(100_000)])
+        self.bmc.documents[CHASSIS]["Thermal"] = redfish.to(THERMAL)
+        del self.bmc.documents[CHASSIS]["ThermalSubsystem"]
+        self.start()
+        self.assertIn("more than 4096 parts are described", self.degraded())
+        self.core.wait_resource("psu", 60)
+        self.core.wait_beats(3, 120)
+        self.check_memory()
+
+    def test_long_texts(self):
+        """A label and a reason of megabytes would not fit into a line of the protocol."""
+        self.add_sensors(2)
+        self.bmc.documents[f"{SENSORS}/x0"]["Name"] = "n" * 3 * MIB
+        self.bmc.documents[f"{SENSORS}/x1"]["Status"] = {
+            "State": "Enabled", "Health": "Critical", "Conditions": [{"Message": f"{n:06}" + "m" * 100} for n in range(20_000)]}
+        self.start()
+        self.core.wait_resource("redfish-Chassis.1.Sensors.x1", 60)
+        self.assertLess(self.core.longest_line, MIB)
+        self.assertLess(self.plugin_seconds(), 20)
+
+    def test_large_log(self):
+        entries = redfish.ROOT + "Systems/1/LogServices/Log/Entries"
+
+        def entry(n):
+            uri = f"{entries}/{n:0100}"
+            return redfish.named("LogEntry", "v1_0_0", uri, str(n), Severity="OK", Created="2024-01-01T00:00:00Z")
+        self.bmc.documents[entries]["Members"] = [entry(n) for n in range(7000)]
+        self.start()
+        self.core.wait_event("sysevent.ipmi.known", 60)
+        with self.bmc.lock:
+            self.bmc.documents[entries]["Members"].append(entry(7000))
+        self.core.wait_event("sysevent.ipmi.entry", 60)
+        self.assertLess(self.core.longest_line, MIB)
+
+    def test_flood_of_comments(self):
+        """They are no events, and keep the connection open."""
+        self.bmc.offer_events()
+        self.bmc.stream_mode = "flood"
+        self.start()
+        self.core.until(lambda: "sends more than 4 MiB a minute" in self.log(), 60, "the end of the stream")
+        self.core.wait_status("ok")
 
     def test_number_of_documents(self):
         self.add_sensors(2100)

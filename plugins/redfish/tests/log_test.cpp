@@ -127,6 +127,24 @@ TEST_F(RedfishLog, EntriesThatAreLinkedTo) {
   EXPECT_EQ(news(), News{"ereport.ipmi.state " + bmc_});
 }
 
+// fmd's lines have 1 MiB, for the cursor and up to 512 KiB of events.
+TEST_F(RedfishLog, TheCursorOfALargeLogIsSmall) {
+  const std::string origin = "/redfish/v1/" + std::string(400, 'o');
+  news();
+  for (int i = 0; i < 30000; ++i) add(std::to_string(i), "Critical", origin);
+  news(false);
+  for (int i = 30000; i < 60000; ++i) add(std::to_string(i), "Critical", origin);
+  news(false);
+  EXPECT_LT(json(log_.cursor()).dump().size(), 450u << 10);
+}
+
+TEST_F(RedfishLog, ACursorWithWholeKeysIsUnderstood) {
+  add("1", "Critical");
+  log_.restore(
+      json{{"seen", {kPage + "/1|1|2026-11-23T01:02:03Z"}}, {"open", json::object()}}.dump());
+  EXPECT_EQ(news(), News{});
+}
+
 TEST_F(RedfishLog, GarbageIsNoEntry) {
   news();
   documents_[kPage].body["Members"] = {nullptr, 7, "x", json::object(), {{"Id", 7}}};

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
+#include <functional>
 
 #include "plugins/redfish/tests/documents_fixture.h"
 
@@ -323,6 +325,55 @@ TEST_F(RedfishParts, ASilentServiceKnowsNothing) {
   EXPECT_EQ(of(kDrive, "bmc.state"), "unknown");
   EXPECT_EQ(of(kDrive, "led.locate"), json());
   EXPECT_TRUE(told().readings.empty());
+}
+
+double seconds_of(const std::function<void()>& work) {  // of this process
+  const clock_t before = clock();
+  work();
+  return static_cast<double>(clock() - before) / CLOCKS_PER_SEC;
+}
+
+// The plugin's watchdog would end it after 60 s.
+TEST_F(RedfishParts, PagesInACircleAreReadOnce) {
+  json members = json::array();
+  const std::string page = "/redfish/v1/Chassis/1/Sensors";
+  for (int i = 0; i < 20000; ++i) members.push_back({{"@odata.id", kInlet}});
+  documents_[page].body = {{"Members", members}, {"Members@odata.nextLink", page}};
+  for (int i = 0; i < 20; ++i) {
+    json doc = named("Sensor", page + "/" + std::to_string(i), "x");
+    for (const char* name : {"Sensors", "Fans", "Memory", "Drives", "Processors"})
+      doc[name] = {{"@odata.id", page}};
+    documents_[page + "/" + std::to_string(i)].body = doc;
+  }
+  Told now;
+  EXPECT_LT(seconds_of([&] { now = told(); }), 10);
+  EXPECT_TRUE(now.part_of.contains(kInlet));
+}
+
+TEST_F(RedfishParts, OneDocumentWithAnyNumberOfPartsAndReasons) {
+  json sensors = json::array(), conditions = json::array();
+  for (int i = 0; i < 100000; ++i) sensors.push_back({{"Name", "T" + std::to_string(i)}});
+  for (int i = 0; i < 20000; ++i)
+    conditions.push_back({{"Severity", "Critical"}, {"Message", "m" + std::to_string(i)}});
+  documents_["/redfish/v1/Chassis/1/Thermal"].body = {
+      {"@odata.type", "#Thermal.v1_7_0.Thermal"},
+      {"Temperatures", sensors},
+      {"Fans", {{{"Name", std::string(3 << 20, 'f')}, {"Status", {{"Conditions", conditions}}}}}}};
+  Told now;
+  EXPECT_LT(seconds_of([&] { now = told(); }), 10);
+  EXPECT_TRUE(now.too_many);
+  EXPECT_LE(now.resources.size(), Told::kMostParts + 20);
+  EXPECT_LE(now.readings.size(), Told::kMostParts + 20);
+  EXPECT_TRUE(now.resources.contains(bmc_fmri(service_.system)));
+  for (const auto& [fmri, one] : now.resources)
+    EXPECT_LT(one["properties"].dump().size(), 8u << 10) << fmri;
+}
+
+TEST_F(RedfishParts, PartsThatAreOthersEachTimeDoNotFillTheMemory) {
+  hardware::FmriMemory seen;
+  for (int i = 0; i < 12000; ++i) seen.insert("installed", "hc://psu=" + std::to_string(i));
+  EXPECT_TRUE(seen.contains("installed", "hc://psu=9999"));
+  EXPECT_FALSE(seen.contains("installed", "hc://psu=10000"));
 }
 
 TEST_F(RedfishParts, AnyMemberMayBeAnything) {

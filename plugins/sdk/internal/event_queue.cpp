@@ -1,5 +1,7 @@
 #include "plugins/sdk/internal/event_queue.h"
 
+#include <syslog.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -42,6 +44,8 @@ void EventQueue::push(const std::vector<OutEvent>& events, const std::string& cu
   for (const auto& event : events) queued_.push_back({to_text(event), {}});
   size_ += events.size();
   if (cursor.empty()) return;
+  if (dump(cursor).size() > kMaxCursorBytes)
+    return log(LOG_ERR, "too large a cursor, not kept: the source is read again after a restart");
   if (events.empty())
     queued_.push_back({{}, cursor});
   else

@@ -22,10 +22,11 @@ struct OutEvent;
 
 class EventQueue {
  public:
-  static constexpr size_t kMaxBatches = 8;             // in flight
-  static constexpr size_t kMaxEvents = 1000;           // per batch
-  static constexpr size_t kMaxBytes = 512 << 10;       // per batch, well below the longest line
-  static constexpr size_t kMaxEventBytes = 256 << 10;  // a larger event loses its payload
+  static constexpr size_t kMaxBatches = 8;              // in flight
+  static constexpr size_t kMaxEvents = 1000;            // per batch
+  static constexpr size_t kMaxBytes = 512 << 10;        // per batch, well below the longest line
+  static constexpr size_t kMaxEventBytes = 256 << 10;   // a larger event loses its payload
+  static constexpr size_t kMaxCursorBytes = 384 << 10;  // each batch has one
 
   // instance: distinguishes this process's own cursors from those of earlier processes.
   explicit EventQueue(std::string instance) : instance_(std::move(instance)) {}

@@ -110,6 +110,8 @@ TEST_F(HostTest, ReadsWholeFiles) {
     tree_.file("/sys/class/x/vpd", std::string(size, 'x'));
     EXPECT_EQ(host_.read("/sys/class/x/vpd").value().size(), size);
   }
+  tree_.file("/run/large", std::string((1 << 20) + 1, 'x'));
+  EXPECT_FALSE(host_.read("/run/large")) << "larger than any file that a plugin reads";
 }
 
 TEST_F(HostTest, AFolderThatChangedIsAnother) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fmd/protocol/lines.h"
 #include "plugins/sdk/internal/event_queue.h"
 #include "plugins/sdk/messages.h"
 #include "plugins/sdk/tests/support.h"
@@ -296,6 +297,46 @@ TEST_F(PluginTest, AnInventoryOverOneLineGoesInParts) {
   EXPECT_EQ(core_->gone["dev://wwn=0"], "removed");
   plugin_->send_inventory(json::array(), json::array(), true);
   ASSERT_TRUE(loop_.until([&] { return core_->resources.empty(); }));
+}
+
+// A longer line ends the connection, and is sent again after each reconnect.
+TEST_F(PluginTest, WhateverADeviceReportsFitsInALine) {
+  connect();
+  const std::string huge(3 << 20, 'x');
+  const auto resource = [](const std::string& fmri, json properties) {
+    return json{{"fmri", fmri},
+                {"type", "disk"},
+                {"properties", std::move(properties)},
+                {"edges", json::array()}};
+  };
+  json wide = json::object(), ended = json::array(), readings = json::array();
+  for (int i = 0; i < 900; ++i) wide["p" + std::to_string(i)] = std::string(4000, 'x');
+  for (int i = 0; i < 20000; ++i) {
+    const std::string fmri = "dev://wwn=5000000000000000000000000000" + std::to_string(i);
+    ended.push_back({{"fmri", fmri}, {"reason", "removed"}});
+    readings.push_back({{"resource", fmri}, {"name", "value"}, {"unit", ""}, {"value", 1}});
+  }
+  plugin_->send_inventory(
+      {resource("dev://wwn=1", {{"serial", huge}}), resource("dev://wwn=2", wide),
+       resource("dev://serial=" + huge, {}), resource("dev://wwn=3", {{"serial", "S"}})},
+      ended, false);
+  plugin_->send_readings(readings);
+  plugin_->send_status("degraded", huge);
+  plugin_->send_events({event(1)}, huge);
+  core_->command("refresh", "k", "dev://wwn=1");
+  ASSERT_TRUE(loop_.until([&] { return commands_.size() == 1; }));
+  commands_[0].second({"failed", huge, {{"text", huge}}});
+  ASSERT_TRUE(
+      loop_.until([&] { return core_->answers.size() == 1 && core_->count("status") == 1; }));
+  ASSERT_TRUE(idle());
+  EXPECT_EQ(core_->connections, 1u);
+  EXPECT_EQ(core_->property("dev://wwn=3", "serial"), "S") << "not lost with the others";
+  EXPECT_TRUE(core_->resources.contains("dev://wwn=2"));
+  EXPECT_EQ(core_->resources.size(), 3u);
+  size_t told = 0;
+  for (const json& message : core_->of("readings")) told += message["readings"].size();
+  EXPECT_EQ(told, 20000u);
+  for (const json& message : core_->messages) EXPECT_LT(message.dump().size(), wire::kMaxLine);
 }
 
 TEST_F(PluginTest, ABrokenSerialDoesNotBreakTheConnection) {

@@ -1,7 +1,12 @@
 // Kernel trace lines that a plugin cannot parse are counted and shown.
 #include "plugins/sdk/unknown_lines.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "plugins/sdk/tests/support.h"
 
@@ -64,6 +69,35 @@ TEST_F(UnknownLinesTest, LinesAreCountedAndTheLastIsShown) {
   EXPECT_TRUE(unknown_.add("mc_event", "last"));
   EXPECT_EQ(unknown_.count(), 3u);
   EXPECT_EQ(unknown_.text(), "3 lines of the kernel's trace could not be read, the last: last");
+}
+
+TEST(KernelLines, ALineWithoutEndIsDropped) {
+  testing::Loop loop;
+  testing::TempTree tree;
+  const Host host(loop, tree.root(), "");
+  tree.folder("/dev");
+  const std::string fifo = tree.root() + "/dev/kmsg";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::string last;
+  size_t longest = 0, lines = 0;
+  const auto reader = KernelLines::open(loop, host, "/dev/kmsg", [&](std::string_view line) {
+    last = line.substr(0, 20);
+    longest = std::max(longest, line.size());
+    ++lines;
+  });
+  ASSERT_TRUE(reader);
+  const int out = open(fifo.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(out, 0);
+  const std::string piece(16384, 'x');
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_EQ(write(out, piece.data(), piece.size()), static_cast<ssize_t>(piece.size()));
+    loop.drain();
+  }
+  ASSERT_EQ(write(out, "\nlast\n", 6), 6);
+  EXPECT_TRUE(loop.until([&] { return last == "last"; }));
+  EXPECT_LE(lines, 2u);
+  EXPECT_LE(longest, 32u << 10);
+  close(out);
 }
 
 }  // namespace

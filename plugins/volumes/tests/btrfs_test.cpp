@@ -69,6 +69,28 @@ TEST_F(BtrfsTest, DevicesAreToldByTheirSuperblock) {
   EXPECT_EQ(one["edges"][0]["to"], disk_of(2));
 }
 
+TEST_F(BtrfsTest, TheDisksWithALastCopy) {
+  const auto last_copies = [this] {
+    std::vector<std::string> found;
+    const auto all = look();
+    for (const int id : {1, 2})
+      found.push_back(all.at(fs_ + "/dev=" + std::to_string(id))["properties"]["last_copy_on"]);
+    return found;
+  };
+  const std::vector<std::string> none{"none", "none"}, both{disk_of(2), disk_of(1)};
+  EXPECT_EQ(last_copies(), none);
+  device(2, "1");
+  EXPECT_EQ(last_copies(), (std::vector<std::string>{disk_of(2), "none"}));
+  device(2, "0");
+  for (const char* profile : {"single", "raid0", "dup"}) {
+    t_.tree.folder(folder_ + "/allocation/data/" + profile);
+    EXPECT_EQ(last_copies(), both) << profile << ", also while it is converted";
+    t_.tree.remove(folder_ + "/allocation/data/" + profile);
+  }
+  t_.tree.folder(folder_ + "/allocation/metadata/single");
+  EXPECT_EQ(last_copies(), both) << "the metadata";
+}
+
 TEST_F(BtrfsTest, AsRecorded) {
   t_.tree.remove(folder_);
   t_.recorded("btrfs-raid1.txt");

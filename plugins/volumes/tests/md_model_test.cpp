@@ -118,10 +118,28 @@ TEST_F(MdModelTest, WhoseDiskIsGoneWhileItIsListedIsTheSame) {
   t_.mirror();
   look();
   t_.pull(2);  // the kernel lists dev-sdc until the next write fails
-  EXPECT_EQ(member(2, "state"), "in-sync");
+  EXPECT_EQ(member(2, "state"), "missing");
+  EXPECT_EQ(array("health"), "degraded");
+  EXPECT_EQ(refusal(1), "last copy: too few other members of the array are good");
   t_.member(2, "faulty", -1);
   t_.set("degraded", "1");
   EXPECT_EQ(member(2, "state"), "faulty");
+}
+
+// The kernel lists the last good half of a mirror as in_sync for ever, also without its device.
+TEST_F(MdModelTest, TheDiskOfTheOnlyCopyIsGone) {
+  t_.mirror();
+  look();
+  t_.member(2, "spare", 1);
+  t_.set("sync_action", "recover");
+  t_.set("degraded", "1");
+  EXPECT_EQ(array("health"), "degraded");
+  t_.pull(1);
+  EXPECT_EQ(array("health"), "failed");
+  EXPECT_EQ(member(1, "state"), "missing");
+  EXPECT_EQ(member(1, "service"), "removed");
+  t_.plug(1);
+  EXPECT_EQ(array("health"), "degraded");
 }
 
 TEST_F(MdModelTest, ANewMemberRebuildsAndReplacesTheOldOne) {

@@ -203,6 +203,40 @@ TEST_F(MdPluginTest, ANewDiskTakesThePlace) {
   EXPECT_EQ(core_.gone[member_of(2)], "replaced");
 }
 
+// Also one that has stopped half-way: its action is "idle".
+TEST_F(MdPluginTest, AReshapeIsNotDisturbed) {
+  for (const int number : {1, 2, 3, 4}) t_.plug(number);
+  t_.array("raid5", 3);
+  for (const int number : {1, 3}) t_.member(number, "in_sync", number - 1);
+  t_.member(2, "faulty", 1);
+  t_.set("reshape_position", "81920");
+  start();
+  const json args = {{"device", disk_of(4)}, {"path", "/dev/sde"}, {"blank", true}};
+  int orders = 0;
+  for (const char* action : {"reshape", "idle", "frozen"}) {
+    t_.set("sync_action", action);
+    look();
+    EXPECT_EQ(core_.property(kArray, "scan"), "reshape");
+    const auto refused = [&](const char* name, int disk, const json& with) {
+      const json answer = order(name, fmt::format("k{}", ++orders), disk, with);
+      EXPECT_EQ(answer["status"], "refused") << name << disk << action;
+      EXPECT_NE(answer["reason"].get<std::string>().find("reshape"), std::string::npos) << answer;
+    };
+    refused("replace", 2, args);
+    refused("replace", 1, args);
+    refused("retire", 3, {{"to", "out-of-service"}});
+    refused("restore", 2, {{"by", "person"}});
+    EXPECT_EQ(of(2, "replace_refusal"),
+              "array md0 (backup) is being reshaped: its members stay as they are until that ends");
+  }
+  EXPECT_EQ(log(), "");
+  t_.set("reshape_position", "none");
+  t_.set("sync_action", "idle");
+  look();
+  EXPECT_EQ(core_.property(kArray, "scan"), "none");
+  EXPECT_EQ(order("replace", "last", 2, args)["status"], "done");
+}
+
 TEST_F(MdPluginTest, AMemberThatLeavesForGoodIsDetached) {
   t_.mirror();
   t_.plug(3);
@@ -246,6 +280,26 @@ TEST_F(MdPluginTest, AMissingArrayMayComeBack) {
   EXPECT_EQ(core_.property(kArray, "health"), "optimal");
 }
 
+// The array was stopped, or could not be read for a moment, while its new member was filled.
+TEST_F(MdPluginTest, AMemberThatIsReplacedWhileItsArrayIsAwayIsReplaced) {
+  t_.mirror();
+  start();
+  t_.unlist(2);
+  t_.pull(2);
+  look();
+  ASSERT_EQ(of(2, "state"), "missing");
+  t_.tree.remove("/sys/block/md0");
+  look();
+  EXPECT_EQ(core_.gone[member_of(2)], "removed");
+  t_.mirror();
+  t_.unlist(2);
+  t_.plug(3);
+  t_.member(3, "in_sync", 1);
+  look();
+  EXPECT_EQ(of(3, "state"), "in-sync");
+  EXPECT_EQ(core_.gone[member_of(2)], "replaced");
+}
+
 TEST_F(MdPluginTest, AfterARestartItKnowsWhoIsMissingAndWhatItDid) {
   t_.mirror();
   start();
@@ -275,6 +329,26 @@ TEST_F(MdPluginTest, MayOnlyObserve) {
   start();
   EXPECT_EQ(order("retire", "k1", 2, {{"to", "out-of-service"}})["status"], "refused");
   EXPECT_EQ(log(), "");
+}
+
+// The data would be on the new disk without encryption.
+TEST_F(MdPluginTest, MappingsAreAPersonsWork) {
+  t_.mirror();
+  const std::string uuid = "/sys/devices/pci0000:00/host0/0:0:1:0/block/sdb/dm/uuid";
+  t_.tree.file(uuid, "CRYPT-LUKS2-0fc63daf84834772-a\n");
+  start();
+  t_.member(2, "faulty", -1);
+  t_.plug(3);
+  look();
+  const json args = {{"device", disk_of(3)}, {"path", "/dev/sdd"}, {"blank", true}};
+  const json answer = order("replace", "k1", 2, args);
+  EXPECT_EQ(answer["status"], "refused");
+  EXPECT_NE(answer["reason"].get<std::string>().find("LUKS"), std::string::npos) << answer;
+  EXPECT_EQ(log(), "");
+  EXPECT_EQ(of(2, "mapped"), true);
+  t_.tree.file(uuid, "mpath-35000c500a0000001\n");
+  look();
+  EXPECT_EQ(order("replace", "k2", 2, args)["status"], "done");
 }
 
 TEST_F(MdPluginTest, PartitionsAreAPersonsWork) {

@@ -39,6 +39,7 @@ class CommandPlan : public ::testing::Test {
                 },
             .labelled_path = [this](const Vdev&, std::string_view) { return elsewhere; },
             .takes_names = takes_names,
+            .is_mapped = [this](const Vdev&) { return mapped; },
             .stable_path = [this](std::string_view, std::string_view) -> Result<std::string> {
               if (missing) return fail("it is not there");
               return std::string("/dev/disk/by-id/wwn-0xNEW");
@@ -63,7 +64,7 @@ class CommandPlan : public ::testing::Test {
   Pool pool;
   sdk::CommandRequest request;
   uint64_t guid = 0;
-  bool missing = false, partitions = false, pulled = false;
+  bool missing = false, partitions = false, mapped = false, pulled = false;
   bool labelled = false;
   std::string retired_by, spare_key, stranger, in_place, elsewhere;
   bool takes_names = false;
@@ -387,7 +388,8 @@ TEST_F(CommandPlan, APartitionAmongOthersIsNotReplacedByAWholeDisk) {
   nlohmann::json args{{"device", "dev://wwn=new"}, {"path", "/dev/sdz"}, {"blank", true}};
   for (const char* half :
        {"/dev/sdb3", "/dev/nvme1n1p3", "/dev/disk/by-id/ata-X_1-part3", "/dev/vdb2", "/dev/sdb10",
-        "/dev/disk/by-path/pci-0-ata-2-part2", "/dev/disk/by-id/ata-X_1-part3/old"}) {
+        "/dev/disk/by-path/pci-0-ata-2-part2", "/dev/disk/by-id/ata-X_1-part3/old",
+        "/dev/disk/by-partuuid/0fc63daf-02", "/dev/disk/by-partlabel/tank1", "/dev/xvda2"}) {
     const std::string rows =
         std::string("  mirror-0 DEGRADED\n    /dev/sda3 ONLINE\n    ") + half + " REMOVED\n";
     args["by"] = "fmd";
@@ -407,6 +409,18 @@ TEST_F(CommandPlan, APartitionAmongOthersIsNotReplacedByAWholeDisk) {
         std::string("  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    ") + whole + " REMOVED\n";
     EXPECT_FALSE(plan(rows, whole, "replace", args).steps.empty()) << whole;
   }
+}
+
+// The data of a vdev on LUKS would be on the new disk without encryption.
+TEST_F(CommandPlan, AMappingIsNotReplacedByTheDiskItself) {
+  mapped = true;
+  nlohmann::json args{{"device", "dev://wwn=new"}, {"path", "/dev/sdz"}, {"blank", true}};
+  const std::string rows = "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb REMOVED\n";
+  const auto refused = plan(rows, "/dev/sdb", "replace", args).answer;
+  ASSERT_TRUE(refused && refused->status == "refused");
+  EXPECT_NE(refused->reason.find("LUKS"), std::string::npos) << refused->reason;
+  args["force"] = true;
+  EXPECT_FALSE(plan(rows, "/dev/sdb", "replace", args).steps.empty()) << "a person insists";
 }
 
 TEST_F(CommandPlan, ASuspendedPoolAndUnknownCommands) {

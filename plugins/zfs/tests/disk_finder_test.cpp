@@ -123,6 +123,53 @@ TEST_F(Finder, TheDeviceThatIsThereNowIsAsked) {
   EXPECT_TRUE(bears());
 }
 
+TEST_F(Finder, WhatIsOnAMapping) {
+  const std::vector<std::pair<std::string, bool>> maps{{"CRYPT-LUKS2-0fc63daf84834772-tank1", true},
+                                                       {"LVM-4Jz8Zq", true},
+                                                       {"tank1", true},
+                                                       {"part1-CRYPT-PLAIN-x", true},
+                                                       {"mpath-35000c5", false},
+                                                       {"part1-mpath-35000c5", false},
+                                                       {"part12-mpath-35000c5", false}};
+  for (const auto& [uuid, mapped] : maps) {
+    SCOPED_TRACE(uuid);
+    std::set<uint64_t> known;
+    vdev.path = "/dev/mapper/tank1";
+    vdev.state = "ONLINE";
+    write("/dev/dm-7", "");
+    fs::remove(root.string() + "/dev/mapper/tank1");
+    link("/dev/mapper/tank1", "../dm-7");
+    write("/sys/block/dm-7/dm/uuid", uuid);
+    write("/sys/block/dm-7/slaves/sdb/size", "1");
+    EXPECT_EQ(DiskFinder(*host).is_mapped(vdev, known, true), mapped);
+    vdev.state = "UNAVAIL";
+    fs::remove(root.string() + "/dev/mapper/tank1");
+    EXPECT_EQ(DiskFinder(*host).is_mapped(vdev, known, true), mapped)
+        << "also when its disk is gone";
+  }
+  std::set<uint64_t> known{4711};
+  vdev.path = "/dev/sdb1";
+  vdev.state = "ONLINE";
+  write("/sys/block/sdb/size", "1");
+  write("/sys/block/sdb1/size", "1");
+  EXPECT_FALSE(DiskFinder(*host).is_mapped(vdev, known, true));
+  EXPECT_TRUE(known.empty());
+}
+
+TEST_F(Finder, WhatWasNeverSeenIsOnAMappingIfItsNameSaysSo) {
+  std::set<uint64_t> known;
+  for (const auto& [path, mapped] : std::vector<std::pair<std::string, bool>>{
+           {"/dev/mapper/luks1", true},
+           {"/dev/disk/by-id/dm-uuid-CRYPT-LUKS2-0fc63daf84834772-a", true},
+           {"/dev/mapper/mpatha-part1", false},
+           {"/dev/disk/by-id/dm-uuid-mpath-35000c500a0000002", false},
+           {"/dev/disk/by-id/wwn-0x5000c500a0000009-part1", false}}) {
+    vdev.path = path;
+    EXPECT_EQ(DiskFinder(*host).is_mapped(vdev, known, false), mapped) << path;
+    EXPECT_FALSE(DiskFinder(*host).is_mapped(vdev, known, true)) << path;
+  }
+}
+
 TEST_F(Finder, AFileOutsideDevIsAskedNothing) {
   write("/tank/file", "");
   vdev.type = "file";

@@ -362,6 +362,21 @@ TEST(PoolModel, TypesRolesAndNames) {
   EXPECT_EQ(roles["draid2-0-0"], "spare");
 }
 
+// Only the kernel's names and udev's "-part1" tell the disk of a partition: the device without the
+// last character may be another one.
+TEST(PoolModel, NamesThatOnlyLookLikePartitions) {
+  for (const char* path :
+       {"/dev/mapper/vdev1", "/dev/mapper/sdcrypt1", "/dev/vg0/sdata1", "/dev/mapper/luks1",
+        "/dev/disk/by-partlabel/tank-part1", "/dev/disk/by-partuuid/0fc63daf-part1",
+        "/dev/zvol/tank/vda1", "/dev/nvme0n1", "/dev/dm-1", "/dev/loop1", "/dev/md1"})
+    EXPECT_EQ(whole_disk_path(path), path);
+  EXPECT_EQ(whole_disk_path("/dev/xvdb1"), "/dev/xvdb");
+  EXPECT_EQ(whole_disk_path("/dev/md127p1"), "/dev/md127");
+  EXPECT_EQ(whole_disk_path("/dev/mapper/mpatha-part1"), "/dev/mapper/mpatha");
+  EXPECT_FALSE(is_one_of_partitions("/dev/vg0/sdata2"));
+  EXPECT_FALSE(is_one_of_partitions("/dev/mapper/sda3"));
+}
+
 // "sda" may be another disk now.
 TEST(PoolModel, ANameOfAnEarlierBootIsNoName) {
   Names names;

@@ -152,6 +152,16 @@ TEST(Advice, DisksAreInTheOrderInWhichTheyMayBePulled) {
       << "a case that needs nobody is not read first";
 }
 
+TEST(Advice, ADiskThatWasPulledByMistakeComesBeforeTheOneThatWasMeant) {
+  std::vector<AdvisedCase> cases{advised("aaaaaaa1", "Major", "you"),
+                                 advised("aaaaaaa2", "Major", "you")};
+  cases[0].c.opened_ns = 1;
+  cases[1].c.opened_ns = 2;
+  cases[1].c.fault_class = "upset.fs.zfs.vdev.wrong_disk";
+  sort_by_urgency(cases, {});
+  EXPECT_TRUE(cases.front().c.uuid.starts_with("aaaaaaa2")) << cases.front().c.uuid;
+}
+
 TEST(Advice, DecidesTheExitStatus) {
   using V = Status::Verdict;
   EXPECT_EQ(verdict(nlohmann::json::object()), V::ok);

@@ -34,10 +34,11 @@ class Changes(stage.Case):
         error = f"no part in case {UUID} is faulty any more"
         self.daemon.order(case={**case, "suspects": [{**s, "status": "acquitted"} for s in case["suspects"]]})
         vdev = "zfs://pool=11/vdev=66"
+        names = {vdev: "SLOT 06 (serial Z1Y0DD06)", UUID: "SLOT 06", "SLOT 06": "SLOT 06"}
         for words in ([vdev, UUID], [UUID, vdev], [UUID, "SLOT 06"], [UUID, UUID]):
             with self.subTest(words):
                 self.daemon.order(judge_error=error)
-                self.assertEqual(self.ok("fmadm", "acquit", *words), "".join(f"{one}: acquitted in case {UUID}\n" for one in words))
+                self.assertEqual(self.ok("fmadm", "acquit", *words), "".join(f"{names[one]}: acquitted in case {UUID}\n" for one in words))
         for words in (["acquit", UUID, "SLOT 03"], ["repaired", UUID, "SLOT 06"]):
             with self.subTest(words):
                 self.daemon.order(judge_error=error)
@@ -75,11 +76,12 @@ class Changes(stage.Case):
 
     def test_locate_in_either_order(self):
         self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06"),
-                         f"SLOT 06 ({BAY}): locate LED on\nIt goes off after 4h, when another disk is in the bay, or when its case ends.\n")
-        self.assertEqual(self.ok("fmadm", "locate", "SLOT 06", "off"), f"SLOT 06 ({BAY}): locate LED off\n")
+                         "SLOT 06: locate LED on\nIt goes off after 4h, when another disk is in the bay, or when its case ends.\n")
+        self.assertEqual(self.ok("fmadm", "locate", "SLOT 06", "off"), "SLOT 06: locate LED off\n")
         self.assertEqual(self.daemon.changes(), [f"locate [SLOT 06] on by {WHO}", f"locate [SLOT 06] off by {WHO}"])
         doc = self.json("fmadm", "locate", "on", "SLOT 06")
         self.assertEqual((doc["bay"], doc["on"], doc["confirmed"]), (BAY, True, True))
+        self.assertEqual(self.ok("fmadm", "locate", "on", BAY).splitlines()[0], "SLOT 06: locate LED on")
         self.fails(2, "fmadm", "locate", "SLOT 06")
         self.fails(2, "fmadm", "locate", "SLOT 06", "blink")
 
@@ -90,7 +92,7 @@ class Changes(stage.Case):
     def test_an_led_that_has_not_obeyed_yet_is_not_called_on(self):
         self.daemon.order(leds_obey=False)
         self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06", "--wait", "0"),
-                         f"SLOT 06 ({BAY}): locate LED on asked for, not confirmed yet\n")
+                         "SLOT 06: locate LED on asked for, not confirmed yet\n")
 
     def test_dry_run(self):
         self.assertEqual(self.ok("fmadm", "dry-run"), "dry run is off: fmd acts\nfmd.toml still has dry_run = true\n")

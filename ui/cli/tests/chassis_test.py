@@ -181,14 +181,16 @@ class ShowMapped(WithDaemon):
 
     def test_show(self):
         text = self.ok("fmadm", "chassis", "show", "-v")
-        host, shelf = text.split(f"\n{BOX}\n") if text.startswith(TOWER) else text.split(f"\n{TOWER}\n")[::-1]
+        host, shelf = text.split("\nBackplane\n") if text.startswith("ACME Tower") else text.split("\nACME Tower\n")[::-1]
         flat = " ".join(host.split())
         self.assertIn("Description : own-chassis (/etc/fmd/chassis.d/own-chassis.toml)", flat)
         self.assertIn(f'Matched by : system_id = "{HOST_ID}"', flat)
-        self.assertIn(f"Bays : 4: 2 of its own, 2 of {BOX}", flat)
+        self.assertIn("Bays : 4: 2 of its own, 2 of Backplane", flat)
         for label, disk in (("ATA port 3", "a3"), ("PCI slot 7", "a7"), ("SLOT 01", "a1"), ("SLOT 02", "-")):
             self.assertRegex(host, rf"{label} .* {disk}\n")
-        self.assertIn(f"Part of : {TOWER}, whose description comes first", " ".join(shelf.split()))
+        self.assertIn("Part of : ACME Tower, whose description comes first", " ".join(shelf.split()))
+        self.assertNotIn("://", text)
+        self.assertIn(f"Id : {HOST_ID}", flat)
         self.assertIn("Bays        : 2, listed with the machine", shelf)
         self.assertNotIn("SLOT 01", shelf)
         doc = {one["fmri"]: one for one in self.json("fmadm", "chassis", "show")}

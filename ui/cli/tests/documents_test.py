@@ -24,6 +24,7 @@ ARGUMENTS = {
     "fmadm maintenance add": ["--for", "1h", "--reason", "new disks"], "fmadm maintenance end": ["7"],
     "fmadm rules check": [*EVENTS, *shipped.rule_folders()], "fmadm rules show": ["zfs-checksum", *KNOWN],
     "fmadm explain": ["ZFS-8000-GH", *KNOWN], "fmadm config check": ["--programs", "/nonexistent"],
+    "fmadm rules upgrade": ["-n", *EVENTS, *shipped.rule_folders()],
     "fmadm rules test": [LANGUAGE, *EVENTS], "fmadm rules catalog": [*EVENTS, *shipped.rule_folders()],
     "fmadm replay": [shipped.recording("plugin-dead"), *KNOWN], "fmadm chassis check": [str(stage.ROOT / "chassis")],
 }

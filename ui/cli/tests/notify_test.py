@@ -91,8 +91,10 @@ class Maintenance(stage.Case):
         text = self.ok("fmadm", "maintenance", "add", "SLOT 06", "--for", "2h", "--reason", "new backplane")
         self.assertIn("window 7: messages about SLOT 06 wait until", text)
         self.assertPlain(text)
+        self.assertIn("messages about SLOT 06 wait", self.ok("fmadm", "maintenance", "add", "hc://chassis=5000c500fa0e5e50/bay=6", "--for", "2h", "--reason", "x"))
         self.assertIn("messages about this host wait", self.ok("fmadm", "maintenance", "add", "--for", "30min", "--reason", "x"))
         self.assertEqual(self.daemon.changes(), [f"maintain [SLOT 06] 120 min [new backplane] by {WHO}",
+                                                 f"maintain [hc://chassis=5000c500fa0e5e50/bay=6] 120 min [x] by {WHO}",
                                                  f"maintain [] 30 min [x] by {WHO}"])
         self.assertEqual(self.fails(1, "fmadm", "maintenance", "add", "nowhere", "--for", "1h", "--reason", "x"),
                          "fmadm: no part is called nowhere\n")

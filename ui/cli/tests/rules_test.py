@@ -1,4 +1,4 @@
-"""fmadm rules check, rules test and replay: with the tree's own rules, and with broken ones."""
+"""fmadm rules check, rules upgrade, rules test and replay: with the tree's own rules, and with broken ones."""
 import json
 import pathlib
 import tempfile
@@ -160,6 +160,55 @@ class Check(Local):
         self.assertRegex(done.stderr, r"fmadm: \d+ errors\n$")
         doc = json.loads(self.run_fmadm("rules", "check", broken, *EVENTS, "--json").stdout)
         self.assertIn((broken, 4), [(e["file"], e["line"]) for e in doc["errors"]])
+
+    def test_keys_of_earlier_releases_are_removed(self):
+        old = ('# My cables.\n[[rule]]\nname = "mine"\nkind = "common"\nfaults = ["fault.mine"]\nalong = ["path"]\nparts = "disk"\n'
+               'within = "60s"\nwait = "5s"\n  at_once = "30s"  # why\nwell = 0.9\n"moment" = "10s"\nfault = "fault.mine"\n\n'
+               '[[fault]]\nclass = "fault.mine"\ndictionary = "MINE"\nnumber = 1\nseverity = "Major"\ntitle = "t"\ndescription = "d"\n'
+               'response = "r"\nimpact = "i"\naction = "a"\n')
+        mine = self.put("mine.toml", old)
+        pathlib.Path(mine).chmod(0o640)
+        done = self.run_fmadm("rules", "check", mine, *EVENTS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f'{mine}:10: rule "mine": "at_once" has no effect', " ".join(done.stdout.split()))
+        done = self.run_fmadm("rules", "upgrade", "-n", mine, *EVENTS)
+        self.assertEqual((done.returncode, done.stderr, pathlib.Path(mine).read_text()), (0, "", old))
+        doc = json.loads(self.run_fmadm("rules", "upgrade", "--json", mine, *EVENTS).stdout)
+        self.assertEqual([[(key["key"], key["line"]) for key in doc[which]] for which in ("removed", "left")],
+                         [[("at_once", 10), ("well", 11)], [("moment", 12)]])
+        self.assertEqual(pathlib.Path(mine).read_text(), old.replace('  at_once = "30s"  # why\nwell = 0.9\n', ""))
+        self.assertEqual(pathlib.Path(mine).stat().st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["mine.toml"])
+
+    def test_a_key_of_an_override_is_removed_from_the_override(self):
+        local = self.put("local.toml", '[[override]]\nrule = "common-path"\ncertainty = 70\nat_once = "5s"\n')
+        done = self.run_fmadm("rules", "check", *RULES, local, *EVENTS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"{local}:4: ", done.stdout)
+        done = self.run_fmadm("rules", "upgrade", *RULES, local, *EVENTS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(pathlib.Path(local).read_text(), '[[override]]\nrule = "common-path"\ncertainty = 70\n')
+
+    def test_an_override_of_nothing_else_goes_with_its_key(self):
+        local = self.put("local.toml", '# Mine.\n[[override]]\nrule = "common-path"\n# why\nat_once = "5s"\nwell = 0.8\n\n'
+                         '[[override]]\nrule = "zfs-checksum"\ncount = 5\n')
+        self.assertEqual(self.run_fmadm("rules", "upgrade", *RULES, local, *EVENTS).returncode, 0)
+        self.assertEqual(pathlib.Path(local).read_text(), '# Mine.\n# why\n\n[[override]]\nrule = "zfs-checksum"\ncount = 5\n')
+        done = self.run_fmadm("rules", "check", *RULES, local, *EVENTS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_file_that_is_a_link_stays_one(self):
+        real = self.put("elsewhere/local.toml", '[[override]]\nrule = "common-path"\ncertainty = 70\nat_once = "5s"\n')
+        link = self.folder / "link.toml"
+        link.symlink_to(real)
+        self.assertEqual(self.run_fmadm("rules", "upgrade", *RULES, str(link), *EVENTS).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertNotIn("at_once", pathlib.Path(real).read_text())
+
+    def test_files_without_such_keys_are_not_touched(self):
+        done = self.run_fmadm("rules", "upgrade", *RULES, *EVENTS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^Nothing to do: \d+ files are up to date\n$")
 
     def test_events_takes_one_folder_each_time(self):
         broken = self.put("broken.toml", "[[rule]\n")

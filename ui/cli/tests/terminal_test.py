@@ -150,7 +150,7 @@ class Slips(stage.Case):
         self.assertIn("There is no case d483", self.fails(1, "fmadm", "faulty", "-u", "d483"))
         self.assertIn("four or more characters", self.fails(1, "fmadm", "faulty", "-u", "d48"))
         self.assertEqual(self.ok("fmadm", "ack", "d482f9", "ordered one"), f"case {UUID}: acknowledged\n")
-        self.assertEqual(self.ok("fmadm", "repaired", "d482f9"), f"{UUID}: repaired in case {UUID}\n")
+        self.assertEqual(self.ok("fmadm", "repaired", "d482f9"), f"SLOT 06: repaired in case {UUID}\n")
 
     def test_several_cases_that_begin_alike(self):
         twin = "d482ffff-5c8f-4b9a-9f25-d0aaafec1e6c"

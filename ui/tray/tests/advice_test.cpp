@@ -218,7 +218,9 @@ class OrdersDesktop : public AdvisedDesktop {
 
 TEST_F(OrdersDesktop, WhichDiskFirstAndWhichOldOneIsSaidInListPictureAndTile) {
   const QString both = QString(kFirst) + "\n" + kOld;
-  EXPECT_EQ(orders(), QStringList{both}) << "above the picture";
+  const QString window =
+      "\nmaintenance until 18:00: messages wait. End it with: fmadm maintenance end 3";
+  EXPECT_EQ(orders(), QStringList{both + window}) << "above the picture";
   Fleet fleet(*hosts_);
   fleet.show();
   EXPECT_TRUE(fleet.findChild<QToolButton*>()->accessibleDescription().contains(both));
@@ -234,6 +236,33 @@ TEST_F(OrdersDesktop, WhichDiskFirstAndWhichOldOneIsSaidInListPictureAndTile) {
   order({{"status", json::object()}});
   order({{"resource", known()["resources"][0]}});
   EXPECT_TRUE(until([&] { return orders().isEmpty(); })) << "it is out";
+}
+
+// The first line of fmadm: a pool may be degraded without a case, and a mode holds messages or actions.
+TEST(Advised, TheHealthIsThatOfFmadm) {
+  Snapshot snapshot;
+  snapshot.eyes.watching.push_back({"zfs", "ok", "", 0});
+  EXPECT_EQ(health_words(&snapshot, true), "No problems");
+  snapshot.now.held.push_back({"dev://wwn=6", "SLOT 06", "8 pending sectors", 0});
+  EXPECT_EQ(health_words(&snapshot, true), "No problems, SLOT 06 is suspected");
+  snapshot.now.maintenance = "maintenance until 18:00: messages wait";
+  snapshot.eyes.dry_run = true;
+  EXPECT_EQ(health_words(&snapshot, true),
+            "No problems, SLOT 06 is suspected (dry run, maintenance)");
+  EXPECT_EQ(order_words(snapshot).size(), 2) << "how to end them";
+  ui::PoolNow pool;
+  pool.name = "tank";
+  pool.state = "DEGRADED";
+  pool.well = false;
+  pool.expected = {"SLOT 03 was taken offline by an administrator."};
+  snapshot.now.pools.push_back(pool);
+  EXPECT_EQ(health_of(&snapshot, true), Health::degraded);
+  EXPECT_EQ(health_words(&snapshot, true), "pool tank is DEGRADED (dry run, maintenance)");
+  EXPECT_EQ(order_words(snapshot).front(), "SLOT 03 was taken offline by an administrator.");
+  snapshot.cases.push_back(told_case());
+  snapshot.cases[0].suspects[0].status = SuspectStatus::faulty;
+  EXPECT_EQ(health_words(&snapshot, true), "Something needs attention (dry run, maintenance)");
+  EXPECT_EQ(order_words(snapshot).size(), 2) << "the case says it";
 }
 
 TEST(Advised, WhatHoldsBesideTheCasesIsBounded) {

@@ -79,6 +79,53 @@ TEST(Blame, TheOthersStayingWellCountsWithTime) {
   EXPECT_LT(odds(kBegin + 5 * kHour), later - 1);
 }
 
+TEST(Blame, WhatFailedBeforeFmdLookedIsSimultaneousWithNothing) {
+  Blame blame = of(Machine().layout());
+  Sign before = kHard;
+  before.undated = true;
+  fail(blame, 8, 0, before);
+  EXPECT_TRUE(blame.settle(kBegin + kMinute).empty());
+  EXPECT_EQ(best_of(blame, disk(0)).kind, Kind::alone);
+  EXPECT_FALSE(account_of(blame, disk(0)).own);
+  for (size_t i = 0; i < 8; ++i) blame.sign(disk(i), Way::path, kHard, kBegin + kHour);
+  EXPECT_EQ(blame.settle(kBegin + kHour + kMinute).size(), 1u) << "they fail again";
+}
+
+// A cable was repaired, and one disk did not survive it.
+TEST(Blame, WhatStaysAwayAfterTheOthersAreBackIsBadItself) {
+  for (const size_t disks : {24, 4, 3}) {
+    SCOPED_TRACE(disks);
+    Machine machine;
+    machine.expanders = {disks, 24};
+    Blame blame = of(machine.layout());
+    const int64_t last = fail(blame, disks, kSecond);
+    blame.settle(last + kMinute);
+    expect_hub(blame, "expander-0", disks, disks);
+    const int64_t back = last + 5 * kMinute;
+    for (size_t i = 1; i < disks; ++i) blame.over(disk(i), Way::path, back);
+    blame.settle(back + kMinute);
+    EXPECT_EQ(best_of(blame, disk(0)).kind, Kind::hub) << "it may still come back";
+    blame.settle(back + 2 * kMinute);
+    EXPECT_EQ(best_of(blame, disk(0)).kind, Kind::alone);
+    EXPECT_EQ(best_of(blame, disk(1)).kind, Kind::hub);
+  }
+}
+
+TEST(Blame, WhatFailsAfterTheRecoveryHasAnotherCause) {
+  Blame blame = of(Machine().layout());
+  const int64_t last = fail(blame, 23, kSecond);
+  for (size_t i = 0; i < 23; ++i) blame.over(disk(i), Way::path, last + 5 * kMinute);
+  const int64_t later = last + kHour;
+  blame.sign(disk(23), Way::path, kHard, later);
+  blame.settle(later + kMinute);
+  EXPECT_EQ(best_of(blame, disk(23)).kind, Kind::alone);
+  for (size_t i = 0; i < 12; ++i) blame.sign(disk(i), Way::path, kHard, later + 30 * kSecond);
+  blame.settle(later + kMinute);
+  const Explanation again = best_of(blame, disk(23));
+  EXPECT_EQ(again.kind, Kind::hub) << "it fails a second time";
+  EXPECT_EQ(again.parts.size(), 13u);
+}
+
 TEST(Blame, MemoryThatSpoilsSlowly) {
   Machine machine;
   machine.expanders = {12};

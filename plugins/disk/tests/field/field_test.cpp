@@ -1,118 +1,8 @@
 // Kernel log lines from public reports, run through the plugin and the shipped rules to the cases.
-// This machine has no trace, so the plugin reads the log.
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "plugins/disk/tests/disk_rig.h"
-#include "tests/lib/told_cases.h"
+#include "plugins/disk/tests/field/disk_field.h"
 
 namespace fmd::disk::testing {
 namespace {
-
-using Cases = std::vector<std::string>;
-using Lines = std::vector<std::string>;
-
-constexpr const char* kFs = "Major fault.fs.kernel.errors fs://device=sde";
-
-class DiskField : public DiskTest {
- protected:
-  int log_ = -1;
-  uint64_t sequence_ = 100;
-
-  void SetUp() override {
-    DiskTest::SetUp();
-    tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");
-    tree_.folder("/dev");
-    const std::string log = tree_.root() + "/dev/kmsg";
-    mkfifo(log.c_str(), 0600);
-    log_ = open(log.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    core_.cursor = "b007:1";  // fmd has already run in this boot, so the log is not history
-  }
-  void TearDown() override { close(log_); }
-
-  struct FileSystemLines {
-    const char* type;
-    Lines lines;
-  };
-  // Each time, a file system on sde is mounted and these lines are logged about it.
-  void each_is_a_case(std::initializer_list<FileSystemLines> all) {
-    for (const auto& [type, lines] : all) {
-      core_.events.clear();
-      core_.messages.clear();
-      plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-      mounted("sde", type, "rw");
-      begin();
-      logged(lines);
-      ASSERT_TRUE(told(1)) << lines[0];
-      EXPECT_EQ(cases(), Cases{kFs}) << lines[0];
-      plugin_.reset();
-      core_.cursor = "b007:1";
-    }
-  }
-
-  // Adds a SATA disk alone on its port, "ata1".
-  void sata(int port, const std::string& name) {
-    const std::string n = std::to_string(port), hctl = n + ":0:0:0";
-    const std::string device = "/sys/devices/pci0000:00/0000:00:1f.2/ata" + n + "/host" + n +
-                               "/target" + n + ":0:0/" + hctl;
-    const std::string block = device + "/block/" + name;
-    tree_.file(device + "/vendor", "ATA     \n");
-    tree_.file(device + "/model", "EXAMPLE 8TB     \n");
-    tree_.file(device + "/wwid", "naa.5000c500a00000f" + n + "\n");
-    tree_.file(block + "/size", "524288\n");
-    tree_.file(block + "/diskseq", "4" + n + "\n");
-    tree_.file(block + "/removable", "0\n");
-    tree_.file(block + "/dev", "65:" + std::to_string(16 * port) + "\n");
-    tree_.folder(block + "/holders");
-    tree_.link(block + "/device", "../../../" + hctl);
-    tree_.link("/sys/block/" + name, block);
-    answer(name, "exit 2");
-    fill(name, std::string(kBytes, '\0'));
-  }
-  // Adds an NVMe drive with one namespace.
-  void nvme(const std::string& controller) {
-    const std::string device = "/sys/devices/pci0000:00/0000:01:00.0/nvme/" + controller,
-                      block = device + "/" + controller + "n1";
-    tree_.file(device + "/model", "EXAMPLE NVME\n");
-    tree_.file(device + "/serial", "NVME7\n");
-    tree_.file(block + "/wwid", "eui.0025385b71b00001\n");
-    tree_.file(block + "/size", "524288\n");
-    tree_.file(block + "/diskseq", "77\n");
-    tree_.file(block + "/removable", "0\n");
-    tree_.file(block + "/dev", "259:0\n");
-    tree_.folder(block + "/holders");
-    tree_.link(block + "/device", "../../" + controller);
-    tree_.link("/sys/block/" + controller + "n1", block);
-    answer(controller + "n1", "exit 2");
-    fill(controller + "n1", std::string(kBytes, '\0'));
-  }
-  void mounted(const std::string& name, const char* type, const char* options) {
-    tree_.file("/sys/class/block/" + name + "/dev", "8:64\n");
-    tree_.file("/dev/" + name, "");
-    tree_.file("/proc/self/mountinfo",
-               fmt::format("36 25 8:64 / /srv rw,relatime shared:1 - {} /dev/{} {}\n", type, name,
-                           options));
-  }
-  void begin() { start({.rescan = 1h, .probe_deadline = 10s, .episode = 20ms}); }
-  // Writes lines as dmesg prints them, without the time.
-  void logged(const Lines& lines, int64_t seconds_ago = 0) {
-    timespec up{};
-    clock_gettime(CLOCK_MONOTONIC, &up);
-    for (const std::string& text : lines) {
-      const std::string record =
-          fmt::format("3,{},{},-;{}\n", ++sequence_,
-                      (up.tv_sec - seconds_ago) * 1'000'000 + up.tv_nsec / 1000, text);
-      ASSERT_EQ(write(log_, record.data(), record.size()), static_cast<ssize_t>(record.size()));
-    }
-  }
-  bool told(size_t events) {
-    return loop_.until([&] { return core_.events.size() >= events; });
-  }
-  Cases cases() const { return cases_after_two_hours("disk", core_.messages); }
-};
 
 // btrfs aborts a transaction and is forced read-only; no device counts an error.
 TEST_F(DiskField, BtrfsIsForcedReadOnly) {
@@ -122,7 +12,7 @@ TEST_F(DiskField, BtrfsIsForcedReadOnly) {
   logged({"BTRFS: error (device sde state A) in __btrfs_unlink_inode:4144: errno=-2 No such entry",
           "BTRFS info (device sde state EA): forced readonly"});
   ASSERT_TRUE(told(1));
-  EXPECT_EQ(cases(), Cases{kFs});
+  EXPECT_EQ(cases(), Cases{kFsErrors});
 }
 
 TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
@@ -184,6 +74,7 @@ TEST_F(DiskField, OtherFileSystemsThatGiveUp) {
         {"F2FS-fs (sde): sanity_check_inode: inode (ino=5) has corrupted i_extra_isize: 20, "
          "max: 24, run fsck to fix."}},
        {"ext4", {"EXT4-fs (sde): I/O error while writing superblock"}},
+       {"ext4", {"EXT4-fs (sde): previous I/O error to superblock detected"}},
        {"zonefs", {"zonefs (sde) WARNING: remounting filesystem read-only"}},
        {"ext2", {"EXT2-fs (sde): error: remounting filesystem read-only"}},
        {"ntfs3", {"ntfs3: sde: Mark volume as dirty due to NTFS errors"}},
@@ -302,22 +193,6 @@ TEST_F(DiskField, LostInterruptsOfNvme) {
   }
   ASSERT_EQ(cases().size(), 1u);
   EXPECT_TRUE(cases()[0].starts_with("Minor fault.io.path.interrupts ")) << cases()[0];
-}
-
-// The last line about a controller that does not recover, in several kernel versions.
-TEST_F(DiskField, AnNvmeControllerThatIsGivenUp) {
-  for (const char* last :
-       {"Removing after probe failure status: -19", "Disabling device after reset failure: -19"}) {
-    core_.events.clear();
-    core_.messages.clear();
-    nvme("nvme2");
-    begin();
-    logged({std::string("nvme nvme2: ") + last});
-    ASSERT_TRUE(told(1)) << last;
-    EXPECT_EQ(core_.events[0]["class"], "ereport.disk.path.reset") << last;
-    plugin_.reset();
-    core_.cursor = "b007:1";
-  }
 }
 
 TEST_F(DiskField, TimeOutsOfNvme) {

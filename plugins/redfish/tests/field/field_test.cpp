@@ -75,7 +75,7 @@ TEST(RedfishField, TheLinkSaysWhatADocumentIs) {
 // A chassis with the older schemas, as in HPE's iLO 4 and 5, Dell's iDRAC, Supermicro and Lenovo.
 struct Power {
   std::string system = "host";
-  json parts = json::array(), fans = json::array();
+  json parts = json::array(), fans = json::array(), redundancy = json::array();
   ToldCases told;
 
   json& supply(const std::string& name, const json& more = json::object()) {
@@ -90,8 +90,10 @@ struct Power {
     Service service;
     service.system = system;
     Documents documents;
-    documents["/redfish/v1/Chassis/1/Power"] = {
-        {{"@odata.type", "#Power.v1_3_0.Power"}, {"PowerSupplies", parts}}, ""};
+    documents["/redfish/v1/Chassis/1/Power"] = {{{"@odata.type", "#Power.v1_3_0.Power"},
+                                                 {"PowerSupplies", parts},
+                                                 {"Redundancy", redundancy}},
+                                                ""};
     documents["/redfish/v1/Chassis/1/Thermal"] = {
         {{"@odata.type", "#Thermal.v1_1_0.Thermal"}, {"Fans", fans}}, ""};
     return describe(service, documents).resources;
@@ -262,6 +264,47 @@ TEST(RedfishField, SensorsThatAreListedTwice) {
       sensors += one["type"] == "sensor";
     EXPECT_EQ(sensors, 1) << own;
   }
+}
+
+// Some services do not write the words of the schema as it does.
+TEST(RedfishField, HealthInOtherLetters) {
+  for (const char* bad : {"CRITICAL", "critical"})
+    EXPECT_EQ(cases_of("#Power.v1_7_1.Power", "PowerSupplies", bad),
+              Cases{"Critical fault.chassis.device.psu.fail"})
+        << bad;
+  for (const char* good : {"Ok", "ok", "OK"})
+    EXPECT_EQ(cases_of("#Power.v1_7_1.Power", "PowerSupplies", good), Cases()) << good;
+  Power power;
+  power.supply("PSU1");
+  power.supply("PSU2", {{"Status", {{"State", "absent"}, {"Health", "critical"}}}});
+  power.tell();
+  power.told.wait(2);
+  EXPECT_EQ(power.told.cases(), Cases());
+  int empty = 0;
+  for (const auto& [fmri, one] : power.resources())
+    empty += one["type"] == "psu" && one["properties"]["status"] == "not installed";
+  EXPECT_EQ(empty, 1);
+}
+
+// A group that an administrator has switched off gives no redundancy, and has not lost it.
+TEST(RedfishField, RedundancyThatIsSwitchedOff) {
+  const auto redundancy = [](const json& group) {
+    Power power;
+    for (const char* name : {"PSU1", "PSU2"}) power.supply(name);
+    power.redundancy = json::array({group});
+    for (const auto& [fmri, one] : power.resources())
+      if (one["type"] == "power") return one["properties"].value("redundancy", "none");
+    return std::string();
+  };
+  const auto group = [](const json& status, const json& enabled) {
+    return json{{"Name", "PSRedundancy"}, {"RedundancyEnabled", enabled}, {"Status", status}};
+  };
+  EXPECT_EQ(redundancy(group({{"State", "Enabled"}, {"Health", "OK"}}, true)), "full");
+  EXPECT_EQ(redundancy(group({{"State", "Enabled"}, {"Health", "OK"}}, nullptr)), "full");
+  EXPECT_EQ(redundancy(group({{"State", "Enabled"}, {"Health", "Critical"}}, true)), "lost");
+  EXPECT_EQ(redundancy(group({{"State", "Disabled"}, {"Health", "OK"}}, true)), "none");
+  EXPECT_EQ(redundancy(group({{"State", "Disabled"}}, nullptr)), "none");
+  EXPECT_EQ(redundancy(group({{"State", "Enabled"}, {"Health", "OK"}}, false)), "none");
 }
 
 TEST(RedfishField, PartsOfSubsystems) {

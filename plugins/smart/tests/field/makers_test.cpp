@@ -337,6 +337,86 @@ TEST_F(SmartMakers, LimitsOfNvmeDrives) {
   EXPECT_EQ(once(nvme(4, {{"critical_warning", 2}, {"temperature", 40}})), kNone);
 }
 
+// Crucial's MX500 reports an internal count as pending sectors; it flips between 0 and 1.
+TEST_F(SmartMakers, ACountThatIsNoPendingSector) {
+  const auto mx500 = [](const char* name, uint64_t pending) {
+    return ata("CT1000MX500SSD1", 3,
+               {{5, "Reallocate_NAND_Blk_Cnt", 100, 10, 0, 50},
+                {197, name, 100, 0, pending, 50},
+                {202, "Percent_Lifetime_Remain", 97, 1, 3, 48}},
+               0);
+  };
+  for (const char* name : {"Current_Pending_ECC_Cnt", "Bogus_Current_Pend_Sect"}) {
+    EXPECT_EQ(twice(mx500(name, 0), mx500(name, 1)), kNone) << name;
+    EXPECT_EQ(once(mx500(name, 1)), kNone) << name;
+  }
+  EXPECT_EQ(twice(mx500("Current_Pending_Sector", 0), mx500("Current_Pending_Sector", 1)),
+            kDefects);
+}
+
+// Several counters in one raw value, as makers pack them.
+TEST_F(SmartMakers, PackedRawValues) {
+  const auto words = [](uint64_t high, uint64_t middle, uint64_t low) {
+    return high << 32 | middle << 16 | low;
+  };
+  for (const json& doc :
+       {ata("FUJITSU MJA2500BH G2", 3,
+            {{5, "Reallocated_Sector_Ct", 100, 24, words(2000, 0, 0), 51}}),
+        ata("TOSHIBA MK5076GSX", 2,
+            {{5, "Reallocated_Sector_Ct", 100, 50, 0, 51},
+             {194, "Temperature_Celsius", 100, 0, words(49, 14, 33), 34},
+             {196, "Reallocated_Event_Count", 100, 0, words(500, 0, 0), 50}}),
+        ata("HGST HUS726T6TALE6L4", 4,
+            {{9, "Power_On_Hours", 96, 0, 30121, 18},
+             {194, "Temperature_Celsius", 181, 0, words(58, 21, 33), 2}}),
+        ata("ST4000DM004-2CV104", 3,
+            {{9, "Power_On_Hours", 71, 0, words(0x6a3f, 0, 25531), 50},
+             {188, "Command_Timeout", 100, 99, words(2, 2, 5)},
+             {240, "Head_Flying_Hours", 100, 253, words(0x6f, 0xa9c5, 0x1b3a), 0}}),
+        ata("WDC WD10EZEX-08WN4A0", 1,
+            {{3, "Spin_Up_Time", 174, 21, words(1, 0, 2275), 39},
+             {199, "UDMA_CRC_Error_Count", 200, 0, 0}})})
+    EXPECT_EQ(once(doc), kNone) << doc.value("model_name", "");
+  EXPECT_EQ(once(ata("FUJITSU MJA2500BH G2", 3,
+                     {{5, "Reallocated_Sector_Ct", 91, 24, words(2000, 0, 212), 51}})),
+            kDefects);
+}
+
+// Healthy disks of other makers, with their own formats of raw values.
+TEST_F(SmartMakers, OthersThatAreWell) {
+  json farm = ata("ST18000NM000J-2TV103", 5, {{187, "Reported_Uncorrect", 100, 0, 0}});
+  farm["seagate_farm_log"] = {
+      {"page_3_error_statistics",
+       {{"number_of_unrecoverable_read_errors", 0}, {"number_of_reallocated_sectors", 0}}}};
+  json past =
+      ata("WDC WD40EFRX-68N32N0", 3, {{190, "Airflow_Temperature_Cel", 62, 45, 38, 34, "past"}});
+  for (const json& doc :
+       {farm, past,
+        ata("WDC WDS100T1R0A-68A4W0", 3,
+            {{165, "Block_Erase_Count", 100, 0, 4295098402},
+             {169, "Bad_Block_Count", 100, 0, 412},
+             {230, "Media_Wearout_Indicator", 2, 2, 73014575225},
+             {232, "Available_Reservd_Space", 100, 4, 100, 51}},
+            0),
+        ata("SAMSUNG MZ7LH1T9HMLT-00005", 2,
+            {{177, "Wear_Leveling_Count", 98, 5, 41, 19},
+             {179, "Used_Rsvd_Blk_Cnt_Tot", 100, 10, 0, 19},
+             {235, "POR_Recovery_Count", 99, 0, 71, 18},
+             {241, "Total_LBAs_Written", 99, 0, 18446744073}},
+            0),
+        ata("INTEL SSDSC2KB960G8", 4,
+            {{174, "Unsafe_Shutdown_Count", 100, 0, 57},
+             {183, "SATA_Downshift_Count", 100, 0, 1},
+             {184, "End-to-End_Error_Count", 100, 90, 0, 51},
+             {226, "Workld_Media_Wear_Indic", 100, 0, 65535},
+             {233, "Media_Wearout_Indicator", 99, 0, 0}},
+            0),
+        nvme(4, {{"unsafe_shutdowns", 4294967295}, {"num_err_log_entries", 18014398509481984}}),
+        nvme(5, {{"nsid", -1}, {"temperature_sensors", {41, 62, 38}}, {"warning_temp_time", 12}}),
+        nvme(3, {{"host_reads", 18446744073709551615ull}, {"power_on_hours", 0}})})
+    EXPECT_EQ(once(doc), kNone) << doc.value("model_name", "");
+}
+
 // Volumes that a RAID controller or hypervisor presents instead of disks.
 TEST_F(SmartMakers, Volumes) {
   for (const char* model : {"DELL PERC H730P Mini", "HP LOGICAL VOLUME", "LSI MR9361-8i",

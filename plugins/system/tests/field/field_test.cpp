@@ -169,6 +169,28 @@ TEST_F(HwmonField, ATemperatureOverItsCriticalLimit) {
   EXPECT_EQ(cases(), too_hot("tmp421-temp2"));
 }
 
+// Some firmware gives several inputs one label.
+TEST_F(HwmonField, InputsOfOneLabel) {
+  chip(1, "dell_smm",
+       {{"temp1_input", "41000"},
+        {"temp1_label", "Other"},
+        {"temp2_input", "42000"},
+        {"temp2_label", "Other"},
+        {"temp3_input", "43000"},
+        {"temp3_label", "CPU"},
+        {"fan1_input", "2100"},
+        {"fan1_label", "Processor Fan"}});
+  watch();
+  look();
+  const auto label = [&](const char* sensor) {
+    return core_.property(std::string("hc://system=host/sensor=dell_smm-") + sensor, "label");
+  };
+  EXPECT_EQ(label("temp1"), "dell_smm Other (temp1)");
+  EXPECT_EQ(label("temp2"), "dell_smm Other (temp2)");
+  EXPECT_EQ(label("temp3"), "dell_smm CPU");
+  EXPECT_EQ(label("fan1"), "dell_smm Processor Fan");
+}
+
 // Limits that the firmware has not set: 0, negative, all bits set, or a room temperature.
 TEST_F(HwmonField, CriticalLimitsThatAreNone) {
   int number = 0;
