@@ -4,6 +4,7 @@ import os
 import re
 import socket
 
+from ports import free_port, listening
 from process import Program, wait_for
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,17 +30,6 @@ def mib_names():
     found = re.findall(r"^(\w+)\s+(OBJECT-TYPE|NOTIFICATION-TYPE)\b.*?::= \{ \w+ (\d+) \}", text, re.M | re.S)
     return {f"{base}.0.{number}" if kind == "NOTIFICATION-TYPE" else f"{base}.1.{number}.0": name
             for name, kind, number in found}
-
-
-def free_port(kind=socket.SOCK_STREAM):
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def listening(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _lines(log):
@@ -115,16 +105,16 @@ class Snmp:
         # Do not use the state and MIBs of the machine's own SNMP.
         environment = {"SNMP_PERSISTENT_DIR": os.path.join(self.folder, "state"), "SNMPCONFPATH": self.folder,
                        "MIBDIRS": "/nonexistent", "MIBS": ""}
-        self.manager = self._program("snmptrapd", "/usr/sbin/snmptrapd", environment, self.log)
-        self.agent = self._program("snmpd", "/usr/sbin/snmpd", environment, os.path.join(self.folder, "snmpd.own.log"))
+        self.manager = self._program("snmptrapd", "/usr/sbin/snmptrapd", environment, ["-Lf", self.log])
+        self.agent = self._program("snmpd", "/usr/sbin/snmpd", environment, ["-Le"])
 
     def _write(self, name, text):
         with open(os.path.join(self.folder, name), "w", encoding="ascii") as file:
             file.write(text)
 
-    def _program(self, name, path, environment, log):
+    def _program(self, name, path, environment, logs):
         config = os.path.join(self.folder, f"{name}.conf")
-        return Program(name, [path, "-f", "-C", "-c", config, "-Lf", log], os.path.join(self.folder, f"{name}.log"),
+        return Program(name, [path, "-f", "-C", "-c", config, *logs], os.path.join(self.folder, f"{name}.log"),
                        environment)
 
     def start(self):

@@ -16,8 +16,8 @@ TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(TREE / "ui" / "cli" / "tests"), str(TREE / "simulator")]
 
 import stage  # noqa: E402
+from ports import free_port, listening  # noqa: E402
 from process import Program, patience, wait_for  # noqa: E402
-from sinks import free_port, listening  # noqa: E402
 
 RULES = TREE / "data" / "monitoring" / "fmd-alerts.yml"
 DASHBOARD = TREE / "data" / "monitoring" / "fmd-dashboard.json"

@@ -10,6 +10,7 @@ import sys
 import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "simulator"))
+from ports import free_port  # noqa: E402
 from process import patience  # noqa: E402
 
 TEMPERATURE, VOLTAGE, FAN, PROCESSOR, SUPPLY, MEMORY, DRIVE_SLOT = 0x01, 0x02, 0x04, 0x07, 0x08, 0x0C, 0x0D
@@ -138,12 +139,6 @@ def small_server():
     parts.append(EventOnly(0x91, "SEL", EVENT_LOG, (BOARD, 1)))
     parts.append(EventOnly(0x92, "Watchdog", WATCHDOG, (BOARD, 1)))
     return parts
-
-
-def free_port(kind):
-    with socket.socket(socket.AF_INET, kind) as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def event(sensor_type, number, reading, offset, deassert=False, data2=0xFF, data3=0xFF):

@@ -15,8 +15,8 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulator")]
 
 from fake_core import FakeCore  # noqa: E402
+from ports import free_port  # noqa: E402
 from process import Program, patience, wait_for  # noqa: E402
-from sinks import free_port  # noqa: E402
 
 BINARY = os.environ["FMD_ALERTMANAGER"]
 UUID = "6f3cbe38-13ea-4ff7-a4e0-8d4b9d1b3e11"

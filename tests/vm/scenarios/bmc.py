@@ -1,7 +1,6 @@
 """A BMC in the machine, queried in-band: the host's ipmi_sim behind QEMU's KCS interface."""
 
 import os
-import socket
 import sys
 
 from scenario import scenario
@@ -10,6 +9,7 @@ from watch import Watch
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 
 import bmc as real  # noqa: E402
+from ports import free_port  # noqa: E402
 
 FAN2, SUPPLY2 = 0x42, 0x62
 OFTEN = 'interval = "3s"\nconfirm = "1s"\n'
@@ -31,9 +31,7 @@ def one_case(rig, watch, fault, known):
 
 def with_controller(rig, what):
     """Runs what(rig, controller) on a machine that has this BMC from its next boot on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     folder = os.path.join(rig.m.folder, "bmc")
     os.makedirs(folder, exist_ok=True)
     controller = real.Bmc(folder, serial=port).start()
