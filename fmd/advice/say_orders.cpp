@@ -144,10 +144,7 @@ bool was_acquitted(const Case& c) {
 }
 
 std::string explaining_case(const Case& c) {
-  if (!was_acquitted(c)) return {};
-  const auto last = std::find_if(c.timeline.rbegin(), c.timeline.rend(),
-                                 [](const TimelineEntry& e) { return e.kind == "acquitted"; });
-  return last == c.timeline.rend() ? "" : display(short_id(explaining_case_in(last->text)));
+  return was_acquitted(c) ? display(short_id(c.superseded_by)) : std::string();
 }
 
 std::string other_disks_step(const Situation& s) {

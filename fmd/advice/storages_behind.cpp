@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -45,14 +46,6 @@ std::vector<std::string> storage_names(const std::vector<const Resource*>& stora
   return out;
 }
 
-// "tank and dozer", "tank, dozer and home"
-std::string in_words(const std::vector<std::string>& names) {
-  std::string out = names.front();
-  for (size_t i = 1; i < names.size(); ++i)
-    out += (i + 1 == names.size() ? " and " : ", ") + names[i];
-  return out;
-}
-
 }  // namespace
 
 std::vector<const Resource*> storages_behind(const Inventory& inventory, std::string_view part) {
@@ -90,7 +83,7 @@ void name_storages_behind(const Inventory& inventory, std::string_view part,
       replace_all(step, kPool, fmt::format(" {}'", pools.front()));
       replace_all(step, " for each of their pools", "");
     } else if (!pools.empty()) {
-      replace_all(step, kEach, fmt::format("each of the pools {}", in_words(pools)));
+      replace_all(step, kEach, fmt::format("each of the pools {}", listed(pools)));
     }
     if (arrays.size() == 1) replace_all(step, kArray, "/dev/" + arrays.front());
   }

@@ -8,6 +8,7 @@
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/engine_impl.h"
 #include "fmd/diagnosis/suspects.h"
+#include "fmd/model/part_name.h"
 
 namespace fmd {
 namespace {
@@ -206,6 +207,7 @@ void Engine::Impl::settle_causes() {
             return s.resource == one.resource && s.fault_class == one.fault;
           },
           explained_words(one.cause));
+      if (!c->faulty()) supersede(*c, one.cause);
     }
   const std::set<std::string> changed = holds.take_changed_causes();
   std::set<std::string> all = changed;
@@ -220,6 +222,17 @@ void Engine::Impl::settle_causes() {
     note_touched();
     add_due(causes_due.upper_bound(uuid));
   }
+}
+
+// The cause's message corrects those about the case, so the cause remembers it.
+void Engine::Impl::supersede(Case& c, const std::string& by) {
+  Case* cause = book.find(by);
+  if (!cause || cause->supersedes.size() >= Case::kMostSuperseded) return;
+  const Suspect& part = c.suspects.front();
+  c.superseded_by = by;
+  cause->supersedes.push_back({c.uuid, name_in_place(context.inventory, part.resource)});
+  book.touch(c);
+  book.touch(*cause);
 }
 
 void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {

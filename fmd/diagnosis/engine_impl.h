@@ -51,6 +51,7 @@ struct Engine::Impl {
   bool any_to_settle() const;
   void note_touched();
   void note_due(const std::set<std::string>& touched);
+  void supersede(Case& c, const std::string& by);
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
   bool look(const Rule& rule, const Resource& r, bool known);

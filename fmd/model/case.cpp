@@ -26,8 +26,6 @@ constexpr std::array<std::string_view, 13> kObstacles{
     "",          "busy",   "no-spare",  "no-plugin", "not-accepted", "last-copy", "blast-radius",
     "undecided", "person", "contested", "not-ours",  "disputed",     "error"};
 
-constexpr std::string_view kExplained = "case {} explains it: others fail together with it";
-
 template <class Enum, size_t N>
 std::optional<Enum> find_name(const std::array<std::string_view, N>& names, std::string_view name) {
   const auto at = std::find(names.begin(), names.end(), name);
@@ -58,16 +56,7 @@ void trim(std::vector<T>& list, ptrdiff_t first, ptrdiff_t last) {
 }  // namespace
 
 std::string explained_words(std::string_view uuid) {
-  return fmt::format(kExplained, uuid);
-}
-
-std::string explaining_case_in(std::string_view words) {
-  const size_t at = kExplained.find("{}");
-  const std::string_view begin = kExplained.substr(0, at), end = kExplained.substr(at + 2);
-  if (!words.starts_with(begin) || !words.ends_with(end)) return {};
-  words.remove_prefix(begin.size());
-  words.remove_suffix(end.size());
-  return std::string(words);
+  return fmt::format("case {} explains it: others fail together with it", uuid);
 }
 
 bool RepairOn::is_met_by(const Event& event) const {

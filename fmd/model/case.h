@@ -99,10 +99,8 @@ inline constexpr const char* kLetGo = "let_go";
 // The timeline's words of kind "repaired" if a person says so begin with this.
 inline constexpr std::string_view kRepairedBy = "repaired by ";
 
-// The timeline's words when another case explains this one, and the UUID of that case in them; ""
-// for other words.
+// The timeline's words when another case explains this one.
 std::string explained_words(std::string_view uuid);
-std::string explaining_case_in(std::string_view words);
 
 struct TimelineEntry {
   int64_t time_ns = 0;
@@ -187,6 +185,13 @@ struct RetirePolicy {
   bool operator==(const RetirePolicy&) const = default;
 };
 
+// An earlier case that accused a part for what this case explains.
+struct Superseded {
+  std::string uuid;
+  std::string part;  // its name for people
+  bool operator==(const Superseded&) const = default;
+};
+
 // A graver fault to which this case may lead.
 struct Consequence {
   std::string severity;
@@ -217,6 +222,10 @@ struct Case {
   std::string merged_into;
   // UNSOLVED: uuid of the case whose part explains this finding; otherwise "".
   std::string explained_by;
+  // Its part was acquitted because this case (uuid) explains what it was accused of; "" else.
+  std::string superseded_by;
+  static constexpr size_t kMostSuperseded = 100;  // further ones say so themselves
+  std::vector<Superseded> supersedes;
   std::optional<Consequence> consequence;  // of those that it explains the gravest
   RetirePolicy retire;
   bool led = false;          // light the fault LED of the suspects' bays

@@ -185,6 +185,13 @@ void write_timeline_entry(const TimelineEntry& t, std::string& out) {
   members.end();
 }
 
+void write_superseded(const Superseded& s, std::string& out) {
+  JsonMembers members(out);
+  members.add("uuid", s.uuid);
+  members.add("part", s.part);
+  members.end();
+}
+
 void write_evidence(const Evidence& e, std::string& out) {
   JsonMembers members(out);
   members.add("seq", e.seq);
@@ -296,6 +303,8 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   members.add("acknowledged_by", c.acknowledged_by);
   members.add("acknowledged_count", c.acknowledged_count);
   members.add_unless_empty("explained_by", c.explained_by);
+  members.add_unless_empty("superseded_by", c.superseded_by);
+  if (!c.supersedes.empty()) members.add_list("supersedes", c.supersedes, write_superseded);
   if (c.consequence) {
     JsonMembers of(members.named("consequence"));
     of.add("severity", c.consequence->severity);
@@ -344,6 +353,9 @@ Result<Case> case_from_json(const json& doc) {
   c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));
   c.merged_into = json_text(doc, "merged_into");
   c.explained_by = json_text(doc, "explained_by");
+  c.superseded_by = json_text(doc, "superseded_by");
+  for (const json& one : doc.value("supersedes", json::array()))
+    c.supersedes.push_back({json_text(one, "uuid"), json_text(one, "part")});
   if (doc.contains("consequence")) {
     const json& of = member(doc, "consequence", json::value_t::object);
     c.consequence = Consequence{json_text(of, "severity"), json_text(of, "text")};

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/advice/say_lists.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "fmd/notify/case_event.h"
 
 namespace fmd {
 
@@ -28,8 +30,30 @@ void Alerts::tell(const Tidings& tidings, const AlertFacts& facts, Moment now, O
   if (!tidings.only_to.channel.empty())
     return tell_targets(tidings, {tidings.only_to}, now, outbox, compose);
   Decision decision = decide(preferences_, facts, now.wall_ns, told(news.uuid));
+  if (!tidings.covered_by.empty()) leave_out_covered(tidings.covered_by, facts, now, outbox, decision);
   tell_targets(tidings, std::move(decision.targets), now, outbox, compose);
   for (const Unsent& why : decision.unsent) unsent(news.uuid, news.event, why, now);
+}
+
+// Only for people, and only if they get the cause's updates: programs keep account of each case.
+void Alerts::leave_out_covered(const std::string& by, AlertFacts facts, Moment now,
+                               const Outbox& outbox, Decision& decision) {
+  const auto told_of_it = told(by);
+  facts.event = case_event_name(CaseEvent::updated);
+  for (const Target& updates : decide(preferences_, facts, now.wall_ns, told_of_it).targets) {
+    if (!outbox.is_for_people(updates.channel)) continue;
+    const auto target =
+        std::find_if(decision.targets.begin(), decision.targets.end(),
+                     [&](const Target& one) { return one.channel == updates.channel; });
+    if (target == decision.targets.end()) continue;
+    const size_t left_out = std::erase_if(target->recipients, [&](const std::string& to) {
+      return updates.recipients.contains(to) && told_of_it.contains({updates.channel, to});
+    });
+    if (left_out == 0) continue;
+    decision.unsent.push_back(
+        {updates.channel, fmt::format("the message about case {} says so", short_id(by))});
+    if (target->recipients.empty()) decision.targets.erase(target);
+  }
 }
 
 void Alerts::tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now,

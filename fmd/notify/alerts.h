@@ -71,6 +71,8 @@ class Alerts {
 
   void tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now, Outbox& outbox,
                     const Composer& compose);
+  void leave_out_covered(const std::string& by, AlertFacts facts, Moment now, const Outbox& outbox,
+                         Decision& decision);
   void write(const std::string& uuid, Record record);
   void unsent(const std::string& uuid, std::string_view event, const Unsent& unsent, Moment now);
   std::set<std::pair<std::string, std::string>> told(const std::string& uuid) const;

@@ -103,13 +103,14 @@ std::vector<Promise> CaseTelling::ripe_promises(const Case& c) const {
 void CaseTelling::look(const Case& c, int64_t now_ns) {
   if (!c.faulty()) {  // promises are void; the message about the end includes pending news
     watches_.clear();
-    relief_is_new_ = doubt_is_new_ = false;
+    relief_is_new_ = correction_is_new_ = false;
     return;
   }
   watch(promises_of(c), now_ns);
   if (first_) return;
   relief_is_new_ = !told_.relieved && !relief_sentence(c).empty();
-  doubt_is_new_ = !told_.undecided && is_doubted(c);
+  correction_is_new_ = (!told_.undecided && is_doubted(c)) ||
+                       !superseded_sentence(c, told_.superseded).empty();
   whats_new_ = fmd::whats_new(told_, c, ripe_promises(c), grown_);
   if (whats_new_.empty()) {
     differs_since_ns_.reset();
@@ -121,7 +122,7 @@ void CaseTelling::look(const Case& c, int64_t now_ns) {
 
 int64_t CaseTelling::between_updates_ns() const {
   if (relief_is_new_ && !relief_failed_) return 0;
-  if (doubt_is_new_) return 0;  // the last message may order a replacement that is not needed
+  if (correction_is_new_) return 0;
   const bool refused = std::any_of(watches_.begin(), watches_.end(), [&](const auto& one) {
     const auto& [key, watch] = one;
     return watch.ripe && watch.standing == Standing::not_accepted &&
@@ -151,7 +152,7 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
   if (!c.faulty()) told_.promises.clear();
   told_.update(c, c.faulty() ? ripe_promises(c) : std::vector<Promise>{});
   if (event == CaseEvent::updated) updated_ns_ = now_ns;
-  first_ = grown_ = doubt_is_new_ = relief_is_new_ = relief_failed_ = false;
+  first_ = grown_ = correction_is_new_ = relief_is_new_ = relief_failed_ = false;
   ending_.reset();
   differs_since_ns_.reset();
   whats_new_.clear();
@@ -198,7 +199,7 @@ std::string CaseTelling::to_json_text() const {
   members.add("news_time", news_wall_ns_);
   members.add("grown", grown_);
   if (relief_is_new_) members.add("relief_is_new", true);
-  if (doubt_is_new_) members.add("doubt_is_new", true);
+  if (correction_is_new_) members.add("correction_is_new", true);
   if (relief_failed_) members.add("relief_failed", true);
   if (first_) members.add("first_by", first_by_ns_);
   if (first_ && acts_waited_) members.add("acts_waited", true);
@@ -230,7 +231,7 @@ Result<CaseTelling> CaseTelling::from_json(const nlohmann::json& doc) {
   telling.news_wall_ns_ = json_int(doc, "news_time");
   telling.grown_ = json_bool(doc, "grown");
   telling.relief_is_new_ = json_bool(doc, "relief_is_new");
-  telling.doubt_is_new_ = json_bool(doc, "doubt_is_new");
+  telling.correction_is_new_ = json_bool(doc, "correction_is_new");
   telling.relief_failed_ = json_bool(doc, "relief_failed");
   telling.first_ = doc.contains("first_by");
   telling.first_by_ns_ = json_int(doc, "first_by");

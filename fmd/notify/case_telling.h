@@ -88,7 +88,9 @@ class CaseTelling {
   std::optional<CaseEvent> ending_;  // repaired or resolved
   int64_t ending_by_ns_ = 0;
   bool grown_ = false;          // the engine has unreported news
-  bool doubt_is_new_ = false;   // the part itself may not be at fault, and no message has said so
+  // The last messages may order a replacement that is not needed: the part itself may not be at fault,
+  // or this case explains others, and no message has said so.
+  bool correction_is_new_ = false;
   bool relief_is_new_ = false;  // the part can be pulled, and no message has said so
   bool relief_failed_ = false;  // ...because it could not be proved
   std::optional<int64_t> differs_since_ns_, updated_ns_;

@@ -31,6 +31,7 @@
 #include "fmd/notify/explain_link.h"
 #include "fmd/notify/phrases.h"
 #include "fmd/notify/preferences.h"
+#include "fmd/notify/told.h"
 
 namespace fmd {
 namespace {
@@ -296,6 +297,9 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings, const S
   if (!over && context.pull_orders && say.safe_to_pull.yes())
     for (const std::string& order : context.pull_orders(frus_of(c))) body.line(order);
   body.line(what_happened(c, event, context));
+  if (const std::string others = superseded_sentence(c);
+      event != CaseEvent::updated && !others.empty())  // else it is among the changes
+    body.line(others);
   if (!over && context.dry_run)
     body.line("Dry run is on: fmd only watches. It changes nothing and lights no LED.");
   write_news(body, tidings, event, named);

@@ -178,6 +178,7 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
     // A merged case that was never reported: the other case's messages cover it.
     if (unheard_of && !c.merged_into.empty()) return {};
     if (unheard_of) tidings.whats_new = {over_before_told(*ending)};
+    tidings.covered_by = c.superseded_by;
     return tidings;
   }
   if (telling.waits_for_first()) {

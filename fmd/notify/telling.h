@@ -34,6 +34,7 @@ struct Tidings {  // a message that is due
   std::vector<std::string> not_done;   // sentences: announced actions that are not true now
   std::string unsent = {};             // why it is not sent; "": it is sent
   Target only_to = {};                 // of a reminder: its only recipients
+  std::string covered_by = {};         // the case whose message says the same to people
 };
 
 // The sentence of a first message about a case that has ended: the only one, or with more to come.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "fmd/advice/say_lists.h"
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
@@ -16,6 +18,7 @@ namespace fmd {
 namespace {
 
 constexpr size_t kMostObservations = 3;
+constexpr size_t kMostParts = 8;  // in a sentence
 
 class News {  // each sentence once
  public:
@@ -180,6 +183,7 @@ void Told::update(const Case& c, const std::vector<Promise>& now) {
   undecided = is_doubted(c);
   relieved = relieved_part(c) != nullptr;  // a second spare is news again
   failing = failing_in(c);
+  for (const Superseded& one : c.supersedes) superseded.insert(one.uuid);
   observed = c.observations.empty() ? std::string() : c.observations.back().text();
 }
 
@@ -190,6 +194,7 @@ std::vector<std::string> whats_new(const Told& told, const Case& c,
   if (told.severity != c.severity)
     news.add(as_sentence(fmt::format("the severity is {} now; it was {}", display(c.severity),
                                      display(told.severity))));
+  news.add(superseded_sentence(c, told.superseded));
   news.add(doubt_sentence(told, c));
   if (!told.relieved) news.add(relief_sentence(c));
   if (grown) news.add(failing_news(told, c));
@@ -204,6 +209,19 @@ std::string relief_sentence(const Case& c) {
   const Suspect* part = relieved_part(c);
   if (!part) return {};
   return fmt::format("You can pull {} now: the spare holds all its data.", part_name(*part));
+}
+
+std::string superseded_sentence(const Case& c, const std::set<std::string, std::less<>>& except) {
+  std::vector<std::string> parts;
+  for (const Superseded& one : c.supersedes)
+    if (!except.contains(one.uuid))
+      parts.push_back(fmt::format("{} (case {})", display(one.part, 100), short_id(one.uuid)));
+  if (parts.empty()) return {};
+  const size_t more = parts.size() > kMostParts ? parts.size() - kMostParts : 0;
+  parts.resize(parts.size() - more);
+  if (more > 0) parts.push_back(fmt::format("{} more", more));
+  return fmt::format("Do not replace {} for earlier messages: this case explains their errors.",
+                     listed(parts));
 }
 
 bool is_doubted(const Case& c) {
@@ -242,6 +260,7 @@ void append_json(const Told& told, std::string& out) {
   members.add("observed", told.observed);
   if (!told.failing.empty()) members.add("failing", told.failing);
   if (told.undecided) members.add("undecided", true);
+  if (!told.superseded.empty()) members.add_texts("superseded", told.superseded);
   members.add("relieved", told.relieved);
   members.end();
 }
@@ -252,6 +271,8 @@ Told told_from_json(const nlohmann::json& doc) {
   told.observed = json_text(doc, "observed");
   told.failing = json_text(doc, "failing");
   told.undecided = json_bool(doc, "undecided");
+  for (const auto& uuid : doc.value("superseded", nlohmann::json::array()))
+    if (uuid.is_string()) told.superseded.insert(uuid.get<std::string>());
   told.relieved = json_bool(doc, "relieved", true);  // for rows older than this message
   for (const auto& p : doc.value("parts", nlohmann::json::array()))
     if (const auto status = parse_status(json_text(p, "status")))

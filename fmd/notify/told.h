@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Told {
   std::string observed;    // text of the last observation
   std::string failing;     // how many parts fail together: "6 of 7"; "" the case is about one
   bool undecided = false;  // reported: fmd has doubts that the part itself is at fault
+  std::set<std::string, std::less<>> superseded = {};  // cases that were said to be superseded
   bool relieved = false;   // reported: a spare holds all data of the part, which can be pulled
 
   Standing standing(const PromiseKey& key) const;
@@ -52,6 +54,10 @@ bool is_doubted(const Case& c);
 // Whether the part itself is at fault has become doubtful since the last message, or is decided; ""
 // if neither.
 std::string doubt_sentence(const Told& told, const Case& c);
+
+// "Do not replace SLOT 04 (case 9e858a21) and SLOT 05 (case 12ab34cd) for what this case explains."; ""
+// if it supersedes none, except these. Names of parts are ready for display.
+std::string superseded_sentence(const Case& c, const std::set<std::string, std::less<>>& except = {});
 
 void append_json(const Told& told, std::string& out);
 Told told_from_json(const nlohmann::json& doc);  // skips what cannot be read

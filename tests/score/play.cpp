@@ -311,6 +311,8 @@ std::string Play::come_about(const Command& command) {
 }
 
 void Play::told(const Tidings& tidings, const Case& c) {
+  const auto covers = [&](const Told& one) { return one.uuid == tidings.covered_by; };
+  if (std::any_of(out_.told.begin(), out_.told.end(), covers)) return;  // as in Alerts
   out_.told.push_back({now_, tidings.news.event, c.uuid});
   for (const Suspect& s : c.suspects) {
     if (s.status != SuspectStatus::faulty || !blamed_.emplace(c.uuid, s.resource).second) continue;

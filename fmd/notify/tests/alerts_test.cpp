@@ -50,6 +50,46 @@ TEST(Alerts, TheBookSaysWhoGotWhatOrWhyNot) {
   EXPECT_EQ(after.take_changes().at(0).doc, "");
 }
 
+// People read in the cause's message that the disk is not at fault; programs get the end of each case.
+TEST(Alerts, TheEndOfASupersededCaseGoesOnlyToThoseWhoDoNotHearOfTheCause) {
+  Preferences preferences;
+  preferences.rules.resize(2);
+  preferences.rules[0].when.severity = "Critical";
+  preferences.rules[0].channels = {"mail", "snmp"};
+  preferences.rules[0].recipients = {"a@example.org"};
+  preferences.rules[0].goes_on = true;
+  preferences.rules[1].channels = {"mail", "snmp"};
+  preferences.rules[1].recipients = {"b@example.org"};
+  preferences.rules[1].when.severity = "Major";
+  Alerts alerts;
+  alerts.set_preferences(preferences);
+  Outbox outbox;
+  outbox.set_digest(DigestLimits{.channels = {"mail"}, .after = 100});
+  Case disk = solved_case("disk"), cause = solved_case("cause");
+  cause.severity = disk.severity = "Critical";
+  const auto tell = [&](const Case& c, Tidings tidings) {
+    alerts.tell(tidings, c, Inventory(), {5, 5}, outbox, composed);
+  };
+  tell(disk, {{"diagnosed", "disk", 5}, {}, {}});
+  Tidings end{{"resolved", "disk", 6}, {}, {}};
+  end.covered_by = "cause";
+  const auto ends_told = [&] {
+    std::set<std::string> channels;
+    for (const auto& one : alerts.explain("disk", outbox))
+      if (one["event"] == "resolved" && one["state"] == "pending")
+        channels.insert(one["channel"].get<std::string>());
+    return channels;
+  };
+  Alerts unheard = alerts;
+  unheard.tell(end, disk, Inventory(), {6, 6}, outbox, composed);
+  std::swap(alerts, unheard);
+  EXPECT_EQ(ends_told(), (std::set<std::string>{"mail", "snmp"}));
+  std::swap(alerts, unheard);
+  tell(cause, {{"diagnosed", "cause", 6}, {}, {}});
+  tell(disk, end);
+  EXPECT_EQ(ends_told(), std::set<std::string>{"snmp"});
+}
+
 TEST(Alerts, RecipientsGoWithTheMessage) {
   Alerts alerts;
   Preferences preferences;

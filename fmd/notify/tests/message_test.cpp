@@ -222,8 +222,7 @@ TEST(Message, ACaseThatAnotherOneExplainsIsWithdrawn) {
     Case c = faulted_disk();
     c.state = resolved ? CaseState::resolved : CaseState::repaired;
     for (Suspect& s : c.suspects) s.status = SuspectStatus::acquitted;
-    c.timeline.push_back(
-        {kStart, "acquitted", "case 0123456789abcdef explains it: others fail together with it"});
+    c.superseded_by = "0123456789abcdef";
     const auto message =
         compose_message(c, news(resolved ? "resolved" : "repaired"), {"storage1", inventory});
     EXPECT_EQ(message.subject,
@@ -235,13 +234,27 @@ TEST(Message, ACaseThatAnotherOneExplainsIsWithdrawn) {
         << message.body;
     for (const char* untrue : {"is repaired", "is resolved", "Nothing is left"})
       EXPECT_EQ(message.body.find(untrue), std::string::npos) << message.body;
-    c.timeline.pop_back();
+    c.superseded_by.clear();
     const auto by_person =
         compose_message(c, news(resolved ? "resolved" : "repaired"), {"storage1", inventory});
     EXPECT_TRUE(by_person.body.starts_with(
         "An administrator has declared SLOT 06 not at fault (was: disk returns wrong"))
         << by_person.body;
   }
+}
+
+// The only message that corrects the earlier ones about these disks.
+TEST(Message, TheCauseNamesTheCasesThatItSupersedes) {
+  const Inventory inventory = pool_inventory();
+  Case c = faulted_disk();
+  c.supersedes = {{"9e858a21-1111", "SLOT 04"}, {"12ab34cd-2222", "SLOT 05"}};
+  const auto first = compose_message(c, news("diagnosed"), {"storage1", inventory});
+  EXPECT_NE(first.body.find("Do not replace SLOT 04 (case 9e858a21) and SLOT 05 (case 12ab34cd) for"),
+            std::string::npos)
+      << first.body;
+  for (int n = 0; n < 20; ++n) c.supersedes.push_back({fmt::format("{:08}-3333", n), "SLOT 99"});
+  EXPECT_NE(compose_message(c, news("diagnosed"), {"storage1", inventory}).body.find("14 more"),
+            std::string::npos);
 }
 
 TEST(Message, AnUpdateSaysFirstWhatIsNew) {

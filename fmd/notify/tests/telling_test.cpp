@@ -278,6 +278,25 @@ TEST(Telling, SaysHowManyFailTogetherNow) {
 }
 
 // A disk that a person removed from its pool, as the case asks (rule zfs-pulled).
+// Within seconds: the last message about that disk ordered its replacement.
+TEST(Telling, ACaseThatIsSupersededLaterIsToldWithoutTheUsualPause) {
+  TellingRig rig;
+  Case& cause = rig.add(solved_case("cause"));
+  rig.news("diagnosed", cause);
+  ASSERT_EQ(rig.due().size(), 1u);
+  for (const std::string uuid : {"12345678-1", "23456789-2"}) {
+    cause.supersedes.push_back({uuid, "SLOT 04"});
+    rig.looked(cause);
+    rig.now_ns += 6 * kSecondNs;
+    const std::vector<Tidings> due = rig.due();
+    ASSERT_EQ(due.size(), 1u);
+    EXPECT_EQ(due[0].whats_new,
+              std::vector<std::string>{fmt::format(
+                  "Do not replace SLOT 04 (case {}) for earlier messages: this case explains their errors.",
+                  uuid.substr(0, 8))});
+  }
+}
+
 TEST(Telling, WhatPeopleWereAskedToDoIsNoNews) {
   TellingRig rig;
   Case& c = told_case(rig);
