@@ -30,7 +30,8 @@ void Alerts::tell(const Tidings& tidings, const AlertFacts& facts, Moment now, O
   if (!tidings.only_to.channel.empty())
     return tell_targets(tidings, {tidings.only_to}, now, outbox, compose);
   Decision decision = decide(preferences_, facts, now.wall_ns, told(news.uuid));
-  if (!tidings.covered_by.empty()) leave_out_covered(tidings.covered_by, facts, now, outbox, decision);
+  if (!tidings.covered_by.empty())
+    leave_out_covered(tidings.covered_by, facts, now, outbox, decision);
   tell_targets(tidings, std::move(decision.targets), now, outbox, compose);
   for (const Unsent& why : decision.unsent) unsent(news.uuid, news.event, why, now);
 }

@@ -109,8 +109,8 @@ void CaseTelling::look(const Case& c, int64_t now_ns) {
   watch(promises_of(c), now_ns);
   if (first_) return;
   relief_is_new_ = !told_.relieved && !relief_sentence(c).empty();
-  correction_is_new_ = (!told_.undecided && is_doubted(c)) ||
-                       !superseded_sentence(c, told_.superseded).empty();
+  correction_is_new_ =
+      (!told_.undecided && is_doubted(c)) || !superseded_sentence(c, told_.superseded).empty();
   whats_new_ = fmd::whats_new(told_, c, ripe_promises(c), grown_);
   if (whats_new_.empty()) {
     differs_since_ns_.reset();

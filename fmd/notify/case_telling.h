@@ -87,7 +87,7 @@ class CaseTelling {
   int64_t news_wall_ns_ = 0;
   std::optional<CaseEvent> ending_;  // repaired or resolved
   int64_t ending_by_ns_ = 0;
-  bool grown_ = false;          // the engine has unreported news
+  bool grown_ = false;  // the engine has unreported news
   // The last messages may order a replacement that is not needed: the part itself may not be at fault,
   // or this case explains others, and no message has said so.
   bool correction_is_new_ = false;

@@ -62,7 +62,9 @@ class Outbox {
   static constexpr size_t kKeptDelivered = 1000;  // including those given up
 
   void set_digest(DigestLimits limits) { limits_ = std::move(limits); }
-  bool is_for_people(const std::string& channel) const { return limits_.channels.contains(channel); }
+  bool is_for_people(const std::string& channel) const {
+    return limits_.channels.contains(channel);
+  }
   // expire: how long a message is tried. in_use: the channels in fmd.toml.
   void set_expiry(int64_t expire_ns, std::set<std::string, std::less<>> in_use);
 

@@ -31,7 +31,7 @@ struct Told {
   std::string failing;     // how many parts fail together: "6 of 7"; "" the case is about one
   bool undecided = false;  // reported: fmd has doubts that the part itself is at fault
   std::set<std::string, std::less<>> superseded = {};  // cases that were said to be superseded
-  bool relieved = false;   // reported: a spare holds all data of the part, which can be pulled
+  bool relieved = false;  // reported: a spare holds all data of the part, which can be pulled
 
   Standing standing(const PromiseKey& key) const;
   // Whether the promise's state differs from that in the last message.
@@ -57,7 +57,8 @@ std::string doubt_sentence(const Told& told, const Case& c);
 
 // "Do not replace SLOT 04 (case 9e858a21) and SLOT 05 (case 12ab34cd) for what this case explains."; ""
 // if it supersedes none, except these. Names of parts are ready for display.
-std::string superseded_sentence(const Case& c, const std::set<std::string, std::less<>>& except = {});
+std::string superseded_sentence(const Case& c,
+                                const std::set<std::string, std::less<>>& except = {});
 
 void append_json(const Told& told, std::string& out);
 Told told_from_json(const nlohmann::json& doc);  // skips what cannot be read

@@ -249,8 +249,9 @@ TEST(Message, TheCauseNamesTheCasesThatItSupersedes) {
   Case c = faulted_disk();
   c.supersedes = {{"9e858a21-1111", "SLOT 04"}, {"12ab34cd-2222", "SLOT 05"}};
   const auto first = compose_message(c, news("diagnosed"), {"storage1", inventory});
-  EXPECT_NE(first.body.find("Do not replace SLOT 04 (case 9e858a21) and SLOT 05 (case 12ab34cd) for"),
-            std::string::npos)
+  EXPECT_NE(
+      first.body.find("Do not replace SLOT 04 (case 9e858a21) and SLOT 05 (case 12ab34cd) for"),
+      std::string::npos)
       << first.body;
   for (int n = 0; n < 20; ++n) c.supersedes.push_back({fmt::format("{:08}-3333", n), "SLOT 99"});
   EXPECT_NE(compose_message(c, news("diagnosed"), {"storage1", inventory}).body.find("14 more"),

@@ -291,9 +291,9 @@ TEST(Telling, ACaseThatIsSupersededLaterIsToldWithoutTheUsualPause) {
     const std::vector<Tidings> due = rig.due();
     ASSERT_EQ(due.size(), 1u);
     EXPECT_EQ(due[0].whats_new,
-              std::vector<std::string>{fmt::format(
-                  "Do not replace SLOT 04 (case {}) for earlier messages: this case explains their errors.",
-                  uuid.substr(0, 8))});
+              std::vector<std::string>{fmt::format("Do not replace SLOT 04 (case {}) for earlier "
+                                                   "messages: this case explains their errors.",
+                                                   uuid.substr(0, 8))});
   }
 }
 
