@@ -40,7 +40,9 @@ def figure(rule):
     """A rule's threshold in words."""
     within = f" in {rule['within']}" if "within" in rule else ""
     kind = rule["kind"]
-    if kind in ("serd", "common"):
+    if kind == "cause":
+        words = "the odds of one cause"
+    elif kind == "serd":
         words = f"{rule['count']}{within}" if "count" in rule else f"as the pool says{within}"
     elif kind == "growth":
         words = f"{rule['by']} more{within}" if "by" in rule else f"first value above {rule['first_above']}"

@@ -37,8 +37,8 @@ const char* kind_name(RuleKind kind) {
       return "serd";
     case RuleKind::immediate:
       return "immediate";
-    case RuleKind::common:
-      return "common";
+    case RuleKind::cause:
+      return "cause";
     case RuleKind::state:
       return "state";
     case RuleKind::growth:

@@ -2,32 +2,47 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
 #include <utility>
+
+#include "fmd/base/duration.h"
+#include "fmd/diagnosis/blame/odds.h"
 
 namespace fmd {
 namespace {
 
-constexpr double kNoChance = 0.01;
+constexpr size_t kSeveral = 2;
+constexpr double kSure = 3;  // log odds: 20 to 1
+constexpr double kYear = 365.25 * 86'400;
 
 using Names = std::vector<std::string>;  // sorted
 
-double log_choose(size_t n, size_t k) {
-  const auto log_factorial = [](size_t x) { return std::lgamma(static_cast<double>(x) + 1); };
-  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+size_t kinds_among(const Inventory& inventory, const Names& parts) {
+  std::set<std::pair<std::string, std::string>> kinds;
+  for (const std::string& part : parts)
+    if (const Resource* r = inventory.find(part)) kinds.emplace(r->type, r->get("kind"));
+  return kinds.size();
 }
 
 class Search {
  public:
   Search(const Inventory& inventory, const Topology& topology, const Rule& rule,
-         const Accused& accused)
-      : inventory_(inventory), topology_(topology), rule_(rule), accused_(accused) {}
+         const Accused& accused, int64_t now_ns)
+      : inventory_(inventory),
+        topology_(topology),
+        rule_(rule),
+        accused_(accused),
+        now_ns_(now_ns) {}
 
   std::optional<CommonCause> find(const std::string& part) {
     const Names above = topology_.above(part);
     const std::string* best = nullptr;
+    double most = kSure;
     for (const std::string& one : above)
-      if (is_candidate(one) && (!best || explains_more(one, *best))) best = &one;
+      if (const double odds = log_odds(one); odds > most) {
+        best = &one;
+        most = odds;
+      }
     return best ? std::optional(told(*best, above)) : std::nullopt;
   }
 
@@ -42,17 +57,6 @@ class Search {
     return (r && r->present) || accused_.contains(fmri);
   }
 
-  // All that have an ancestor.
-  const Names& all() {
-    if (!all_.empty()) return all_;
-    for (const auto& [fmri, r] : inventory_.all())
-      if (rule_.compares(r.type) && counts(fmri) && !topology_.above(fmri).empty())
-        all_.push_back(fmri);
-    bad_ = static_cast<size_t>(std::count_if(
-        all_.begin(), all_.end(), [&](const std::string& p) { return accused_.contains(p); }));
-    return all_;
-  }
-
   const Count& count(const std::string& ancestor) {
     const auto [at, is_new] = counts_.try_emplace(ancestor);
     if (!is_new) return at->second;
@@ -64,26 +68,25 @@ class Search {
     return at->second;
   }
 
-  bool is_candidate(const std::string& ancestor) {
+  double log_odds(const std::string& ancestor) {
     const Count& c = count(ancestor);
     const size_t k = c.failing.size(), n = c.below.size();
-    if (k < rule_.count || kinds_among(inventory_, c.failing) < rule_.kinds) return false;
-    const bool enough = static_cast<double>(k) >= rule_.share * static_cast<double>(n);
-    all();
-    const bool beyond_chance = chance_of(k, n, bad_, all_.size()) < kNoChance;
-    if (rule_.proof == Proof::either) return enough || beyond_chance;
-    return enough && (bad_ == k || beyond_chance);
-  }
-
-  // one comes later than best: it is as near or further up.
-  bool explains_more(const std::string& one, const std::string& best) {
-    const Count &wide = count(one), &narrow = count(best);
-    if (!std::includes(wide.below.begin(), wide.below.end(), narrow.below.begin(),
-                       narrow.below.end()))
-      return wide.failing.size() * narrow.below.size() > narrow.failing.size() * wide.below.size();
-    const size_t more = wide.below.size() - narrow.below.size();
-    if (more == 0) return wide.failing.size() > narrow.failing.size();
-    return 2 * (wide.failing.size() - narrow.failing.size()) >= more;
+    if (k < kSeveral || kinds_among(inventory_, c.failing) < rule_.kinds ||
+        static_cast<double>(k) < rule_.share * static_cast<double>(n))
+      return blame::kImpossible;
+    std::vector<int64_t> onsets;
+    for (const std::string& part : c.failing) onsets.push_back(accused_.at(part));
+    std::sort(onsets.begin(), onsets.end());
+    const auto since = [&](int64_t ns) {
+      return static_cast<double>(ns - onsets.front()) / static_cast<double>(kSecondNs);
+    };
+    blame::Troubles troubles;
+    for (const int64_t onset : onsets) troubles.push_back({.at = since(onset)});
+    // Which parts hang on what no relation describes is not known, so none of them is known to be well.
+    const size_t well = rule_.in_common.empty() ? n - k : 0;
+    const double together = blame::log_cause(rule_.rate, blame::Share::most, blame::kHubDelay,
+                                             troubles, well, since(now_ns_));
+    return together - static_cast<double>(k) * std::log(rule_.own / kYear);
   }
 
   CommonCause told(const std::string& best, const Names& above) {
@@ -100,8 +103,12 @@ class Search {
     }
     out.failing = c.failing;
     out.below = c.below.size();
-    out.elsewhere = all().size() - c.below.size();
-    out.elsewhere_failing = bad_ - c.failing.size();
+    for (const auto& [fmri, r] : inventory_.all())
+      if (rule_.compares(r.type) && counts(fmri) && !topology_.above(fmri).empty() &&
+          !std::binary_search(c.below.begin(), c.below.end(), fmri)) {
+        ++out.elsewhere;
+        out.elsewhere_failing += accused_.contains(fmri);
+      }
     return out;
   }
 
@@ -109,33 +116,17 @@ class Search {
   const Topology& topology_;
   const Rule& rule_;
   const Accused& accused_;
-  Names all_;
-  size_t bad_ = 0;
+  const int64_t now_ns_;
   std::map<std::string, Count> counts_;
 };
 
 }  // namespace
 
-size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& parts) {
-  std::set<std::pair<std::string, std::string>> kinds;
-  for (const std::string& part : parts)
-    if (const Resource* r = inventory.find(part)) kinds.emplace(r->type, r->get("kind"));
-  return kinds.size();
-}
-
-double chance_of(size_t k, size_t n, size_t bad, size_t all) {
-  double sum = 0;
-  for (size_t i = k; i <= std::min(n, bad); ++i)
-    if (n - i <= all - bad)
-      sum += std::exp(log_choose(bad, i) + log_choose(all - bad, n - i) - log_choose(all, n));
-  return std::min(sum, 1.0);
-}
-
 std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
                                         const Rule& rule, const Accused& accused,
-                                        const std::string& part) {
-  if (accused.size() < rule.count || !accused.contains(part)) return {};
-  return Search(inventory, topology, rule, accused).find(part);
+                                        const std::string& part, int64_t now_ns) {
+  if (accused.size() < kSeveral || !accused.contains(part)) return {};
+  return Search(inventory, topology, rule, accused, now_ns).find(part);
 }
 
 }  // namespace fmd

@@ -1,16 +1,14 @@
 // Common cause: the single part, if any, that explains the failures of several others: sensors of
-// one enclosure, modules of one memory controller. (Those of disks are judged by the odds: veto.h.)
+// one enclosure, modules of one memory channel. (Those of disks are judged by Blame: veto.h.)
 //
-// An ancestor of the accused part is a candidate if at least `count` of the parts below it are
-// accused, and these are too many for chance: half of them (the rule's `share`), or, for a random
-// choice among all comparable parts, a probability below 1 in 100 (hypergeometric). If the rule's
-// proof is "both", half of them is required, and if others fail elsewhere, a result beyond chance as
-// well. The lowest candidate wins. A higher one wins only if half of its other parts are accused as
-// well. Pure.
+// An ancestor of the accused part is a candidate if several parts below it are accused, of the rule's
+// `kinds`, and at least its `share` of those below. It is accused if the odds of one cause
+// (blame/odds.h), against each part by itself, are at least 20 to 1; the one with the best odds wins. Pure.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +18,7 @@
 
 namespace fmd {
 
-using Accused = std::set<std::string>;  // FMRIs of parts
+using Accused = std::map<std::string, int64_t>;  // FMRI of a part → first finding, steady
 
 struct CommonCause {
   // FMRIs of those with the very same parts below; none of them is above another. Never empty.
@@ -35,12 +33,6 @@ struct CommonCause {
 // compares, so it is no search for thousands of parts that fail at once.
 std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
                                         const Rule& rule, const Accused& accused,
-                                        const std::string& part);
-
-// Number of their kinds, for a rule's `kinds`.
-size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& parts);
-
-// Probability that k or more of n drawn parts are among the `bad` ones of `all`.
-double chance_of(size_t k, size_t n, size_t bad, size_t all);
+                                        const std::string& part, int64_t now_ns);
 
 }  // namespace fmd

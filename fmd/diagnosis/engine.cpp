@@ -238,7 +238,7 @@ void Engine::Impl::supersede(Case& c, const std::string& by) {
 void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
   Case* c = book.find(uuid);
   if (c && !c->merged_into.empty()) return verdicts.hand_over(uuid, c->merged_into);
-  const Rule* rule = c ? common_rule(*context.rules, *c) : nullptr;
+  const Rule* rule = c ? cause_rule(*context.rules, *c) : nullptr;
   const auto is_cause = [&](const Suspect& s) {
     return (rule && s.fault_class == rule->fault->name) ||
            context.rules->is_upstream(s.fault_class);
@@ -254,7 +254,7 @@ void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
     return repairs.repair(
         *c, SuspectStatus::repaired,
         [&](const Suspect& s) { return s.fault_class == rule->fault->name; },
-        fmt::format("of what it explained fewer than {} fail now", rule->count));
+        fmt::format("of what it explained fewer than {} fail now", Verdicts::least_of(*c)));
   }
   const bool acquitted = any(SuspectStatus::acquitted);
   if (acquitted && rule)

@@ -8,13 +8,6 @@
 namespace fmd {
 namespace {
 
-constexpr const char* kDisk = "disk";
-
-bool compares_disks(const Rule& rule) {
-  return rule.kind == RuleKind::common &&
-         std::find(rule.part_types.begin(), rule.part_types.end(), kDisk) != rule.part_types.end();
-}
-
 blame::Sign sign_of(const RuleSet& rules, const std::string& name) {
   const FaultClass* fault = rules.fault(name);
   return {.hard = fault && is_hard_evidence(*fault)};
@@ -24,7 +17,7 @@ blame::Sign sign_of(const RuleSet& rules, const std::string& name) {
 void add(FaultEvidences& out, const RuleSet& rules, bool data,
          std::vector<std::string> Rule::*names) {
   for (const Rule& rule : rules.rules())
-    if (compares_disks(rule) && data == !rule.in_common.empty())
+    if (rule.kind == RuleKind::cause && rule.is_of_disks() && data == !rule.in_common.empty())
       for (const std::string& name : rule.*names)
         out.try_emplace(name, FaultEvidence{data ? blame::Way::data : blame::Way::path,
                                             sign_of(rules, name), names == &Rule::faults});

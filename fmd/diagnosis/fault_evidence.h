@@ -1,6 +1,6 @@
 // FaultEvidence: what findings of a fault class say about a disk, derived from the rules:
 //
-// - Faults that a common rule compares or explains are about the disk's path, or about its data if
+// - Faults that a rule of kind cause compares or explains are about the disk's path, or about its data if
 //   the rule blames what all disks share (in_common).
 // - Other faults whose first action is to replace the disk are its own.
 // - A rule for disks that were pulled on request (while_pulled) finds what a person did.

@@ -1,5 +1,5 @@
 // HoldBank: the findings that wait for a verdict: an UNSOLVED case per rule and resource. A finding
-// waits first for the rule's `hold`, then for related findings (a common rule's `wait`), both until
+// waits first for the rule's `hold`, then for related findings (a cause rule's `wait`), both until
 // a steady deadline; or, without a deadline, for the end of the case that explains it. Meanwhile
 // the rule finds nothing new there. If the finding ends, the case is discarded. The bank only
 // stores; the caller decides.

@@ -45,6 +45,11 @@ void Inference::follow_rules() {
   if (rules_ == context_.rules) return;
   rules_ = context_.rules;
   evidences_ = fault_evidence(*rules_);
+  blame::HubRates rates;
+  for (const Rule& rule : rules_->rules())
+    if (rule.kind == RuleKind::cause && rule.is_of_disks())
+      (rule.in_common.empty() ? rates.path : rates.machine) = rule.rate;
+  blame_.rates(rates);
   counted_.clear();
 }
 

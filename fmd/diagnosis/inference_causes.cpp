@@ -46,7 +46,7 @@ std::vector<const Rule*> Inference::rules_for(blame::HubKind hub, Way way) const
   std::vector<const Rule*> out;
   if (hub == blame::HubKind::bay) return out;
   for (const Rule& rule : rules_->rules()) {
-    if (rule.kind != RuleKind::common || !rule.by_odds()) continue;
+    if (rule.kind != RuleKind::cause || !rule.is_of_disks()) continue;
     if (rule.in_common.empty() == (hub == blame::HubKind::machine)) continue;
     const auto at = evidences_.find(rule.faults.front());
     if (at != evidences_.end() && at->second.way == way) out.push_back(&rule);

@@ -36,7 +36,7 @@ struct SharedCause {
   std::vector<std::string> cases =
       {};  // sorted; about the disks, except those with a fault of their own
 
-  // FMRIs of what a rule of kind common would accuse.
+  // FMRIs of what a rule of kind cause would accuse.
   std::vector<std::string> accused_by(const Rule& common) const {
     return common.in_common.empty() ? names : std::vector{in_common_fmri(common.in_common)};
   }

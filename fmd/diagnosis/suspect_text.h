@@ -19,9 +19,9 @@ inline constexpr const char* kAsAsked = "as_asked";
 // A fact of a state that fmd found when it first saw the resource: its begin is unknown, so it is simultaneous with nothing.
 inline constexpr const char* kFoundSo = "found_so";
 
-// A fact of a suspect that the odds accuse: how many parts with findings (Verdicts::counts) are enough
-// for it to remain accused.
-inline constexpr const char* kByOdds = "by_odds";
+// A fact of a shared part that is accused: how many parts with findings (Verdicts::counts) keep it
+// accused.
+inline constexpr const char* kLeast = "least";
 
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"
 std::string serial_in_words(const Suspect& suspect);

@@ -17,7 +17,7 @@ class Topology {
  public:
   Topology(const Inventory& inventory, const PathMemory& paths, std::vector<Relation> along)
       : inventory_(inventory), paths_(paths), along_(std::move(along)) {}
-  // As a rule of kind common compares: also with what the rule says the parts share.
+  // As a rule of kind cause compares: also with what the rule says the parts share.
   Topology(const Inventory& inventory, const PathMemory& paths, const Rule& common);
 
   // FMRIs of all ancestors of the part, the nearest first.

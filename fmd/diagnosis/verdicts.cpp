@@ -42,7 +42,7 @@ void Verdicts::hold(const Found& found) {
   const RuleKey key{found.resource, found.rule.name};
   Hold hold;
   hold.since_ns = context_.now.steady_ns;
-  if (!context_.rules->common_of(found.rule.fault->name).empty())
+  if (!context_.rules->causes_of(found.rule.fault->name).empty())
     hold = about(make_suspect(context_, found.rule, found.resource));
   hold.uuid = c.uuid;
   if (found.rule.hold_ns == 0) return await_others(key, std::move(hold));

@@ -1,7 +1,7 @@
 // Verdicts: from a rule's finding to a convicted case.
 //
 // A finding first waits if the rule has a `hold` (an UNSOLVED case, hold_bank.h); an explanation in
-// that time discards it. If it may have a cause in common with others (a common rule names its
+// that time discards it. If it may have a cause in common with others (a rule of kind cause names its
 // fault, and its part hangs on what others hang on), it waits for those as well. If they have a
 // common cause, that is the verdict, and they stay UNSOLVED, explained by its case. For disks this is
 // found by the odds (veto.h, verdicts_odds.cpp), for other parts by common_cause.h
@@ -31,8 +31,8 @@
 
 namespace fmd {
 
-// The rule of kind common among those that convicted in that case; nullptr: none.
-const Rule* common_rule(const RuleSet& rules, const Case& c);
+// The rule of kind cause among those that convicted in that case; nullptr: none.
+const Rule* cause_rule(const RuleSet& rules, const Case& c);
 
 // "3 of 12", or only the number if the other parts are unknown.
 std::string share_of(const Rule& common, const CommonCause& found);
@@ -67,7 +67,8 @@ class Verdicts {
   void cancel_hold(const RuleKey& key);
   void cancel_holds_about(std::string_view resource);
 
-  // For a case that explains others: fewer than its rule needs still fail, so these wait for others again.
+  // For a case that explains others: how many of these must still fail, or they wait for others again.
+  static uint64_t least_of(const Case& cause);
   bool explains_too_few(const Case& cause) const;
   // Something that it explains is so at this time, whether anything more comes of it or not.
   bool explains_a_state(const Case& cause) const;
@@ -112,7 +113,6 @@ class Verdicts {
   bool is_not_its_own(const RuleKey& key, const Hold& hold);
   int64_t patience(const Rule& rule, const Hold& hold) const;
   int64_t patience_for(const Rule& common, const Hold& hold) const;
-  bool has_company(const Rule& common, const Hold& hold) const;
   int64_t settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
@@ -134,10 +134,10 @@ class Verdicts {
   bool has_others(const Rule& common, const std::string& part) const;
   std::vector<std::pair<std::string, Exonerated>> convictions_in(const Rule& common,
                                                                  const Case& c) const;
-  // Part → what convicted it at about that time.
-  std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
-  bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
-  std::map<std::string, int64_t> accused(const Rule& common, int64_t since_ns) const;
+  // Part → what convicted it.
+  std::multimap<std::string, Exonerated> convicted(const Rule& common) const;
+  bool is_accused_by(const Rule& common, const RuleKey& key) const;
+  Accused accused(const Rule& common, int64_t since_ns) const;
   // The part that a suspect is about, and the paths to it that it accuses.
   Hold about(const Suspect& suspect) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
@@ -147,7 +147,7 @@ class Verdicts {
   std::vector<RuleKey> waiting_about(const Rule& common, const std::string& disk) const;
   Effects effects_of(const Rule& common, const SharedCause& cause) const;
   Facts facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
-  std::string findings_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
+  std::string findings_of(const Rule& common, const CommonCause& found) const;
   std::string numbered_titles(const std::vector<Finding>& findings) const;
   std::vector<int64_t> times_of(const Rule& common, const CommonCause& found,
                                 int64_t since_ns) const;

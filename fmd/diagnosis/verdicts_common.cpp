@@ -13,7 +13,10 @@
 namespace fmd {
 namespace {
 
-constexpr size_t kNamed = 8;       // parts in a text
+constexpr size_t kSeveral = 2;
+constexpr size_t kNamed = 8;                    // parts in a text
+constexpr int64_t kLatelyNs = 600 * kSecondNs;  // a bad link still makes trouble
+constexpr int64_t kWaitAgain = 60 * kSecondNs;  // parts come back one after the other
 constexpr size_t kMostHigher = 2;  // suspects: a chain of bridges is no help to anybody
 
 bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
@@ -36,9 +39,9 @@ std::string share_of(const Rule& common, const CommonCause& found) {
                                   : fmt::format("{}", found.failing.size());
 }
 
-const Rule* common_rule(const RuleSet& rules, const Case& c) {
+const Rule* cause_rule(const RuleSet& rules, const Case& c) {
   for (const std::string& name : c.rules)
-    if (const Rule* rule = rules.find(name); rule && rule->kind == RuleKind::common) return rule;
+    if (const Rule* rule = rules.find(name); rule && rule->kind == RuleKind::cause) return rule;
   return nullptr;
 }
 
@@ -53,19 +56,19 @@ Hold Verdicts::about(const Suspect& suspect) const {
 
 // The odds compare only disks with a known path (along); all disks share the machine.
 bool Verdicts::has_others(const Rule& common, const std::string& part) const {
-  if (common.by_odds() && !common.in_common.empty()) return false;
+  if (common.is_of_disks() && !common.in_common.empty()) return false;
   const Topology topology(context_.inventory, context_.paths, common);
   const std::vector<std::string> above = topology.above(part);
-  if (common.by_odds()) return !above.empty();
+  if (common.is_of_disks()) return !above.empty();
   return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    return topology.below(one, common.part_types).size() >= common.count;
+    return topology.below(one, common.part_types).size() > 1;
   });
 }
 
 // What the rule keeps silent about accuses nobody; what is about a part that stands accused of such already
 // belongs to that case, and what a person has done as asked to none but that.
 bool Verdicts::awaits_others(const Found& found) {
-  const std::vector<const Rule*>& commons = context_.rules->common_of(found.rule.fault->name);
+  const std::vector<const Rule*>& commons = context_.rules->causes_of(found.rule.fault->name);
   if (commons.empty() || found.rule.while_pulled) return false;
   const Suspect suspect = make_suspect(context_, found.rule, found.resource);
   if (is_silent(found, suspect, nullptr)) return false;
@@ -85,7 +88,7 @@ bool Verdicts::awaits_others(const Found& found) {
 
 bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
   const Rule& rule = *context_.rules->find(key.rule);
-  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
+  for (const Rule* common : context_.rules->causes_of(rule.fault->name)) {
     const Topology topology(context_.inventory, context_.paths, *common);
     if (Case* cause = cause_above(*common, topology, hold)) {
       explain(key, *cause);
@@ -144,33 +147,30 @@ std::vector<std::pair<std::string, Verdicts::Exonerated>> Verdicts::convictions_
   return out;
 }
 
-std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule& common,
-                                                                     int64_t since_ns) const {
+std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule& common) const {
   std::multimap<std::string, Exonerated> out;
   for (const Case* c : book_.open_cases())
-    if (is_near(c->solved_steady_ns, since_ns, common.within_ns))
-      for (auto& [part, one] : convictions_in(common, *c)) out.emplace(part, std::move(one));
+    for (auto& [part, one] : convictions_in(common, *c)) out.emplace(part, std::move(one));
   return out;
 }
 
-bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const {
+bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key) const {
   const Rule* rule = context_.rules->find(key.rule);
   const Case* c = book_.find(holds_.find(key)->uuid);
-  return rule && common.names(rule->fault->name) && !(c && c->facts.contains(kFoundSo)) &&
-         is_near(holds_.find(key)->since_ns, since_ns, common.within_ns);
+  return rule && common.names(rule->fault->name) && !(c && c->facts.contains(kFoundSo));
 }
 
-// The parts with such a finding at about that time, whether it waits, is explained or was judged;
-// for each the time of the first one.
-std::map<std::string, int64_t> Verdicts::accused(const Rule& common, int64_t since_ns) const {
-  std::map<std::string, int64_t> out;
+// The parts with such a finding, whether it waits, is explained or was judged.
+Accused Verdicts::accused(const Rule& common, int64_t since_ns) const {
+  Accused out;
   const auto add = [&](const std::string& part, int64_t time_ns) {
+    if (common.within_ns > 0 && !is_near(time_ns, since_ns, common.within_ns)) return;
     const auto [at, is_new] = out.try_emplace(part, time_ns);
     if (!is_new) at->second = std::min(at->second, time_ns);
   };
   for (const auto& [key, hold] : holds_.all())
-    if (is_accused_by(common, key, since_ns)) add(hold.part, hold.since_ns);
-  for (const auto& [part, one] : convicted(common, since_ns))
+    if (is_accused_by(common, key)) add(hold.part, hold.since_ns);
+  for (const auto& [part, one] : convicted(common))
     add(part, book_.find(one.uuid)->solved_steady_ns);
   return out;
 }
@@ -180,14 +180,12 @@ bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
 }
 
 std::optional<CommonCause> Verdicts::cause_in_common(const Rule& common, const Hold& hold) const {
-  Accused parts;
-  for (const auto& [part, time_ns] : accused(common, hold.since_ns)) parts.insert(part);
   return common_cause(context_.inventory, Topology(context_.inventory, context_.paths, common),
-                      common, parts, hold.part);
+                      common, accused(common, hold.since_ns), hold.part, context_.now.steady_ns);
 }
 
 bool Verdicts::accuse(const Rule& common, const Hold& hold) {
-  if (common.by_odds() || context_.now.steady_ns < add_times(hold.since_ns, common.hold_ns))
+  if (common.is_of_disks() || context_.now.steady_ns < add_times(hold.since_ns, common.hold_ns))
     return false;
   const auto found = cause_in_common(common, hold);
   if (!found || settled_at(common, *found, hold) > context_.now.steady_ns ||
@@ -202,7 +200,7 @@ bool Verdicts::accuse(const Rule& common, const Hold& hold) {
           rule && common.concerns(rule->fault->name))
         explain(key, cause);
   }
-  for (const auto& [part, one] : convicted(common, hold.since_ns))
+  for (const auto& [part, one] : convicted(common))
     if (std::binary_search(found->failing.begin(), found->failing.end(), part)) {
       exonerated_.push_back(one);
       exonerated_.back().cause = cause.uuid;
@@ -257,13 +255,12 @@ std::string Verdicts::span_in_words(const Rule& common, const CommonCause& found
   return span_words(times.empty() ? 0 : times.back() - times.front());
 }
 
-std::string Verdicts::findings_of(const Rule& common, const CommonCause& found,
-                                  int64_t since_ns) const {
+std::string Verdicts::findings_of(const Rule& common, const CommonCause& found) const {
   std::vector<Finding> findings;
   for (const std::string& part : found.failing)
     for (const RuleKey& key : holds_.about_part(part))
-      if (is_accused_by(common, key, since_ns)) findings.push_back({part, key.resource, key.rule});
-  for (const auto& [part, one] : convicted(common, since_ns))
+      if (is_accused_by(common, key)) findings.push_back({part, key.resource, key.rule});
+  for (const auto& [part, one] : convicted(common))
     if (std::binary_search(found.failing.begin(), found.failing.end(), part))
       findings.push_back({part, one.resource, one.rule});
   return numbered_titles(findings);
@@ -297,7 +294,8 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
     facts["name"] = "the " + common.in_common;
     facts.erase("elsewhere");
   }
-  facts["found"] = findings_of(common, found, since_ns);
+  facts["found"] = findings_of(common, found);
+  facts[kLeast] = fmt::format("{}", std::max<size_t>(kSeveral, (found.failing.size() + 2) / 3));
   facts["span"] = span_in_words(common, found, since_ns);
   std::string& parts = facts["parts"];
   for (size_t i = 0; i < std::min(found.failing.size(), kNamed); ++i)
@@ -313,7 +311,7 @@ std::string Verdicts::accused_part(const Rule& common, const CommonCause& found)
   alike.insert(alike.end(), found.higher.begin(), found.higher.end());
   const auto goes_on = [&](const Case& c, const std::string& fault) {
     return is_among(common.links, fault) &&
-           is_near(c.last_evidence_ns, context_.now.steady_ns, common.links_within_ns);
+           is_near(c.last_evidence_ns, context_.now.steady_ns, kLatelyNs);
   };
   for (const std::string& one : alike)
     if (open_against({one}, goes_on)) return one;
@@ -352,23 +350,25 @@ Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const H
 
 // --- the end of a cause
 
-bool Verdicts::explains_too_few(const Case& cause) const {
-  uint64_t by_odds = 0;
+uint64_t Verdicts::least_of(const Case& cause) {
   for (const Suspect& s : cause.suspects)
-    if (const auto at = s.facts.find(kByOdds); at != s.facts.end())
-      by_odds = std::strtoul(at->second.c_str(), nullptr, 10);
+    if (const auto at = s.facts.find(kLeast); at != s.facts.end())
+      return std::strtoul(at->second.c_str(), nullptr, 10);
+  return kSeveral;
+}
+
+bool Verdicts::explains_too_few(const Case& cause) const {
+  const uint64_t least = least_of(cause);
   return std::none_of(cause.rules.begin(), cause.rules.end(), [&](const std::string& name) {
     const Rule* rule = context_.rules->find(name);
-    if (!rule || rule->kind != RuleKind::common) return false;
-    const uint64_t enough = by_odds > 0 ? by_odds : rule->count;
+    if (!rule || rule->kind != RuleKind::cause) return false;
     std::set<std::string> parts;
     for (const RuleKey& key : holds_.explained_by(cause.uuid)) {
       const Rule* of = context_.rules->find(key.rule);
-      if (of && (by_odds > 0 ? counts(*rule, *of->fault) : rule->names(of->fault->name)))
-        parts.insert(holds_.find(key)->part);
-      if (parts.size() >= enough) break;  // there may be very many
+      if (of && counts(*rule, *of->fault)) parts.insert(holds_.find(key)->part);
+      if (parts.size() >= least) break;  // there may be very many
     }
-    return parts.size() >= enough;
+    return parts.size() >= least;
   });
 }
 
@@ -388,7 +388,7 @@ void Verdicts::release(const std::string& cause, Release how) {
     Hold hold = *holds_.find(key);
     Case* c = book_.find(hold.uuid);
     const std::vector<const Rule*> commons =
-        rule ? context_.rules->common_of(rule->fault->name) : std::vector<const Rule*>();
+        rule ? context_.rules->causes_of(rule->fault->name) : std::vector<const Rule*>();
     // A report about a whole shelf is not repeated by its disks.
     const Resource* about = context_.inventory.find(hold.part);
     const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
@@ -407,8 +407,8 @@ void Verdicts::release(const std::string& cause, Release how) {
       judge({*rule, key.resource}, c);
       continue;
     }
-    int64_t wait = 0;
-    for (const Rule* common : commons) wait = std::max(wait, common->within_ns);
+    int64_t wait = kWaitAgain;
+    for (const Rule* common : commons) wait = std::max(wait, common->wait_ns);
     hold.stage = HoldStage::siblings;
     holds_.begin(key, std::move(hold), add_times(context_.now.steady_ns, wait));
     book_.say(*c, "waiting",

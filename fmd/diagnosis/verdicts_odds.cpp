@@ -16,6 +16,11 @@ namespace {
 
 constexpr int64_t kSoon = 120'000'000'000;
 
+// Three disks that return wrong data at once are no coincidence (docs/dev/decisions/blame.md).
+size_t fewest(const SharedCause& cause) {
+  return cause.way == blame::Way::data ? 3 : 2;
+}
+
 }  // namespace
 
 // Findings of a case about a disk that the shared part would explain.
@@ -44,7 +49,7 @@ std::vector<RuleKey> Verdicts::waiting_about(const Rule& common, const std::stri
     if (!rule || !common.concerns(rule->fault->name)) continue;
     const std::string& known = holds_.find(key)->cause;
     const Case* cause = known.empty() ? nullptr : book_.find(known);
-    if (known.empty() || (cause && common_rule(*context_.rules, *cause) == &common))
+    if (known.empty() || (cause && cause_rule(*context_.rules, *cause) == &common))
       out.push_back(key);
   }
   return out;
@@ -115,9 +120,9 @@ bool Verdicts::awaits_upstream(const Rule& common, const SharedCause& cause) con
   });
 }
 
-// Findings that keep a part accused by the odds: one that is only slow does not.
+// Findings that keep a part accused: a disk that is only slow does not.
 bool Verdicts::counts(const Rule& common, const FaultClass& fault) {
-  return common.names(fault.name) || is_hard_evidence(fault);
+  return common.names(fault.name) || (common.is_of_disks() && is_hard_evidence(fault));
 }
 
 bool Verdicts::accuse(const Rule& common, const SharedCause& cause) {
@@ -134,7 +139,7 @@ bool Verdicts::accuse(const Rule& common, const SharedCause& cause) {
   found.below = cause.of;
   found.elsewhere = cause.elsewhere;
   found.elsewhere_failing = cause.elsewhere_failing;
-  if (cause.disks.size() < common.count) return false;
+  if (cause.disks.size() < fewest(cause)) return false;
   explain_upstream(common, cause);
   Effects effects = effects_of(common, cause);
   const Case* known = open_against(found.lowest, [&](const Case&, const std::string& fault) {
@@ -156,7 +161,7 @@ bool Verdicts::accuse(const Rule& common, const SharedCause& cause) {
   Facts facts = facts_of(common, found, hold.since_ns);
   facts["span"] = span_words(cause.last_ns - cause.first_ns);
   facts["found"] = numbered_titles(effects.findings);
-  facts[kByOdds] = fmt::format("{}", std::min<uint64_t>(counted.size(), common.count));
+  facts[kLeast] = fmt::format("{}", std::min(counted.size(), fewest(cause)));
   const std::string uuid = open_cause(common, found, hold, facts).uuid;
   for (const RuleKey& key : effects.waiting) explain(key, *book_.find(uuid));
   for (Exonerated& one : effects.convicted) {

@@ -9,6 +9,9 @@
 namespace fmd {
 namespace {
 
+const std::vector<Relation> kAllRelations{Relation::contains, Relation::path, Relation::power,
+                                          Relation::cooling, Relation::redundancy};
+
 bool is_upstream(const Rule& common, std::string_view fault) {
   return std::find(common.upstream.begin(), common.upstream.end(), fault) != common.upstream.end();
 }
@@ -18,7 +21,7 @@ bool is_upstream(const Rule& common, std::string_view fault) {
 // The part's ancestors and containers; for an absent disk its last bay.
 std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::string& part) const {
   if (common.upstream.empty()) return {};
-  const Topology topology(context_.inventory, context_.paths, common.upstream_along);
+  const Topology topology(context_.inventory, context_.paths, kAllRelations);
   std::vector<std::string> out = topology.above(part);
   const Resource* r = context_.inventory.find(part);
   const Tenancy* stay = context_.bays && r && !r->present ? context_.bays->last_of(part) : nullptr;
@@ -49,7 +52,7 @@ Case* Verdicts::cause_of_upstream(const Rule& common, const Hold& hold) const {
 // While the cause of the shelf's fault is open, its disks wait for it.
 int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
   int64_t until = 0;
-  for (const Rule* common : context_.rules->common_of(rule.fault->name))
+  for (const Rule* common : context_.rules->causes_of(rule.fault->name))
     for (const RuleKey& key : waiting_upstream(*common, hold))
       if (const auto deadline = holds_.deadline_of(key);
           deadline && holds_.find(key)->stage == HoldStage::siblings)
@@ -57,28 +60,20 @@ int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
   return until;
 }
 
-// For a container of such parts (a shelf): the case that explains as many of them as accuse
-// together.
+// For a container of such parts (a shelf): the case that explains several of them.
 Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
   const Resource* r = context_.inventory.find(whole);
   if (!r || common.compares(r->type) || common.upstream.empty()) return nullptr;
-  // A mirror of two has only two parts.
-  const auto parts =
-      static_cast<size_t>(std::count_if(r->edges.begin(), r->edges.end(), [&](const Edge& edge) {
-        const auto& along = common.upstream_along;
-        return std::find(along.begin(), along.end(), edge.relation) != along.end();
-      }));
-  const size_t needed = std::min<size_t>(std::max<size_t>(parts, 2), common.count);
   for (const std::string& uuid : holds_.causes()) {
     Case* c = book_.find(uuid);
-    if (!c || !is_convictable(*c) || common_rule(*context_.rules, *c) != &common) continue;
+    if (!c || !is_convictable(*c) || cause_rule(*context_.rules, *c) != &common) continue;
     std::set<std::string> within;
     for (const RuleKey& key : holds_.explained_by(uuid))
       if (const std::string& part = holds_.find(key)->part; part != whole)
         if (const auto above = upstream_of(common, part);
             std::find(above.begin(), above.end(), whole) != above.end())
           within.insert(part);
-    if (within.size() >= needed) return c;
+    if (within.size() >= 2) return c;
   }
   return nullptr;
 }

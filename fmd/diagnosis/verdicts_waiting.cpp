@@ -26,48 +26,28 @@ constexpr uint64_t kFewEvents = 5;
 // well.
 int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
   int64_t until = 0;
-  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
+  for (const Rule* common : context_.rules->causes_of(rule.fault->name)) {
     const bool accuses = common->names(rule.fault->name);
     if (accuses && !has_others(*common, hold.part)) continue;  // it compares other parts
-    until =
-        std::max(until, accuses && !common->by_odds() ? patience_for(*common, hold)
-                                                      : add_times(hold.since_ns, common->wait_ns));
+    until = std::max(until, accuses && !common->is_of_disks()
+                                ? patience_for(*common, hold)
+                                : add_times(hold.since_ns, common->wait_ns));
   }
   return until;
 }
 
-// A part that is not alone waits longer: what fails one part after the other is not all there after
-// a few seconds.
+// While others already fail with it, a wider cause may show as long as a single part waits for others, though
+// at most two minutes.
 int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
-  if (common.settle_ns > 0)
-    if (const auto found = cause_in_common(common, hold)) return settled_at(common, *found, hold);
-  return add_times(hold.since_ns, has_company(common, hold)
-                                      ? std::max(common.gather_ns, common.hold_ns)
-                                      : common.wait_ns);
+  if (const auto found = cause_in_common(common, hold))
+    return std::max(settled_at(common, *found, hold), add_times(hold.since_ns, common.hold_ns));
+  return add_times(hold.since_ns, common.wait_ns);
 }
 
-// Something above has as many accused parts as the rule asks for, of as many kinds, and no person
-// has said that it is not that.
-bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
-  const std::map<std::string, int64_t> parts = accused(common, hold.since_ns);
-  if (parts.size() < common.count) return false;
-  const Topology topology(context_.inventory, context_.paths, common);
-  const std::vector<std::string> above = topology.above(hold.part);
-  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    std::vector<std::string> failing = topology.below(one, common.part_types);
-    std::erase_if(failing, [&](const std::string& part) { return !parts.contains(part); });
-    return failing.size() >= common.count &&
-           kinds_among(context_.inventory, failing) >= common.kinds && !is_acquitted(common, one);
-  });
-}
-
-// A wider cause that is about to show is not there yet with the first that are enough for a narrow
-// one.
 int64_t Verdicts::settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const {
-  if (common.settle_ns == 0) return context_.now.steady_ns;
   const std::vector<int64_t> times = times_of(common, found, hold.since_ns);
-  return times.size() < common.count ? context_.now.steady_ns
-                                     : add_times(times[common.count - 1], common.settle_ns);
+  return times.size() < 2 ? context_.now.steady_ns
+                          : add_times(times[1], std::min(common.wait_ns, kUndecided));
 }
 
 // The odds may soon be enough to accuse a shared part; until then people read nothing that may have
@@ -92,8 +72,8 @@ std::vector<int64_t> Verdicts::shared_times(const Rule& rule, const RuleKey& key
            });
   };
   std::vector<int64_t> out;
-  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
-    if (!common->by_odds() || !common->names(rule.fault->name)) continue;
+  for (const Rule* common : context_.rules->causes_of(rule.fault->name)) {
+    if (!common->is_of_disks() || !common->names(rule.fault->name)) continue;
     const Topology topology(context_.inventory, context_.paths, *common);
     for (const std::string& above : topology.above(hold.part)) {
       const std::vector<std::string> disks = topology.below(above, common->part_types);
@@ -101,8 +81,7 @@ std::vector<int64_t> Verdicts::shared_times(const Rule& rule, const RuleKey& key
         const auto with_it = static_cast<size_t>(
             std::count_if(disks.begin(), disks.end(),
                           [&](const std::string& disk) { return had_one(disk, at); }));
-        if (with_it >= std::max<size_t>(2, common->count) && 2 * with_it > disks.size())
-          out.push_back(at);
+        if (with_it >= 2 && 2 * with_it > disks.size()) out.push_back(at);
       }
     }
   }

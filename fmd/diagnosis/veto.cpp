@@ -183,7 +183,7 @@ std::vector<SharedCause> Veto::weigh() {
 bool Veto::is_acquitted(const SharedCause& cause) const {
   const std::vector<Rule>& rules = context_.rules->rules();
   return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-    if (rule.kind != RuleKind::common || !rule.compares("disk") ||
+    if (rule.kind != RuleKind::cause || !rule.is_of_disks() ||
         rule.in_common.empty() == (cause.hub == blame::HubKind::machine))
       return false;
     const std::vector<std::string> accused = cause.accused_by(rule);

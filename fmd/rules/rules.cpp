@@ -42,10 +42,10 @@ bool RuleSet::is_upstream(std::string_view fault) const {
   return upstream_.contains(fault);
 }
 
-const std::vector<const Rule*>& RuleSet::common_of(std::string_view fault) const {
+const std::vector<const Rule*>& RuleSet::causes_of(std::string_view fault) const {
   static const std::vector<const Rule*> kNone;
-  const auto at = common_of_.find(fault);
-  return at == common_of_.end() ? kNone : at->second;
+  const auto at = causes_of_.find(fault);
+  return at == causes_of_.end() ? kNone : at->second;
 }
 
 bool Rule::names(std::string_view fault_class) const {

@@ -27,11 +27,7 @@ namespace fmd {
 inline constexpr uint64_t kMaxSerdCount = 65536;  // a larger `count` is refused: bounds the memory
 
 // Events first, then verdicts of other rules, then conditions.
-enum class RuleKind { serd, immediate, common, state, threshold, growth };
-
-// How a common cause is proved: by the share of failing parts below it, or because chance alone is
-// too unlikely. Both: chance is computed only if parts elsewhere fail.
-enum class Proof { either, both };
+enum class RuleKind { serd, immediate, cause, state, threshold, growth };
 
 // When something is a fault. The FaultClass says what to do about it.
 struct Rule {
@@ -72,7 +68,7 @@ struct Rule {
   // have caused the errors of one ENA. If more are named, none is counted.
   std::string culprits_property;
   // hold: waits this long after firing; an `unless` event on the same resource in that time cancels
-  // the finding. common: a finding that lasts less long is dropped if it may have a common cause.
+  // the finding. cause: a finding that lasts less long is dropped if it may have a common cause.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
   // Extends the hold if the part has left meanwhile: the `unless` event may come later than udev's.
@@ -98,43 +94,38 @@ struct Rule {
   // Condition: says nothing while one of these faults is open about another part of the same machine
   // or enclosure: what two sources see is one case.
   std::vector<std::string> unless_elsewhere;
-  // common: if `count` different parts of one type below a common ancestor (along these relations)
-  // are found faulty by these classes within `within_ns` of each other, the ancestor is accused.
-  std::vector<std::string> faults;
+  // cause: a part that others share may explain that several of them fail. It is accused if that is
+  // more likely than that each failed by itself (docs/dev/decisions/blame.md).
+  std::vector<std::string> faults;    // findings about these parts
   std::vector<std::string> explains;  // do not accuse, but such a case explains them as well
   std::vector<std::string> part_types;
-  std::vector<Relation> along;
+  std::vector<Relation> along;  // from the parts to what they share
   // Something that all parts of these types share although no relation says so, in words ("power
   // feed"); "": nothing.
   std::string in_common;
-  double share = 0.5;  // this share of the parts below is enough, whatever the probability
-  size_t kinds = 1;    // least number of kinds: a part's type, or its property `kind`
-  Proof proof = Proof::either;
-  // An open case with one of these faults about a part above (along upstream_along) explains a
-  // finding about this part, regardless of other failures.
+  double rate = 0.005;  // of the cause, per year
+  double own = 0.02;    // rate at which such a part fails by itself, per year
+  double share = 0;     // at least this share of the parts below must have failed
+  // within_ns: the cause acts on all of them within this time; 0: within a day or so
+  size_t kinds = 1;  // least number of kinds: a part's type, or its property `kind`
+  // An open case with one of these faults about a part above explains a finding about this part,
+  // regardless of other failures.
   std::vector<std::string> upstream;
-  std::vector<Relation> upstream_along;
-  // If one of these faults is open about an ancestor with the same parts below, and had an event
-  // within links_within_ns, the verdict joins that case.
+  // If one of these faults is open about an ancestor with the same parts below, and had an event not
+  // long ago, the verdict joins that case.
   std::vector<std::string> links;
-  int64_t links_within_ns = 0;
   int64_t wait_ns = 0;  // how long the verdict on one waits for others
-  int64_t gather_ns =
-      0;  // the same, if there are enough of them, but too few to accuse the ancestor
-  int64_t settle_ns = 0;  // delay after there are enough, since a wider cause may show later
   // The fault ends after this time without evidence. Takes precedence over the fault's `after`.
   int64_t over_after_ns = 0;
   // The fault that it concludes. Lives as long as the rule set; never null after loading.
   const FaultClass* fault = nullptr;
   int certainty = 100;
 
-  bool names(std::string_view fault_class) const;     // common: among its faults
-  bool concerns(std::string_view fault_class) const;  // common: it names or explains it
-  bool compares(std::string_view type) const;         // common: among its parts' types
-  bool by_odds() const {
-    return compares("disk");
-  }  // common: judged by the odds (diagnosis/veto.h)
-  bool is_of_events() const { return kind < RuleKind::common; }
+  bool names(std::string_view fault_class) const;        // cause: among its faults
+  bool concerns(std::string_view fault_class) const;     // cause: it names or explains it
+  bool compares(std::string_view type) const;            // cause: among its parts' types
+  bool is_of_disks() const { return compares("disk"); }  // cause: see diagnosis/veto.h
+  bool is_of_events() const { return kind < RuleKind::cause; }
   bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };
 
@@ -176,8 +167,8 @@ class RuleSet {
   }  // one of rules()
   const Rule* find(std::string_view name) const;
   const FaultClass* fault(std::string_view name) const;
-  // The rules of kind common that such verdicts accuse by, or are explained by.
-  const std::vector<const Rule*>& common_of(std::string_view fault) const;
+  // The rules of kind cause that such verdicts accuse by, or are explained by.
+  const std::vector<const Rule*>& causes_of(std::string_view fault) const;
   bool is_upstream(std::string_view fault) const;  // of any of them
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(const Interned& event_class) const;  // valid until the next call (cached)
@@ -185,6 +176,7 @@ class RuleSet {
   struct Ignored {  // a key of an earlier release
     std::string rule, key, file;
     int line = 0;
+    std::string now = {};  // its value in this release, as in TOML; "": it has none
   };
   const std::vector<Ignored>& ignored() const { return ignored_; }
   // The members of events that rules, repairs or texts name: all that is looked at of a payload.
@@ -197,7 +189,7 @@ class RuleSet {
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;
-  std::map<std::string, std::vector<const Rule*>, std::less<>> common_of_;
+  std::map<std::string, std::vector<const Rule*>, std::less<>> causes_of_;
   std::set<std::string, std::less<>> upstream_;
   using ByClass = std::unordered_map<Interned, ClassRoles, InternedHash>;
   const ByClass::value_type& look_up(const Interned& event_class) const;

@@ -133,8 +133,8 @@ std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> RuleLoader::finish
     set_->upstream_.insert(rule.upstream.begin(), rule.upstream.end());
     for (const auto* named : {&rule.faults, &rule.explains})
       for (const std::string& fault : *named) {
-        std::vector<const Rule*>& commons = set_->common_of_[fault];
-        if (commons.empty() || commons.back() != &rule) commons.push_back(&rule);
+        std::vector<const Rule*>& causes = set_->causes_of_[fault];
+        if (causes.empty() || causes.back() != &rule) causes.push_back(&rule);
       }
   }
   return {set_, {}};

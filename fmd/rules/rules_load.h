@@ -31,7 +31,7 @@ class RuleLoader {
     std::string fault;
     Place place;
   };
-  // A fault named by unless_fault, while_fault, unless_elsewhere, or a common rule's `faults`.
+  // A fault named by unless_fault, while_fault, unless_elsewhere, or a rule's `faults`.
   struct Silence {
     std::string rule, key, fault, file;
     int line = 0;
@@ -49,8 +49,8 @@ class RuleLoader {
   void read_table(RuleTable kind, const TomlNode& node, const std::string& file);
   void add_rule(const TomlNode& node, const std::string& file);
   void read_evidence(TomlReader& reader, Rule& rule);
-  void read_common(TomlReader& reader, Rule& rule);
-  void read_waiting(TomlReader& reader, Rule& rule);
+  void read_cause(TomlReader& reader, Rule& rule);
+  void read_odds(TomlReader& reader, Rule& rule);
   void read_condition(TomlReader& reader, Rule& rule);
   void read_threshold(TomlReader& reader, Rule& rule);
   void read_growth(TomlReader& reader, Rule& rule);

@@ -11,8 +11,11 @@ namespace fmd {
 namespace {
 
 const std::vector<std::pair<std::string, RuleKind>> kKinds{
-    {"serd", RuleKind::serd},   {"immediate", RuleKind::immediate}, {"common", RuleKind::common},
+    {"serd", RuleKind::serd},   {"immediate", RuleKind::immediate}, {"cause", RuleKind::cause},
     {"state", RuleKind::state}, {"threshold", RuleKind::threshold}, {"growth", RuleKind::growth}};
+
+constexpr int64_t kUsualWait = 5LL * 1000000000;
+constexpr double kMostPerYear = 1000;
 
 bool is_rule_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -28,28 +31,25 @@ struct KindKey {
 const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
 const std::vector<RuleKind> kOfSomething{RuleKind::serd, RuleKind::immediate, RuleKind::state,
                                          RuleKind::threshold, RuleKind::growth};
-const std::vector<RuleKind> kAll{RuleKind::serd,  RuleKind::immediate, RuleKind::common,
+const std::vector<RuleKind> kAll{RuleKind::serd,  RuleKind::immediate, RuleKind::cause,
                                  RuleKind::state, RuleKind::threshold, RuleKind::growth};
 const std::vector<KindKey> kKindKeys{
     {"events", {RuleKind::serd, RuleKind::immediate}},
-    {"count", {RuleKind::serd, RuleKind::common}},
-    {"within", {RuleKind::serd, RuleKind::common, RuleKind::growth}},
-    {"faults", {RuleKind::common}},
-    {"explains", {RuleKind::common}},
-    {"parts", {RuleKind::common}},
-    {"along", {RuleKind::common}},
-    {"in_common", {RuleKind::common}},
-    {"share", {RuleKind::common}},
-    {"upstream", {RuleKind::common}},
-    {"upstream_along", {RuleKind::common}},
-    {"links", {RuleKind::common}},
-    {"links_within", {RuleKind::common}},
-    {"proof", {RuleKind::common}},
-    {"wait", {RuleKind::common}},
-    {"gather", {RuleKind::common}},
-    {"settle", {RuleKind::common}},
-    {"kinds", {RuleKind::common}},
-    {"over_after", {RuleKind::common}},
+    {"count", {RuleKind::serd}},
+    {"within", {RuleKind::serd, RuleKind::cause, RuleKind::growth}},
+    {"faults", {RuleKind::cause}},
+    {"explains", {RuleKind::cause}},
+    {"parts", {RuleKind::cause}},
+    {"along", {RuleKind::cause}},
+    {"in_common", {RuleKind::cause}},
+    {"rate", {RuleKind::cause}},
+    {"own", {RuleKind::cause}},
+    {"share", {RuleKind::cause}},
+    {"upstream", {RuleKind::cause}},
+    {"links", {RuleKind::cause}},
+    {"wait", {RuleKind::cause}},
+    {"kinds", {RuleKind::cause}},
+    {"over_after", {RuleKind::cause}},
     {"where", kOfSomething},
     {"where_not", kOfSomething},
     {"hold", kAll},
@@ -98,9 +98,15 @@ constexpr MovedKey kMovedKeys[] = {{"led", ""},
                                    {"repair_when_clear", "\"when_clear\" of [fault.repair]"},
                                    {"repair_after", "\"after\" of [fault.repair]"}};
 
-// Keys of earlier releases, without a meaning since disks are judged by the odds.
-constexpr std::string_view kPastKeys[] = {"at_once",    "begun", "hold_alone", "moment",
-                                          "signs_wait", "well",  "undecided"};
+// Keys of rules of kind "cause" in earlier releases. Ignored, with a hint.
+constexpr std::string_view kPastKeys[] = {
+    "at_once", "begun",  "count",      "gather",    "hold_alone",     "links_within", "moment",
+    "proof",   "settle", "signs_wait", "undecided", "upstream_along", "well"};
+constexpr std::string_view kPastKind = "common";  // now "cause"
+
+bool is_past(std::string_view key) {
+  return std::find(std::begin(kPastKeys), std::end(kPastKeys), key) != std::end(kPastKeys);
+}
 
 bool of_kind(const KindKey& entry, RuleKind kind) {
   return std::find(entry.kinds.begin(), entry.kinds.end(), kind) != entry.kinds.end();
@@ -108,7 +114,7 @@ bool of_kind(const KindKey& entry, RuleKind kind) {
 
 void refuse_other_kinds_keys(TomlReader& reader, RuleKind kind) {
   for (const KindKey& entry : kKindKeys) {
-    if (of_kind(entry, kind)) continue;
+    if (of_kind(entry, kind) || (kind == RuleKind::cause && is_past(entry.key))) continue;
     if (!reader.any(entry.key)) continue;
     std::vector<std::string> names;
     for (const auto& [name, k] : kKinds)
@@ -156,7 +162,14 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
   std::vector<std::string> kinds;
   for (const auto& [kind, k] : kKinds) kinds.push_back(kind);
   require_key(reader, "kind", node.line);
-  const auto kind = reader.word("kind", kinds);
+  const TomlNode* said = node.find("kind");
+  const auto* old = said ? std::get_if<std::string>(&said->value) : nullptr;
+  const bool is_past_kind = old && *old == kPastKind;
+  if (is_past_kind) {
+    reader.any("kind");
+    set_->ignored_.push_back({rule.name, "kind", file, reader.line_of("kind"), "\"cause\""});
+  }
+  const auto kind = is_past_kind ? "cause" : reader.word("kind", kinds);
   const auto known = std::find_if(kKinds.begin(), kKinds.end(),
                                   [&](const auto& entry) { return entry.first == kind; });
   if (known != kKinds.end()) {
@@ -164,8 +177,8 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
     refuse_other_kinds_keys(reader, rule.kind);
     if (rule.is_of_events())
       read_evidence(reader, rule);
-    else if (rule.kind == RuleKind::common)
-      read_common(reader, rule);
+    else if (rule.kind == RuleKind::cause)
+      read_cause(reader, rule);
     else
       read_condition(reader, rule);
   } else {
@@ -174,7 +187,7 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
   read_hold(reader, rule);
   read_conclusion(reader, rule);
   for (const std::string_view key : kPastKeys)
-    if (reader.has(key)) {
+    if (rule.kind == RuleKind::cause && reader.has(key)) {
       reader.any(key);
       set_->ignored_.push_back({rule.name, std::string(key), file, reader.line_of(key)});
     }
@@ -232,10 +245,8 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
   rule.reset_on = classes(reader, "reset_on");
 }
 
-void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
-  for (const std::string_view key : {"faults", "parts", "within", "wait"})
-    require_key(reader, key, rule.line);
-  if (!reader.has("in_common")) require_key(reader, "along", rule.line);
+void RuleLoader::read_cause(TomlReader& reader, Rule& rule) {
+  require_key(reader, "faults", rule.line);
   rule.faults = reader.texts("faults");
   rule.explains = reader.texts("explains");
   rule.upstream = reader.texts("upstream");
@@ -246,42 +257,41 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
                                    {"links", &rule.links}})
     for (const std::string& fault : *named)
       silences_.push_back({rule.name, key, fault, rule.file, reader.line_of(key)});
-  rule.part_types = reader.texts("parts");
-  if (reader.has("parts") && rule.part_types.empty())
-    reader.error(reader.line_of("parts"), "\"parts\" names no type");
+  rule.part_types = reader.has("parts") ? reader.texts("parts") : std::vector<std::string>{"disk"};
+  if (rule.part_types.empty()) reader.error(reader.line_of("parts"), "\"parts\" names no type");
   for (const std::string& type : rule.part_types) check_type(reader, "parts", type);
   rule.in_common = reader.text("in_common").value_or("");
-  for (const auto& [key, relations] :
-       {std::pair("along", &rule.along), {"upstream_along", &rule.upstream_along}})
-    for (const std::string& name : reader.texts(key))
-      if (const auto relation = parse_relation(name))
-        relations->push_back(*relation);
-      else
-        reader.error(reader.line_of(key), relation.error().message);
-  for (const auto& [key, with] :
-       {std::pair("upstream", "upstream_along"), {"links", "links_within"}})
-    if (reader.has(key) != reader.has(with))
-      reader.error(reader.line_of(reader.has(key) ? key : with),
-                   fmt::format("\"{}\" goes with \"{}\"", reader.has(key) ? key : with,
-                               reader.has(key) ? with : key));
-  rule.links_within_ns = reader.duration("links_within").value_or(0);
-  rule.count = static_cast<uint64_t>(
-      reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
+  if (rule.in_common.empty()) require_key(reader, "along", rule.line);
+  for (const std::string& name : reader.texts("along"))
+    if (const auto relation = parse_relation(name))
+      rule.along.push_back(*relation);
+    else
+      reader.error(reader.line_of("along"), relation.error().message);
   rule.kinds = static_cast<size_t>(reader.integer("kinds", 1, 64).value_or(1));
+  rule.wait_ns = reader.duration("wait").value_or(kUsualWait);
   rule.within_ns = reader.duration("within").value_or(0);
-  read_waiting(reader, rule);
   rule.over_after_ns = reader.duration("over_after").value_or(0);
+  read_odds(reader, rule);
+}
+
+void RuleLoader::read_odds(TomlReader& reader, Rule& rule) {
+  for (const auto& [key, rate] : {std::pair("rate", &rule.rate), {"own", &rule.own}}) {
+    *rate = reader.number(key).value_or(*rate);
+    if (*rate <= 0 || *rate > kMostPerYear)
+      reader.error(
+          reader.line_of(key),
+          fmt::format("\"{}\" is a rate per year, above 0 and at most {}", key, kMostPerYear));
+  }
   rule.share = reader.number("share").value_or(rule.share);
   if (rule.share < 0 || rule.share > 1)
     reader.error(reader.line_of("share"), "\"share\" is a share, from 0 to 1");
-}
-
-// How long a finding waits for others, and how many are enough.
-void RuleLoader::read_waiting(TomlReader& reader, Rule& rule) {
-  rule.wait_ns = reader.duration("wait").value_or(0);
-  rule.gather_ns = reader.duration("gather").value_or(rule.within_ns);
-  rule.settle_ns = reader.duration("settle").value_or(0);
-  if (reader.word("proof", {"either", "both"}) == "both") rule.proof = Proof::both;
+  if (!rule.is_of_disks()) return;
+  if (reader.has("own"))
+    reader.error(reader.line_of("own"),
+                 "\"own\" is for other parts than disks, whose rates are known");
+  for (const std::string_view key : {"kinds", "share", "within"})  // of an earlier release
+    if (reader.has(key))
+      set_->ignored_.push_back({rule.name, std::string(key), rule.file, reader.line_of(key)});
 }
 
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {

@@ -102,8 +102,8 @@ std::string when_words(const Rule& rule) {
     case RuleKind::serd:
       return fmt::format("{} events of class {} about one part{}", rule.count, list_of(rule.events),
                          within);
-    case RuleKind::common:
-      return fmt::format("{} parts that share a path, power or place fail{}", rule.count, within);
+    case RuleKind::cause:
+      return "several parts fail, and what they share is the most likely cause";
     case RuleKind::state:
       return fmt::format("the property {} of a {} is {}", rule.property, rule.resource_type,
                          values_of(rule));

@@ -32,11 +32,12 @@ Result<void> rules_check(const RulesOptions& options) {
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
   std::string hints;
   for (const RuleSet::Ignored& one : loaded.rules->ignored())
-    hints +=
-        clean_prose(fmt::format(
-            "{}:{}: rule \"{}\": \"{}\" has no effect any more; 'fmadm rules upgrade' removes it",
-            one.file, one.line, one.rule, one.key)) +
-        "\n";
+    hints += clean_prose(
+                 fmt::format("{}:{}: rule \"{}\": \"{}\" {}; 'fmadm rules upgrade' {} it", one.file,
+                             one.line, one.rule, one.key,
+                             one.now.empty() ? "has no effect any more" : "is " + one.now + " now",
+                             one.now.empty() ? "removes" : "changes")) +
+             "\n";
   return print(hints + fmt::format("{} in {}: no errors\n",
                                    counted(loaded.rules->rules().size(), "rule"),
                                    counted(loaded.files.size(), "file")));

@@ -1,4 +1,5 @@
-// fmadm rules upgrade: removes keys of earlier releases, which fmd ignores, from rule files.
+// fmadm rules upgrade: removes keys of earlier releases, which fmd ignores, from rule files, and writes
+// the words of this release.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -36,6 +37,15 @@ bool is_about(const std::string& line, const std::string& key) {
   if (at == std::string::npos || line.compare(at, key.size(), key) != 0) return false;
   const size_t equals = line.find_first_not_of(" \t", at + key.size());
   return equals != std::string::npos && line[equals] == '=';
+}
+
+// The line with another text after "=": false if there is no text in double quotes.
+bool set_text(std::string& line, const std::string& now) {
+  const size_t from = line.find('"', line.find('='));
+  const size_t to = from == std::string::npos ? from : line.find('"', from + 1);
+  if (to == std::string::npos) return false;
+  line.replace(from, to + 1 - from, now);
+  return true;
 }
 
 bool is_header(const std::string& line) {
@@ -87,27 +97,32 @@ Result<void> write(const std::string& file, const std::vector<std::string>& line
 }
 
 struct Upgrade {
-  std::vector<Ignored> removed, left;
+  std::vector<Ignored> removed, replaced, left;
 };
 
 Result<Upgrade> upgrade(const std::string& file, const std::vector<Ignored>& keys, bool dry_run) {
   const auto text = read(file);
   if (!text) return tl::unexpected(text.error());
-  const std::vector<std::string> before = lines_of(*text);
+  std::vector<std::string> before = lines_of(*text);
   std::vector<std::string> after;
   Upgrade out;
   std::set<size_t> dropped;  // from 0
   for (const Ignored& one : keys) {
     const auto line = static_cast<size_t>(one.line);
     const bool found = line > 0 && line <= before.size() && is_about(before[line - 1], one.key);
-    (found ? out.removed : out.left).push_back(one);
-    if (found) dropped.insert(line - 1);
+    if (found && one.now.empty()) {
+      out.removed.push_back(one);
+      dropped.insert(line - 1);
+    } else {
+      const bool is_set = found && set_text(before[line - 1], one.now);
+      (is_set ? out.replaced : out.left).push_back(one);
+    }
   }
   for (const Ignored& one : out.removed)
     drop_empty_override(before, static_cast<size_t>(one.line) - 1, dropped);
   for (size_t i = 0; i < before.size(); ++i)
     if (!dropped.contains(i)) after.push_back(before[i]);
-  if (!dry_run && !out.removed.empty())
+  if (!dry_run && !(out.removed.empty() && out.replaced.empty()))
     if (auto done = write(file, after); !done) return tl::unexpected(done.error());
   return out;
 }
@@ -131,10 +146,13 @@ Result<void> rules_upgrade(const RulesOptions& options) {
     const auto done = upgrade(file, keys, options.dry_run);
     if (!done) return tl::unexpected(done.error());
     all.removed.insert(all.removed.end(), done->removed.begin(), done->removed.end());
+    all.replaced.insert(all.replaced.end(), done->replaced.begin(), done->replaced.end());
     all.left.insert(all.left.end(), done->left.begin(), done->left.end());
   }
   if (options.json)
-    return print(json_text({{"removed", json_of(all.removed)}, {"left", json_of(all.left)}}));
+    return print(json_text({{"removed", json_of(all.removed)},
+                            {"replaced", json_of(all.replaced)},
+                            {"left", json_of(all.left)}}));
   std::string said;
   const auto say = [&](const std::vector<Ignored>& keys, std::string_view what) {
     for (const Ignored& one : keys)
@@ -143,12 +161,14 @@ Result<void> rules_upgrade(const RulesOptions& options) {
               "\n";
   };
   say(all.removed, options.dry_run ? "would be removed" : "removed");
-  say(all.left, "is left: remove it by hand");
+  for (const Ignored& one : all.replaced)
+    say({one}, fmt::format("{} {}", options.dry_run ? "would be" : "is now", one.now));
+  say(all.left, "is left: change it by hand");
   if (said.empty())
     said = fmt::format(
         "Nothing to do: {} up to date\n",
         loaded.files.size() == 1 ? "the file is" : counted(loaded.files.size(), "file") + " are");
-  else if (!options.dry_run && !all.removed.empty())
+  else if (!options.dry_run && !(all.removed.empty() && all.replaced.empty()))
     said += "'fmadm reload' makes fmd read the rules again.\n";
   return print(said);
 }

@@ -90,6 +90,11 @@ void Blame::topology(const Layout& layout) {
   rebuild();
 }
 
+void Blame::rates(const HubRates& rates) {
+  if (std::exchange(rates_, rates) == rates) return;
+  for (Place& place : places_) place.look.dirty = true;
+}
+
 void Blame::restored() {
   rebuild();
 }
@@ -306,7 +311,7 @@ Hypothesis Blame::hypothesis(Hubs::Id hub, Way way, std::vector<const Item*> ite
   out.items = std::move(items);
   out.apart = log_apart(out.troubles, out.elapsed);
   if (hub == Hubs::kNone) return out;
-  out.hub_log = log_hub(hubs_.hubs()[hub].kind, out.troubles, well, out.elapsed);
+  out.hub_log = log_hub(hubs_.hubs()[hub].kind, rates_, out.troubles, well, out.elapsed);
   out.gain = out.hub_log - out.apart.any();
   return out;
 }

@@ -92,6 +92,7 @@ class Blame {
   bool over(const std::string& part, Way way, int64_t now_ns);
   bool person(const std::string& part, Person what);
   void topology(const Layout& layout);
+  void rates(const HubRates& rates);
   // Sets the time until which all sources have reported; parts count as well only up to then.
   // nullopt: all sources report, so it is the time of each settle().
   void known_until(std::optional<int64_t> steady_ns);
@@ -175,6 +176,7 @@ class Blame {
 
   Items items_;
   Hubs hubs_;
+  HubRates rates_;
   std::set<std::string> removed_;  // by a person
   std::vector<Place> places_;      // two a hub
   std::optional<int64_t> known_until_ns_;

@@ -157,10 +157,11 @@ double log_cause(double rate, Share share, const Delay& delay, const Troubles& t
   return per_second(rate) - std::log(n) + density + log_sum(terms);
 }
 
-double log_hub(HubKind kind, const Troubles& t, size_t well, double elapsed) {
-  const double rate = kind == HubKind::machine ? kRates.machine
+double log_hub(HubKind kind, const HubRates& rates, const Troubles& t, size_t well,
+               double elapsed) {
+  const double rate = kind == HubKind::machine ? rates.machine
                       : kind == HubKind::bay   ? kRates.bay
-                                               : kRates.hub;
+                                               : rates.path;
   return log_cause(rate, Share::most, kind == HubKind::bay ? kBayDelay : kHubDelay, t, well,
                    elapsed);
 }

@@ -31,22 +31,23 @@ struct Rates {  // per year, unless the comment says otherwise
   double spoilt = 0.005;
   double spoilt_sign = 0.5;  // a few wrong checksums; our number
   double scan_sign = 219;    // found by a scrub of 4 h: one disk in ten, 0.1 / 4 h; our number
-  // Shelves, cables and controllers cause 27 to 68 % of what disks cause (Jiang et al., FAST 2008),
-  // shared among the levels of a path.
-  double hub = 0.005;
-  double bay = 0.001;      // our number
-  double machine = 0.005;  // memory, processor, power; our number
-  double batch = 0.01;     // disks of one model fail one after the other; our number
-  double person = 5;       // someone removes disks; our number
-  double more = 0.3;       // probability that they remove a further one; our number
-  double beyond = 0.02;    // probability of a further one that the group cannot lose; our number
-  double choices = 24;     // disks to choose from, a shelf's; our number
+  double bay = 0.001;        // our number
+  double batch = 0.01;       // disks of one model fail one after the other; our number
+  double person = 5;         // someone removes disks; our number
+  double more = 0.3;         // probability that they remove a further one; our number
+  double beyond = 0.02;      // probability of a further one that the group cannot lose; our number
+  double choices = 24;       // disks to choose from, a shelf's; our number
   // Probability that after a failure another disk of the group is found to be bad: its load grows,
   // the resilver reads all. 3.5 % of disks have latent errors (Bairavasundaram et al., SIGMETRICS
   // 2007), a group of six; our number.
   double knock_on = 0.002;
 };
 inline constexpr Rates kRates{};
+struct HubRates {       // per year, from the rules (`rate`)
+  double path = 0.005;  // of each level: an enclosure, a controller, a cable
+  double machine = 0.005;
+  bool operator==(const HubRates&) const = default;
+};
 
 struct Delay {           // seconds
   double shortest = 10;  // the kernel's commands and a shelf's polls take about that long
@@ -75,7 +76,7 @@ enum class Share : uint8_t {
 // onset to now, or to the last one's recovery if all recovered.
 double log_cause(double rate, Share share, const Delay& delay, const Troubles& t, size_t well,
                  double elapsed);
-double log_hub(HubKind kind, const Troubles& t, size_t well, double elapsed);
+double log_hub(HubKind kind, const HubRates& rates, const Troubles& t, size_t well, double elapsed);
 
 struct Apart {       // without a cause below a hub
   double alone = 0;  // each by itself, or as the consequence of another in its group

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fmd/base/duration.h"
+
 namespace fmd {
 namespace {
 
@@ -31,29 +33,27 @@ class Search : public ::testing::Test {
     paths.observe(inventory, inventory.apply(update));
   }
   // Whom so many of each accuse.
-  std::string blamed(const std::vector<std::pair<std::string, int>>& failing,
-                     Proof proof = Proof::either) {
+  std::string blamed(const std::vector<std::pair<std::string, int>>& failing) {
     Accused accused;
     std::string one;
+    int64_t at_ns = kSecondNs;
     for (const auto& [name, count] : failing)
-      for (int i = 0; i < count; ++i) accused.insert(one = fmt::format("dev://{}{}", name, i));
-    Rule rule;
+      for (int i = 0; i < count; ++i, at_ns += apart_ns)
+        accused[one = fmt::format("dev://{}{}", name, i)] = at_ns;
     rule.part_types = {"disk"};
-    rule.count = proof == Proof::both ? 3 : 2;
-    rule.proof = proof;
-    rule.kinds = kinds;
     const Topology topology(inventory, paths, {Relation::path});
-    const auto found = common_cause(inventory, topology, rule, accused, one);
+    const auto found = common_cause(inventory, topology, rule, accused, one, at_ns + kSecondNs);
     return found ? found->lowest.front() : "";
   }
   Inventory inventory;
   PathMemory paths;
-  size_t kinds = 1;
+  Rule rule;
+  int64_t apart_ns = kSecondNs;
 };
 
 TEST_F(Search, OfSoManyKinds) {
   ancestor("A", 6);
-  kinds = 2;
+  rule.kinds = 2;
   EXPECT_EQ(blamed({{"A", 6}}), "") << "all are disks";
   for (const int n : {0, 1}) {
     Resource sensor = *inventory.find(fmt::format("dev://A{}", n));
@@ -68,30 +68,43 @@ TEST_F(Search, TheLowestThatExplainsThem) {
   ancestor("B", 12);
   ancestor("R", 0, {"A", "B"});
   EXPECT_EQ(blamed({{"A", 12}}), "hc://A");
-  EXPECT_EQ(blamed({{"B", 1}, {"A", 12}}), "hc://A") << "one of the others is another story";
   EXPECT_EQ(blamed({{"A", 12}, {"B", 12}}), "hc://R");
   EXPECT_EQ(blamed({{"A", 1}}), "");
 }
 
-TEST_F(Search, FewAmongManyAreNoChanceWhereNobodyElseFails) {
-  ancestor("A", 24);
-  for (const char* other : {"B", "C", "D", "E"}) ancestor(other, 24);
-  EXPECT_EQ(blamed({{"A", 2}}), "") << "1 in 23";
-  EXPECT_EQ(blamed({{"A", 4}}), "hc://A") << "1 in 850";
+constexpr int64_t kDay = 86400 * kSecondNs;
+
+// The further apart they fail, the more likely is it that each failed by itself.
+TEST_F(Search, PartsThatFailDaysApartAreAChance) {
+  ancestor("A", 6);
+  EXPECT_EQ(blamed({{"A", 2}}), "hc://A");
+  apart_ns = 30 * kDay;
+  EXPECT_EQ(blamed({{"A", 2}}), "");
 }
 
-TEST_F(Search, BothProofsTakeHalfOfThemAndNoChance) {
+TEST_F(Search, FewOfManyThatStayedWellAreAChance) {
+  ancestor("A", 100);
+  ancestor("B", 4);
+  apart_ns = kDay / 4;
+  EXPECT_EQ(blamed({{"A", 2}}), "");
+  EXPECT_EQ(blamed({{"B", 2}}), "hc://B");
+}
+
+TEST_F(Search, PartsThatOftenFailByThemselvesProveLess) {
+  ancestor("A", 4);
+  apart_ns = kDay / 4;
+  EXPECT_EQ(blamed({{"A", 2}}), "hc://A");
+  rule.own = 5;
+  EXPECT_EQ(blamed({{"A", 2}}), "");
+  rule.rate = 500;
+  EXPECT_EQ(blamed({{"A", 2}}), "hc://A");
+}
+
+TEST_F(Search, AtLeastThisShareOfThem) {
   ancestor("A", 6);
-  ancestor("B", 11);
-  EXPECT_EQ(blamed({{"A", 2}}, Proof::both), "") << "two are two";
-  EXPECT_EQ(blamed({{"A", 3}}, Proof::both), "hc://A") << "half, and nobody else";
-  EXPECT_EQ(blamed({{"B", 1}, {"A", 3}}, Proof::either), "hc://A");
-  EXPECT_EQ(blamed({{"B", 1}, {"A", 3}}, Proof::both), "") << "1 in 10";
-  EXPECT_EQ(blamed({{"B", 1}, {"A", 5}}, Proof::both), "hc://A") << "1 in 185";
-  for (const char* other : {"C", "D", "E"}) ancestor(other, 24);
-  ancestor("F", 24);
-  EXPECT_EQ(blamed({{"F", 6}}, Proof::either), "hc://F");
-  EXPECT_EQ(blamed({{"F", 6}}, Proof::both), "") << "a quarter of them";
+  rule.share = 0.5;
+  EXPECT_EQ(blamed({{"A", 2}}), "");
+  EXPECT_EQ(blamed({{"A", 3}}), "hc://A");
 }
 
 TEST_F(Search, OneMoreThatIsWellMovesNoBlameOutwards) {
@@ -110,13 +123,6 @@ TEST_F(Search, OneMoreThatIsWellMovesNoBlameOutwards) {
           EXPECT_EQ(after, "hc://A") << below << " " << failing << " " << beside;
         }
       }
-}
-
-TEST(Chance, IsTheHypergeometricTail) {
-  EXPECT_NEAR(chance_of(0, 5, 3, 10), 1, 1e-12);
-  EXPECT_NEAR(chance_of(2, 2, 2, 4), 1.0 / 6, 1e-12);
-  EXPECT_NEAR(chance_of(1, 2, 2, 4), 5.0 / 6, 1e-12);
-  EXPECT_NEAR(chance_of(4, 24, 4, 120), 10626.0 / 8214570, 1e-9);
 }
 
 }  // namespace

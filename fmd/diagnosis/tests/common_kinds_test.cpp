@@ -39,12 +39,12 @@ fault = "fault.t.fan"
 
 [[rule]]
 name = "reader"
-kind = "common"
+kind = "cause"
 faults = ["fault.t.hot", "fault.t.volts", "fault.t.fan"]
 parts = ["sensor", "fan"]
 along = ["path"]
-count = 4
 kinds = 3
+share = 0.5
 within = "60s"
 wait = "2s"
 hold = "60s"

@@ -90,30 +90,23 @@ fault = "fault.t.slow"
 
 [[rule]]
 name = "shared"
-kind = "common"
+kind = "cause"
 explains = ["fault.t.slow", "fault.t.shelf"]
 upstream = ["fault.t.shelf"]
-upstream_along = ["contains"]
 links = ["fault.t.link"]
-links_within = "10min"
 faults = ["fault.t.dead", "fault.t.errors", "fault.t.lost"]
 along = ["path"]
 parts = "disk"
-count = 2
-within = "60s"
 wait = "5s"
 certainty = 80
 fault = "fault.t.shared"
 
 [[rule]]
 name = "spoilt"
-kind = "common"
+kind = "cause"
 faults = ["fault.t.wrong"]
 along = ["path"]
 parts = "disk"
-count = 3
-proof = "both"
-within = "10min"
 wait = "5s"
 fault = "fault.t.shared"
 

@@ -33,24 +33,20 @@ fault = "fault.fs.zfs.vdev.checksum"
 
 [[rule]]
 name = "shared"
-kind = "common"
+kind = "cause"
 faults = ["fault.fs.zfs.vdev.io", "fault.fs.zfs.vdev.checksum"]
 along = ["path"]
 parts = "disk"
-count = 2
-within = "60s"
 wait = "5s"
 well = 0.9
 fault = "fault.t.shared"
 
 [[rule]]
 name = "spoilt"
-kind = "common"
+kind = "cause"
 faults = ["fault.fs.zfs.vdev.checksum"]
 in_common = "machine itself"
 parts = "disk"
-count = 3
-within = "10min"
 wait = "0s"
 fault = "fault.t.shared"
 )";

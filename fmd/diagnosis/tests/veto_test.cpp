@@ -35,23 +35,19 @@ fault = "fault.t.lost"
 constexpr const char* kSharedRules = R"(
 [[rule]]
 name = "shared"
-kind = "common"
+kind = "cause"
 faults = ["fault.fs.zfs.vdev.io"]
 along = ["path"]
 parts = "disk"
-count = 2
-within = "30s"
 wait = "5s"
 fault = "fault.t.shared"
 
 [[rule]]
 name = "shared-loss"
-kind = "common"
+kind = "cause"
 faults = ["fault.t.lost"]
 along = ["path"]
 parts = "disk"
-count = 2
-within = "60s"
 wait = "5s"
 fault = "fault.t.shared"
 )";

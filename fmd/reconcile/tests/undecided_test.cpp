@@ -10,12 +10,10 @@ class UndecidedTest : public ReconcilerTest {
     rule_text += R"(
 [[rule]]
 name = "shared"
-kind = "common"
+kind = "cause"
 faults = ["fault.t.bad"]
 along = ["path"]
 parts = "disk"
-count = 2
-within = "60s"
 wait = "5s"
 fault = "fault.t.shared"
 

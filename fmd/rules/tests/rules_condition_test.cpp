@@ -1,6 +1,8 @@
 // Slips in rules about properties: each is an error with its line, and the nearest name.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <limits>
 
 #include "fmd/rules/rules.h"
@@ -52,49 +54,63 @@ fault = "fault.x"
   EXPECT_EQ(rules->for_type("disk").size(), 1u);
 }
 
-TEST(CommonRules, SlipsOfACommonRule) {
+TEST(CauseRules, SlipsOfACauseRule) {
   EXPECT_EQ(load(R"([[rule]]
 name = "a"
-kind = "common"
+kind = "cause"
 faults = ["fault.y"]
 along = ["pth"]
-count = 1
-within = "60s"
-well = 2
+rate = 0
+own = 0.1
 unless_open = true
-begun = 1
-proof = "bth"
-undecided = 1
+fault = "fault.x"
+
+[[rule]]
+name = "b"
+kind = "cause"
+parts = "sensor"
+rate = 2000
+share = 1.5
 fault = "fault.x"
 )")
                 .second,
-            "r.toml:1: rule \"a\": \"parts\" is missing\n"
-            "r.toml:1: rule \"a\": \"wait\" is missing\n"
             "r.toml:4: rule \"a\": \"faults\" names the unknown fault \"fault.y\"; is \"fault.x\" "
             "meant?\n"
             "r.toml:5: rule \"a\": unknown relation \"pth\"; is \"path\" meant?\n"
-            "r.toml:6: rule \"a\": \"count\" must be a whole number from 2 to 65536\n"
-            "r.toml:9: rule \"a\": \"unless_open\" belongs to kind \"serd\" and \"immediate\" and "
+            "r.toml:6: rule \"a\": \"rate\" is a rate per year, above 0 and at most 1000\n"
+            "r.toml:7: rule \"a\": \"own\" is for other parts than disks, whose rates are known\n"
+            "r.toml:8: rule \"a\": \"unless_open\" belongs to kind \"serd\" and \"immediate\" and "
             "\"state\" and \"threshold\" and \"growth\" only\n"
-            "r.toml:11: rule \"a\": \"proof\" cannot be \"bth\"; is \"both\" meant?\n");
+            "r.toml:11: rule \"b\": \"faults\" is missing\n"
+            "r.toml:11: rule \"b\": \"along\" is missing\n"
+            "r.toml:15: rule \"b\": \"rate\" is a rate per year, above 0 and at most 1000\n"
+            "r.toml:16: rule \"b\": \"share\" is a share, from 0 to 1\n");
 }
 
-TEST(CommonRules, KeysOfEarlierReleasesAreIgnored) {
+// What 'fmadm rules upgrade' removes, and what it writes instead.
+TEST(CauseRules, WordsOfEarlierReleasesAreUnderstood) {
   const auto [rules, errors] = load(R"([[rule]]
 name = "a"
 kind = "common"
 faults = ["fault.x"]
 along = ["path"]
 parts = "disk"
+count = 2
 within = "60s"
+share = 0.5
 wait = "5s"
 at_once = "30s"
 fault = "fault.x"
 )");
   ASSERT_EQ(errors, "");
-  ASSERT_EQ(rules->ignored().size(), 1u);
-  EXPECT_EQ(rules->ignored().front().key, "at_once");
-  EXPECT_EQ(rules->ignored().front().line, 9);
+  EXPECT_EQ(rules->rules().front().kind, RuleKind::cause);
+  std::map<std::string, std::pair<int, std::string>> ignored;
+  for (const RuleSet::Ignored& one : rules->ignored()) ignored[one.key] = {one.line, one.now};
+  EXPECT_EQ(ignored, (std::map<std::string, std::pair<int, std::string>>{{"kind", {3, "\"cause\""}},
+                                                                         {"count", {7, ""}},
+                                                                         {"within", {8, ""}},
+                                                                         {"share", {9, ""}},
+                                                                         {"at_once", {11, ""}}}));
 }
 
 TEST(ConditionRules, SlipsOfAGrowthRule) {
@@ -124,7 +140,7 @@ fault = "fault.x"
             "and a unit, such as \"15s\", \"10min\", \"72h\" or \"30d\"\n"
             "r.toml:8: rule \"a\": unknown key \"frist_above\"; is \"first_above\" meant?\n"
             "r.toml:9: rule \"a\": \"above\" belongs to kind \"threshold\" only\n"
-            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" and \"common\" only\n");
+            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" only\n");
   EXPECT_EQ(load("[[rule]]\nname = \"a\"\nkind = \"growth\"\nfault = \"fault.x\"\n").second,
             "r.toml:1: rule \"a\": \"type\" is missing\n"
             "r.toml:1: rule \"a\": \"property\" is missing\n"

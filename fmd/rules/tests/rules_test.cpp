@@ -262,7 +262,7 @@ count = 3
 values = ["x"]
 fault = "fault.x"
 )"),
-            "r.toml:5: rule \"a\": \"count\" belongs to kind \"serd\" and \"common\" only\n"
+            "r.toml:5: rule \"a\": \"count\" belongs to kind \"serd\" only\n"
             "r.toml:6: rule \"a\": \"values\" belongs to kind \"state\" only\n");
   EXPECT_EQ(rule_alone("[[rule]]\nname = \"a\"\nkind = \"sred\"\nfault = \"fault.x\"\n"),
             "r.toml:3: rule \"a\": \"kind\" cannot be \"sred\"; is \"serd\" meant?\n");

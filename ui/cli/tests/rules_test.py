@@ -174,9 +174,11 @@ class Check(Local):
         done = self.run_fmadm("rules", "upgrade", "-n", mine, *EVENTS)
         self.assertEqual((done.returncode, done.stderr, pathlib.Path(mine).read_text()), (0, "", old))
         doc = json.loads(self.run_fmadm("rules", "upgrade", "--json", mine, *EVENTS).stdout)
-        self.assertEqual([[(key["key"], key["line"]) for key in doc[which]] for which in ("removed", "left")],
-                         [[("at_once", 10), ("well", 11)], [("moment", 12)]])
-        self.assertEqual(pathlib.Path(mine).read_text(), old.replace('  at_once = "30s"  # why\nwell = 0.9\n', ""))
+        self.assertEqual([[(key["key"], key["line"]) for key in doc[which]] for which in ("removed", "replaced", "left")],
+                         [[("at_once", 10), ("well", 11), ("within", 8)], [("kind", 4)], [("moment", 12)]])
+        self.assertEqual(pathlib.Path(mine).read_text(), old.replace('  at_once = "30s"  # why\nwell = 0.9\n', "")
+                         .replace('within = "60s"\n', "").replace('kind = "common"', 'kind = "cause"'))
+        self.assertIn('"moment" is left', self.run_fmadm("rules", "upgrade", mine, *EVENTS).stdout)
         self.assertEqual(pathlib.Path(mine).stat().st_mode & 0o777, 0o640)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["mine.toml"])
 
