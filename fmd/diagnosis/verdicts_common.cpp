@@ -16,7 +16,8 @@ namespace {
 constexpr size_t kSeveral = 2;
 constexpr size_t kNamed = 8;                    // parts in a text
 constexpr int64_t kLatelyNs = 600 * kSecondNs;  // a bad link still makes trouble
-constexpr int64_t kWaitAgain = 60 * kSecondNs;  // parts come back one after the other
+constexpr int64_t kReturn = 60 * kSecondNs;
+constexpr int64_t kLaterReturn = 300 * kSecondNs;  // of other parts: disks cool slowly
 constexpr size_t kMostHigher = 2;  // suspects: a chain of bridges is no help to anybody
 
 bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
@@ -383,6 +384,8 @@ bool Verdicts::explains_a_state(const Case& cause) const {
 
 void Verdicts::release(const std::string& cause, Release how) {
   const std::set<RuleKey> keys = holds_.explained_by(cause);
+  const Case* over = book_.find(cause);
+  const Rule* common = over ? cause_rule(*context_.rules, *over) : nullptr;
   for (const RuleKey& key : keys) {
     const Rule* rule = context_.rules->find(key.rule);
     Hold hold = *holds_.find(key);
@@ -391,8 +394,8 @@ void Verdicts::release(const std::string& cause, Release how) {
         rule ? context_.rules->causes_of(rule->fault->name) : std::vector<const Rule*>();
     // A report about a whole shelf is not repeated by its disks.
     const Resource* about = context_.inventory.find(hold.part);
-    const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-      return common->names(rule->fault->name) || (about && !common->compares(about->type));
+    const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* one) {
+      return one->names(rule->fault->name) || (about && !one->compares(about->type));
     });
     if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
       if (how == Release::forget) conditions_.pin(key);  // this growth is known; only more is news
@@ -407,8 +410,7 @@ void Verdicts::release(const std::string& cause, Release how) {
       judge({*rule, key.resource}, c);
       continue;
     }
-    int64_t wait = kWaitAgain;
-    for (const Rule* common : commons) wait = std::max(wait, common->wait_ns);
+    const int64_t wait = common && about && !common->compares(about->type) ? kLaterReturn : kReturn;
     hold.stage = HoldStage::siblings;
     holds_.begin(key, std::move(hold), add_times(context_.now.steady_ns, wait));
     book_.say(*c, "waiting",

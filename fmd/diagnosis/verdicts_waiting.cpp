@@ -46,8 +46,9 @@ int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
 
 int64_t Verdicts::settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const {
   const std::vector<int64_t> times = times_of(common, found, hold.since_ns);
-  return times.size() < 2 ? context_.now.steady_ns
-                          : add_times(times[1], std::min(common.wait_ns, kUndecided));
+  return times.size() < 2 || !common.in_common.empty()  // nothing is wider
+             ? context_.now.steady_ns
+             : add_times(times[1], std::min(common.wait_ns, kUndecided));
 }
 
 // The odds may soon be enough to accuse a shared part; until then people read nothing that may have

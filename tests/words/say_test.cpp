@@ -304,8 +304,7 @@ TEST(Say, TheNewDiskIsNamedByTheBayWhereItIs) {
 TEST(Say, ACaseThatAnotherExplainsWasNotAcquittedByAPerson) {
   ToldWorld world(checksum_fault());
   world.acquit();
-  world.c.timeline.push_back(
-      {1, "acquitted", "case 0123456789abcdef explains it: others fail together with it"});
+  world.c.superseded_by = "0123456789abcdef";
   EXPECT_EQ(world.say().do_now, "Look at case 01234567: it explains this one.");
   EXPECT_EQ(world.say().headline, "SLOT 04: explained by case 01234567");
 }

@@ -74,9 +74,9 @@ class Sources {
 // False for a rule's keys that are texts or names.
 bool is_threshold(std::string_view key) {
   constexpr std::string_view kNames[] = {
-      "name",    "kind",         "events",           "fault",
-      "type",    "unless",       "faults",           "along",
-      "enabled", "unless_fault", "unless_elsewhere", "part_types"};
+      "name",      "kind",     "events",       "fault",           "type",  "unless",
+      "faults",    "explains", "parts",        "upstream",        "links", "along",
+      "in_common", "enabled",  "unless_fault", "unless_elsewhere"};
   return std::find(std::begin(kNames), std::end(kNames), key) == std::end(kNames);
 }
 

@@ -175,7 +175,7 @@ class Check(Local):
         self.assertEqual((done.returncode, done.stderr, pathlib.Path(mine).read_text()), (0, "", old))
         doc = json.loads(self.run_fmadm("rules", "upgrade", "--json", mine, *EVENTS).stdout)
         self.assertEqual([[(key["key"], key["line"]) for key in doc[which]] for which in ("removed", "replaced", "left")],
-                         [[("at_once", 10), ("well", 11), ("within", 8)], [("kind", 4)], [("moment", 12)]])
+                         [[("within", 8), ("at_once", 10), ("well", 11)], [("kind", 4)], [("moment", 12)]])
         self.assertEqual(pathlib.Path(mine).read_text(), old.replace('  at_once = "30s"  # why\nwell = 0.9\n', "")
                          .replace('within = "60s"\n', "").replace('kind = "common"', 'kind = "cause"'))
         self.assertIn('"moment" is left', self.run_fmadm("rules", "upgrade", mine, *EVENTS).stdout)
