@@ -112,11 +112,11 @@ class Stage:
             file.write(bus.configuration(self.bus))
 
     def _hasty_rules(self):
-        """Shortens waits of minutes: the time a degraded disk stays in service, a memory channel's wait for others of its processor."""
+        """Shortens waits of minutes: the time a degraded disk stays in service, a memory module's wait for others."""
         folder = self.path("rules")
         os.makedirs(folder)
         hasty = {"zfs.toml": {'then_after = "2min"': 'then_after = "3s"', 'then_grace = "30s"': 'then_grace = "1s"'},
-                 "memory.toml": {'settle = "2min"': 'settle = "3s"'}}
+                 "memory.toml": {'wait = "10min"': 'wait = "3s"'}}
         for name, waits in hasty.items():
             with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()

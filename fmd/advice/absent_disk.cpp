@@ -82,6 +82,7 @@ std::optional<AbsentDisk> absent_disk_of(const Situation& s, const SayWorld& wor
       AbsentDisk out;
       const Suspect* suspect = accused_in(world, one.disk->fmri, out.awaits_new);
       if (may_be_in_bay(inventory, suspect)) continue;
+      out.in_bay = suspect && !suspect->location.empty();
       out.serial = display(one.disk->get("serial"), 60);
       out.storage = storage->type == "lvm-volume" ? "volume " + display(storage->get("name"), 60)
                                                   : storage_name(*storage);
@@ -94,16 +95,15 @@ std::optional<AbsentDisk> absent_disk_of(const Situation& s, const SayWorld& wor
 }
 
 void order_its_return(const AbsentDisk& absent, const Situation& s, Orders& out) {
-  const bool has_bay = !absent.name.starts_with("disk ");
   const bool stays = out.do_now.starts_with("Do not pull");
   if (absent.awaits_new)
     out.do_now = fmt::format("Put a blank disk into {} first: {} waits for it",
-                             has_bay ? absent.name : "the bay of " + absent.name, absent.storage);
-  else if (has_bay && !absent.serial.empty())
+                             absent.in_bay ? absent.name : "the bay of " + absent.name, absent.storage);
+  else if (absent.in_bay && !absent.serial.empty())
     out.do_now = fmt::format("Put the disk with serial {} back into {} first: {} lacks it",
                              absent.serial, absent.name, absent.storage);
   else
-    out.do_now = fmt::format("Put {}{} back first: {} lacks it", has_bay ? "the disk of " : "",
+    out.do_now = fmt::format("Put {}{} back first: {} lacks it", absent.in_bay ? "the disk of " : "",
                              absent.name, absent.storage);
   const std::string disk = the_disk(s);
   const std::string when = s.vdev ? "When 'fmadm resilver' shows the end" : "After that";

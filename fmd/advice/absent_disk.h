@@ -13,6 +13,7 @@ struct AbsentDisk {
   std::string name;         // "SLOT 05", "disk DISK05G0"
   std::string serial;       // cleaned, "" unknown
   std::string storage;      // "pool tank"
+  bool in_bay = false;      // the name is its bay's
   bool awaits_new = false;  // its own case asks for a new disk
 };
 
