@@ -27,7 +27,8 @@ constexpr uint64_t kTimerAccuracyUs = 1000;
 constexpr int64_t kStopPatienceNs = 20LL * 1000000000;  // for the last commit
 constexpr uint64_t kReserveBytes = 4 << 20;             // some dozens of commits
 constexpr int64_t kUrgentPriority = SD_EVENT_PRIORITY_IMPORTANT;
-constexpr int64_t kWorkPriority = SD_EVENT_PRIORITY_NORMAL + 5;  // what peers say comes first
+constexpr int64_t kWorkPriority = SD_EVENT_PRIORITY_NORMAL + 5;  // what peers say comes first...
+constexpr int64_t kOverdueNs = 100'000'000;  // ...but a peer that never stops delays no deadline
 
 std::string read_boot_id() {
   std::ifstream in("/proc/sys/kernel/random/boot_id");
@@ -243,12 +244,15 @@ int64_t Daemon::next_wake_ns() const {
 }
 
 void Daemon::arm() {
-  const int64_t next = next_wake_ns();
+  const int64_t next = next_wake_ns(), now = durable_->clock.steady_ns();
   // What is due needs no timer: that may be late, and in a storm it is two calls of the kernel each time.
-  const bool due = next <= durable_->clock.steady_ns();
+  const bool due = next <= now;
   sd_event_source_set_enabled(due ? wake_ : at_once_, SD_EVENT_OFF);
   sd_event_source* const source = due ? at_once_ : wake_;
-  sd_event_source_set_priority(source, pipeline_->take_turn() ? kUrgentPriority : kWorkPriority);
+  const bool overdue = std::max(next, hurried_ns_) <= now - kOverdueNs;
+  if (overdue) hurried_ns_ = now;
+  sd_event_source_set_priority(source,
+                               pipeline_->take_turn() || overdue ? kUrgentPriority : kWorkPriority);
   if (!due) {
     const int64_t at = std::max<int64_t>(durable_->clock.boot_from_steady(next), 0);
     sd_event_source_set_time(wake_, static_cast<uint64_t>(at + 999) / 1000);

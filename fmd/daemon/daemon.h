@@ -94,9 +94,10 @@ class Daemon : private Handlers, private Outlets, private Road {
   MemberNames event_members_;  // used by rules or texts
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
-  bool starts_again_ = false;               // soon
-  uint64_t plugins_seen_ = 0;               // the inventory's structure() at set_preferences()
-  int store_fd_ = -1;                       // the store's thread wakes the loop by it
+  int64_t hurried_ns_ = 0;     // steady: when something overdue last went before what peers say
+  bool starts_again_ = false;  // soon
+  uint64_t plugins_seen_ = 0;  // the inventory's structure() at set_preferences()
+  int store_fd_ = -1;          // the store's thread wakes the loop by it
   LightsAhead lights_;
   std::unique_ptr<StoreThread> store_;
   std::unique_ptr<Durable> durable_;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A plugin that falls silent or dies becomes a case, which closes when it is back; scripts may come and go."""
+import json
 import threading
 import time
 
@@ -96,6 +97,29 @@ class Watch(DaemonCase):
         leds.reply(again, "done")
         source.events([])
         self.assertEqual(leds.commands, [])
+
+    def test_a_plugin_that_never_stops_talking_delays_no_deadline(self):
+        notifier = self.daemon.notifier()
+        self.daemon.plugin("mute", heartbeat_ms=1000)
+        beat = json.dumps({"jsonrpc": "2.0", "method": "heartbeat", "params": {}}).encode() + b"\n"
+        stop = threading.Event()
+
+        def talk(plugin):
+            while not stop.is_set():
+                plugin.send_raw(beat * 1000)
+        talkers = [threading.Thread(target=talk, args=[self.daemon.plugin(f"talker{n}")]) for n in range(2)]
+        for one in talkers:
+            one.start()
+        try:
+            refused = notifier.command(20, "deliver")  # the silence of "mute" is noticed
+            notifier.reply(refused, "failed", "the mail server is away")
+            again = notifier.command(30, "deliver")  # and the message is tried again
+            self.assertEqual(again["params"]["args"]["key"], refused["params"]["args"]["key"])
+            notifier.reply(again, "done")
+        finally:
+            stop.set()
+            for one in talkers:
+                one.join()
 
 
 if __name__ == "__main__":
