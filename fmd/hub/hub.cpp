@@ -396,6 +396,7 @@ int PluginHub::on_late(sd_event_source* source, uint64_t, void* self) {
 
 void PluginHub::check_now() {
   if (stopping_) return;
+  open_door();
   const int64_t boot_ns = clock_.boot_ns();
   std::vector<std::shared_ptr<Connection>> mute;
   for (auto& [peer, one] : sessions_)
@@ -427,6 +428,7 @@ void PluginHub::arm_timer() {
     if (const auto stall = one->connection->stall_deadline_ns()) at(*stall);
   }
   if (const auto deadline = calls_.next_deadline_ns()) at(*deadline);
+  if (door_opens_ns_ > 0) at(door_opens_ns_);
   // A check that found nothing to do must not come again at once.
   const int64_t least = clock_.boot_ns() + kShortestCheckNs;
   armed_for_ns_ = next ? std::max(*next, least) : INT64_MAX;

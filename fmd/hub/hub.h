@@ -64,6 +64,7 @@ class PluginHub : private Connection::Owner {
   static constexpr size_t kMaxOfUser = 16;    // of one of root's plugins, too
   static constexpr size_t kMaxUnacked = 16;   // requests; further ones stay in the socket
   static constexpr int64_t kHelloNs = 10LL * 1000000000;
+  static constexpr int64_t kDoorNs = 1000000000;  // no connection is accepted after one failed
 
   // own_uid: fmd's own.
   PluginHub(sd_event* loop, Clock clock, PluginIntake& intake, uid_t own_uid);
@@ -133,6 +134,8 @@ class PluginHub : private Connection::Owner {
   void hold_or_go_on(Session& one);
   std::string no_place_for(const Peer& peer) const;  // the reason, "" when there is one
   void arm_timer();
+  void close_door(const std::string& why);
+  void open_door();
   Route route(std::string_view target, std::string_view command) const;
   Session* session(PeerId peer);
 
@@ -162,6 +165,8 @@ class PluginHub : private Connection::Owner {
   std::map<std::string, Reported> reported_;  // protocol reports by name
   PeerId next_peer_ = 1;
   int64_t armed_for_ns_ = INT64_MAX;  // CLOCK_BOOTTIME
+  int64_t door_opens_ns_ = 0;         // the same; 0: connections are accepted
+  bool door_fails_ = false;           // the last one could not be
   Flow flow_ = Flow::acked;
   bool stopping_ = false;
 };

@@ -4,12 +4,17 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "fmd/base/duration.h"
+#include "fmd/base/log.h"
+#include "fmd/base/moment.h"
 #include "fmd/hub/hub.h"
 #include "fmd/hub/session.h"
 
@@ -53,10 +58,30 @@ void PluginHub::stop() {
   listen_fd_ = -1;
 }
 
+// The peer stays in the queue, so the loop would come back at once, for ever.
+void PluginHub::close_door(const std::string& why) {
+  if (!std::exchange(door_fails_, true))
+    log_line(LOG_ERR, "no plugin can connect now, tried again each second: " + why);
+  sd_event_source_set_enabled(listener_, SD_EVENT_OFF);
+  door_opens_ns_ = add_times(clock_.boot_ns(), kDoorNs);
+  arm_timer();
+}
+
+void PluginHub::open_door() {
+  if (door_opens_ns_ == 0 || clock_.boot_ns() < door_opens_ns_) return;
+  door_opens_ns_ = 0;
+  sd_event_source_set_enabled(listener_, SD_EVENT_ON);
+}
+
 int PluginHub::on_accept(sd_event_source*, int fd, uint32_t, void* self) {
   auto* hub = static_cast<PluginHub*>(self);
   const int accepted = accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (accepted < 0) return 0;
+  if (accepted < 0) {
+    const bool lacks = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+    if (lacks) hub->close_door(std::strerror(errno));
+    return 0;
+  }
+  hub->door_fails_ = false;
   const Result<Peer> peer = identify_peer(accepted);
   std::string refusal;
   if (!peer)

@@ -1,6 +1,7 @@
 #include "fmd/hub/hub.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -319,6 +320,33 @@ TEST_F(HubTest, WhoConnectsAndSaysNothingIsSentAway) {
   boot_ += PluginHub::kHelloNs;
   hub_->check_now();
   expect_cut_off(fd, "no hello");
+}
+
+// All descriptors are in use: the peer that waits must not keep the loop busy.
+TEST_F(HubTest, AConnectionThatCannotBeAcceptedWaitsASecond) {
+  const std::string path = "/tmp/fmd-hub-full-" + std::to_string(getpid());
+  ASSERT_TRUE(hub_->listen(path, "no-such-group"));
+  settle();
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  peers_.push_back(fd);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{static_cast<rlim_t>(fd) + 1, before.rlim_max};
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  int rounds = 0;
+  while (rounds < 100 && sd_event_run(loop_, kStepUs) > 0) ++rounds;
+  EXPECT_LT(rounds, 10);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  boot_ += PluginHub::kDoorNs;
+  hub_->check_now();
+  settle();
+  request(fd, 1, "hello", {{"name", "zfs"}, {"protocol", 1}});
+  EXPECT_EQ(intake_.hellos.size(), 1u);
+  hub_->stop();
 }
 
 TEST_F(HubTest, ListensForOwnGroupOnlyAndReplacesAStaleSocket) {
