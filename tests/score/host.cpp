@@ -45,11 +45,14 @@ const std::vector<ShapeSpec>& shapes() {
       {"60 disks", 1, 1, 60, false, false, 10, 0, 8, 2},
       {"hyperconverged", 2, 0, 4, false, true, 4, 0, 24, 2},
       {"four shelves", 2, 2, 24, false, false, 8, 0, 16, 2},
+      {"shelf, and three elsewhere", 2, 1, 12, false, false, 5, 0, 8, 1, 3},
+      {"virtual machine", 1, 0, 8, false, false, 7, 1, 4, 1, 0, true},
   };
   return all;
 }
 
-Host::Host(const ShapeSpec& s, Variant variant) : spec(s), variant_(variant) {
+Host::Host(const ShapeSpec& s, Variant variant, HostForm form)
+    : spec(s), variant_(variant), form_(form) {
   build_paths();
   build_phys();
   build_shelves();
@@ -97,7 +100,9 @@ void Host::add_disk(int shelf, std::vector<int> above) {
   r.properties = {{"serial", text(d.serial)},
                   {"model", text("EXAMPLE 8TB")},
                   {"path", text(fmt::format("/dev/sd{}", at))},
-                  {"transport", text(spec.nvme ? "nvme" : "sas")}};
+                  {"transport", text(spec.nvme       ? "nvme"
+                                     : spec.is_blind ? "virtio"
+                                                     : "sas")}};
   if (!spec.multipath) r.properties["kernel_state"] = text(spec.nvme ? "live" : "running");
   for (int way = 0; way < (spec.multipath ? spec.controllers : 1); ++way) {
     d.paths.push_back(
@@ -156,8 +161,11 @@ void Host::build_paths() {
   }
   for (size_t i = 0; i < ends.size(); ++i) {
     shelves.push_back(fmt::format("hc://chassis=shelf{}", i));
-    for (int d = 0; d < spec.disks; ++d) add_disk(static_cast<int>(i), ends[i]);
+    const bool is_last = i + 1 == ends.size();
+    const int count = is_last && spec.last > 0 ? spec.last : spec.disks;
+    for (int d = 0; d < count; ++d) add_disk(static_cast<int>(i), ends[i]);
   }
+  if (spec.is_blind) return;
   // Each part is attached to the nearest part on each path.
   for (const Disk& d : disks) {
     std::set<int> over;
@@ -206,13 +214,14 @@ void Host::build_shelves() {
       r.properties["status"] = text("ok");
     }
   }
+  if (form_.bays == Bays::none || spec.is_blind) return;
   int place = 0;
   for (const Disk& d : disks) {
     Resource& bay = add(Teller::enclosure, d.bay, "bay");
     bay.properties = {{"label", text(fmt::format("SLOT {:02}", place++ % kShelfPlaces))},
                       {"led.fault", text("off")},
                       {"led.locate", text("off")}};
-    if (variant_ != Variant::mute_bays) {
+    if (form_.bays == Bays::tell) {
       bay.properties["occupied"] = Value(true);
       bay.properties["tells_empty"] = Value(true);
     }
@@ -248,7 +257,8 @@ std::vector<InventoryUpdate> Host::all() const {
 
 InventoryUpdate Host::set(Teller teller, const std::string& fmri, std::string_view property,
                           Value value) {
-  const bool is_unknown = variant_ == Variant::mute_bays && property == "occupied";
+  if (!told_.at(teller).contains(fmri)) return {};  // no such bay
+  const bool is_unknown = form_.bays != Bays::tell && property == "occupied";
   if (!is_unknown) told_.at(teller).at(fmri).properties[std::string(property)] = std::move(value);
   return put_back(teller, fmri);
 }

@@ -53,19 +53,27 @@ struct ShapeSpec {
   bool nvme = false;
   int group = 6, spares = 1;  // disks of a raidz2, and spares of a pool
   int modules = 8, processors = 1;
+  int last = 0;           // disks at the last end; 0: as many as elsewhere
+  bool is_blind = false;  // nothing says how its disks are connected, as in a virtual machine
 };
 const std::vector<ShapeSpec>& shapes();
+
+enum class Bays { tell, silent, none };  // silent: none says whether it is empty
+
+struct HostForm {
+  Bays bays = Bays::tell;
+  int pools = 1;  // the redundancy groups are spread over so many
+};
 
 enum class Variant {
   plain,
   relabelled,  // parts have other numbers and so another order
   bystanders,  // one more controller, whose disks stay healthy
-  mute_bays,   // no bay reports whether it is empty, as in most servers
 };
 
 class Host {
  public:
-  explicit Host(const ShapeSpec& spec, Variant variant = Variant::plain);
+  explicit Host(const ShapeSpec& spec, Variant variant = Variant::plain, HostForm form = {});
 
   const ShapeSpec& spec;
   std::vector<Disk> disks;
@@ -109,6 +117,7 @@ class Host {
   std::map<std::string, std::string> standing_in_;  // vdev → its spare in use
   int next_way_ = 0;
   Variant variant_;
+  HostForm form_;
 };
 
 }  // namespace fmd::score

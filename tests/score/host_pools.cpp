@@ -1,26 +1,34 @@
 // The pools of a simulated host, spread over the shelves as a careful administrator would.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host.h"
 
 namespace fmd::score {
 
-// raidz2 groups; the last disks are spares.
+// raidz2 groups; the last disks are spares, shared by all pools.
 void Host::build_pools() {
-  const std::string pool = "zfs://pool=7";
-  Resource& p = add(Teller::zfs, pool, "zfs-pool");
-  p.properties = {{"name", text("tank")},
-                  {"health", text("ONLINE")},
-                  {"scan", text("none")},
-                  {"spares_available", number(spec.spares)}};
   const int data = static_cast<int>(disks.size()) - spec.spares;
+  const int tops = (data + spec.group - 1) / spec.group, pools = std::min(form_.pools, tops);
+  const auto pool_of = [&](int top) { return top * pools / tops; };
+  const auto name_of = [&](int pool) { return pool ? fmt::format("tank{}", pool) : "tank"; };
+  for (int n = 0; n < pools; ++n) {
+    Resource& p = add(Teller::zfs, fmt::format("zfs://pool={}", 7 + n), "zfs-pool");
+    p.properties = {{"name", text(name_of(n))},
+                    {"health", text("ONLINE")},
+                    {"scan", text("none")},
+                    {"spares_available", number(spec.spares)}};
+  }
   for (int i = 0; i < static_cast<int>(disks.size()); ++i) {
     Disk& d = disks[static_cast<size_t>(i)];
+    d.pool = i < data ? pool_of(i / spec.group) : 0;
+    const std::string pool = fmt::format("zfs://pool={}", 7 + d.pool), name = name_of(d.pool);
     d.vdev = fmt::format("{}/vdev={}", pool, 1000 + number_of(i));
     d.spare = i >= data;
     Resource& v = add(Teller::zfs, d.vdev, "zfs-vdev");
     v.properties = {{"name", text(fmt::format("sd{}", i))},
-                    {"pool", text("tank")},
+                    {"pool", text(name)},
                     {"vdev_type", text("disk")},
                     {"role", text(d.spare ? "spare" : "data")},
                     {"state", text(d.spare ? "AVAIL" : "ONLINE")},
@@ -39,7 +47,7 @@ void Host::build_pools() {
       told_[Teller::zfs][pool].edges.push_back({Relation::redundancy, top});
       Resource& t = add(Teller::zfs, top, "zfs-vdev");
       t.properties = {{"name", text(fmt::format("raidz2-{}", top_at))},
-                      {"pool", text("tank")},
+                      {"pool", text(name)},
                       {"vdev_type", text("raidz")},
                       {"role", text("data")},
                       {"state", text("ONLINE")},

@@ -42,7 +42,7 @@ TEST_F(Spares, OneThatIsBackStandsInForTheNext) {
 }
 
 TEST(MuteBays, NoneReportsWhetherItIsEmpty) {
-  Host host(shape("tower"), Variant::mute_bays);
+  Host host(shape("tower"), Variant::plain, {Bays::silent});
   const std::string& bay = host.disks[0].bay;
   const InventoryUpdate after = host.set(Teller::enclosure, bay, "occupied", Value(false));
   for (const Resource* r : {&host.told(Teller::enclosure, bay), &after.resources.front()})

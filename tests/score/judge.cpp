@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "circumstances.h"
 #include "corpus.h"
 #include "signs.h"
 #include "zed.h"
@@ -11,8 +12,17 @@
 namespace fmd::score {
 namespace {
 
-void tell(const Job& job, const Played& played) {
-  fmt::print("{}, seed {}\n", job.scenario->label, job.seed);
+Circumstances circumstances_of(const Job& job, const Conditions& conditions) {
+  if (conditions.varied) return drawn_circumstances(*job.scenario, job.seed);
+  Circumstances out;
+  if (conditions.mute_bays) out.form.bays = Bays::silent;
+  out.spread = conditions.spread;
+  return out;
+}
+
+void tell(const Job& job, const Played& played, const Conditions& conditions) {
+  fmt::print("{}, seed {} ({})\n", job.scenario->label, job.seed,
+             circumstances_of(job, conditions).text());
   for (const auto& [role, parts] : played.cast.roles)
     for (const Part& part : parts) fmt::print("  {}: {}\n", role, *part.fmris.begin());
   const auto seconds = [&](int64_t at) {
@@ -46,6 +56,17 @@ void stage_meanwhile(Stage& stage, const Meanwhile& m) {
     signs::errors(play, stage.disk(), from + drawn(0, 20 * kMin), 1, false);
 }
 
+void surround(Stage& stage, const Circumstances& beside) {
+  Play& play = stage.play;
+  const int64_t onset = stage.cast.onset;
+  for (const auto& [teller, by] : beside.lag) play.lags(teller, by);
+  if (const auto& r = beside.restart)
+    play.restarts(r->teller, onset + r->after, onset + r->after + r->lasts);
+  if (beside.zed) play.zed_acts();
+  for (int i = 0; i < beside.noise; ++i)
+    signs::errors(play, stage.disk(), onset + stage.chance().below(20 * 60'000) * kMs, 1, false);
+}
+
 // The first suspects in messages: the FRU that people would replace, however it showed.
 std::set<std::string> verdicts(const Outcome& outcome) {
   std::set<std::string> out;
@@ -54,8 +75,8 @@ std::set<std::string> verdicts(const Outcome& outcome) {
   return out;
 }
 
-Host host_of(const Scenario& scenario, const Conditions& conditions) {
-  return Host(*scenario.shape, conditions.mute_bays ? Variant::mute_bays : Variant::plain);
+Host host_of(const Job& job, const Conditions& conditions) {
+  return Host(*job.scenario->shape, Variant::plain, circumstances_of(job, conditions).form);
 }
 
 Zed::GroupOf groups_of(const Host& host) {
@@ -75,7 +96,8 @@ Played play(const Job& job, Host& host, const Rules& rules, const Conditions& co
   play.lost = conditions.lost_percent / 100.0;
   play.asks_for_odds = conditions.odds;
   play.heard = std::move(heard);
-  Stage stage{play, job.scenario->knobs, conditions.spread};
+  const Circumstances beside = circumstances_of(job, conditions);
+  Stage stage{play, job.scenario->knobs, beside.spread, beside.log_uniform};
   stage.cast.onset = play.begin + chance.below(60'000) * kMs;
   stage.cast.until = stage.cast.onset + 30 * kMin;
   try {
@@ -86,6 +108,7 @@ Played play(const Job& job, Host& host, const Rules& rules, const Conditions& co
   }
   stage.cast.until += stage.latest_spread();
   stage_meanwhile(stage, job.scenario->meanwhile);
+  surround(stage, beside);
   Played out{std::move(stage.cast), {}};
   out.outcome = play.run(out.cast.until);
   return out;
@@ -95,8 +118,8 @@ namespace {
 
 // ZED's rules depend only on events, so they are judged in the same play.
 void judge_others(const Job& job, const Rules& alone, const Conditions& conditions, Result& out) {
-  const Scenario& scenario = *job.scenario;
-  Host host = host_of(scenario, conditions);
+  const Scenario scenario = required_under(circumstances_of(job, conditions), *job.scenario);
+  Host host = host_of(job, conditions);
   Zed zed, peers(groups_of(host));
   const Played each = play(job, host, alone, conditions, [&](const Event& event, int64_t at) {
     zed.hear(event, at, scenario.shape->spares);
@@ -118,17 +141,18 @@ Mark mark_odds(const Scenario& scenario, const Played& played) {
 
 Result judge(const Job& job, const Rules& rules, const Rules& alone, const Conditions& conditions,
              bool story) {
-  Host host = host_of(*job.scenario, conditions);
+  Host host = host_of(job, conditions);
+  const Scenario required = required_under(circumstances_of(job, conditions), *job.scenario);
   const Played own = play(job, host, rules, conditions);
-  if (story) tell(job, own);
+  if (story) tell(job, own, conditions);
   Result out;
-  out.marks[0] = mark(*job.scenario, own.cast, own.outcome);
-  if (conditions.odds) out.marks[kOdds] = mark_odds(*job.scenario, own);
+  out.marks[0] = mark(required, own.cast, own.outcome);
+  if (conditions.odds) out.marks[kOdds] = mark_odds(required, own);
   if (alone) judge_others(job, alone, conditions, out);
   if (conditions.lost_percent > 0) {
     Conditions all = conditions;
     all.lost_percent = 0;
-    Host whole = host_of(*job.scenario, all);
+    Host whole = host_of(job, all);
     out.other = verdicts(own.outcome) != verdicts(play(job, whole, rules, all).outcome);
   }
   return out;

@@ -27,8 +27,9 @@ struct Job {
 struct Conditions {
   int lost_percent = 0;  // events that never arrive
   bool mute_bays = false;
-  int spread = 1;     // parts fail so many times as far apart
-  bool odds = false;  // the inference is judged as well
+  int spread = 1;       // parts fail so many times as far apart
+  bool odds = false;    // the inference is judged as well
+  bool varied = false;  // each play under its own circumstances
 };
 
 struct Played {

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <fstream>
 #include <thread>
 
+#include "circumstances.h"
 #include "corpus.h"
 #include "draw.h"
 #include "fmd/base/glob.h"
@@ -22,6 +24,7 @@
 #include "properties.h"
 #include "sums.h"
 #include "tests/lib/shipped_rules.h"
+#include "year.h"
 
 namespace fmd::score {
 namespace {
@@ -35,10 +38,10 @@ struct Options {
   Conditions conditions;
   unsigned jobs = 1;
   bool own = false, list = false, failures = false, json = false, story = false, relabel = false,
-       bystanders = false;
+       bystanders = false, sealed = false, year = false;
   double least_localised = 0, least_in_the_end = 0, least_class = 0, least_in_time = 0,
          least_done = 0, most_other = 100;
-  int most_retired = -1;
+  int most_retired = -1, most_minor = 12;
 };
 
 bool none(const std::vector<Error>& errors) {
@@ -66,11 +69,19 @@ bool is_about_disks(const Scenario& scenario) {
   });
 }
 
+// Families that nobody looks at while rules are changed.
+std::set<std::string> sealed_families(const Options& options) {
+  std::ifstream file(options.corpus + "/sealed");
+  return families_listed({std::istreambuf_iterator<char>(file), {}});
+}
+
 std::vector<Job> jobs_of(const std::vector<Scenario>& corpus, const Options& options) {
   std::vector<Job> jobs;
   size_t asked = 0;
+  const std::set<std::string> sealed = sealed_families(options);
   for (const Scenario& scenario : corpus)
-    if (is_asked_for(scenario, options.only) &&
+    if (sealed.contains(scenario.family) == options.sealed &&
+        is_asked_for(scenario, options.only) &&
         (!options.conditions.odds || is_about_disks(scenario)) && asked++ % options.every == 0)
       for (uint64_t i = 0; i < options.seeds; ++i) jobs.push_back({&scenario, options.from + i});
   return options.draw ? draw(jobs, options.draw, options.seed) : jobs;
@@ -138,6 +149,17 @@ bool score(const std::vector<Job>& jobs, const Options& options) {
          (options.most_retired < 0 || own.retired + own.spares <= options.most_retired);
 }
 
+bool live_years(const Options& options, const Rules& rules) {
+  bool all_quiet = true;
+  for (uint64_t seed = options.from; seed < options.from + options.seeds; ++seed) {
+    const Year year = healthy_year(seed, rules);
+    fmt::print("year {}: {} Major, {} Minor messages, {} actions\n", seed, year.major,
+               year.minor_messages, year.acted);
+    all_quiet &= year.major == 0 && year.acted == 0 && year.minor_messages <= options.most_minor;
+  }
+  return all_quiet;
+}
+
 void take_options(CLI::App& app, Options& options) {
   app.add_option("--seeds", options.seeds, "of each scenario (1)");
   app.add_option("--from", options.from, "the first seed (1)");
@@ -157,6 +179,10 @@ void take_options(CLI::App& app, Options& options) {
   app.add_option("--spread", options.conditions.spread,
                  "parts of one cause fail so many times as far apart (1)")
       ->check(CLI::Range(1, 60));
+  app.add_flag("--varied", options.conditions.varied,
+               "each play with its own bays, pools, delays, plugins' lags and restarts, and ZED");
+  app.add_flag("--sealed", options.sealed,
+               "the families of the list 'sealed' instead of the others; varied");
   app.add_flag("--odds", options.conditions.odds,
                "judge the odds of causes ('fmadm why') as well, of disks and what they share");
   app.add_option("--jobs", options.jobs, "threads (1)")->check(CLI::Range(1, 256));
@@ -168,6 +194,9 @@ void take_options(CLI::App& app, Options& options) {
                "instead: whether verdicts stay the same when the parts have other names");
   app.add_flag("--bystanders", options.bystanders,
                "instead: whether more parts that are well never make a wider part accused");
+  app.add_flag(
+      "--year", options.year,
+      "instead: a year of a healthy host for each seed; no Major case, nothing done, few messages");
   app.add_flag("--story", options.story, "tell whom fmd accused in each, what it did, and when");
   app.add_flag("--json", options.json, "figures for programs");
   app.add_option("--least-localised", options.least_localised, "percent; fewer is exit status 1");
@@ -178,6 +207,8 @@ void take_options(CLI::App& app, Options& options) {
                  "percent of what must be done; fewer is exit status 1");
   app.add_option("--most-other", options.most_other,
                  "percent of verdicts that lost events may change; more is exit status 1");
+  app.add_option("--most-minor", options.most_minor,
+                 "Minor messages in a healthy year (12); more is exit status 1");
   app.add_option("--most-retired", options.most_retired,
                  "wrongly, with wasted spares; more is exit status 1");
 }
@@ -187,11 +218,16 @@ int run(int argc, char** argv) {
   CLI::App app("Plays labelled scenarios and counts how often fmd is right.");
   take_options(app, options);
   CLI11_PARSE(app, argc, argv);
+  options.conditions.varied |= options.sealed;
   const Rules rules = shipped_rules();
   std::vector<std::string> classes;
   for (const auto& [name, fault] : rules->faults()) classes.push_back(name);
   const auto [corpus, errors] = read_corpus(toml_files({options.corpus}), classes);
   if (!none(errors)) return 2;
+  for (const std::string& name : unknown_families(sealed_families(options), corpus)) {
+    fmt::print(stderr, "score: {}/sealed: no family is called \"{}\"\n", options.corpus, name);
+    return 2;
+  }
   const std::vector<Job> jobs = jobs_of(corpus, options);
   if (jobs.empty()) {
     fmt::print(stderr, "score: no scenario is like that; --list tells which there are\n");
@@ -203,6 +239,7 @@ int run(int argc, char** argv) {
                  job.scenario->file, job.scenario->line);
     return 0;
   }
+  if (options.year) return live_years(options, rules) ? 0 : 1;
   if (options.relabel)
     return !hold_all(jobs, rules, "other verdicts when the parts have other names",
                      same_with_other_labels);

@@ -10,6 +10,7 @@
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "smart_text.h"
+#include "zed.h"
 #include "zfs_text.h"
 
 namespace fmd::score {
@@ -70,13 +71,16 @@ Play::Play(Host& h, std::shared_ptr<const RuleSet> rules, histories::Chance& c)
   daemon_->run(moment());
 }
 
+Play::~Play() = default;
+
 void Play::at(int64_t when, std::function<void()> what) {
   plan_.emplace(when, std::move(what));
 }
 
 // What a silent plugin would have sent arrives when it is back.
 int64_t Play::arrival(Teller teller) const {
-  int64_t at = now_ + kLag;
+  const auto lag = lags_.find(teller);
+  int64_t at = now_ + kLag + (lag == lags_.end() ? 0 : lag->second);
   for (const Silence& s : silences_)
     if (s.teller == teller && at >= s.from && at < s.to) at = s.to;
   return at;
@@ -133,6 +137,7 @@ void Play::event(int64_t when, Teller teller, std::string event_class, const std
          e.ena = read->ena;
        }
        if (heard) heard(e, now_);
+       if (zed_) zed_->hear(e, now_, host.spec.spares);
        at(arrival(teller), [this, teller, e] { daemon_->take_events(source_of(teller), {e}); });
      });
 }
@@ -184,6 +189,43 @@ void Play::reading(int64_t when, Teller teller, const std::string& fmri, std::st
 
 void Play::silence(Teller teller, int64_t from, int64_t to) {
   silences_.push_back({teller, from, to});
+}
+
+// Its first message afterwards is a whole inventory.
+void Play::restarts(Teller teller, int64_t from, int64_t to) {
+  silence(teller, from, to);
+  at(from, [this, teller] { daemon_->connected(source_of(teller), false); });
+  at(to, [this, teller] {
+    daemon_->connected(source_of(teller), true);
+    for (InventoryUpdate& update : host.all()) {
+      if (update.source != teller_name(teller)) continue;
+      std::erase_if(update.resources, [&](const Resource& r) { return away_.contains(r.fmri); });
+      daemon_->take_inventory(source_of(teller), std::move(update));
+    }
+  });
+}
+
+void Play::zed_acts() {
+  zed_ = std::make_unique<Zed>();
+  zed_->act = [this](const std::string& vdev, bool checksums, bool retire, bool spare) {
+    at(now_ + kCommand, [=, this] {
+      if (retire) zed_does(vdev, checksums ? "DEGRADED" : "FAULTED");
+      if (!spare) return;
+      if (auto update = host.bring_spare(vdev, "")) send(Teller::zfs, std::move(*update));
+    });
+  };
+}
+
+// What ZFS has given up, or a person has taken, ZED leaves alone.
+void Play::zed_does(const std::string& vdev, const char* state) {
+  const Resource& now = host.told(Teller::zfs, vdev);
+  if (!now.is("state", "ONLINE")) return;
+  const bool degraded = std::string_view(state) == "DEGRADED";
+  host.set(Teller::zfs, vdev, "state_by", text("zfs"));
+  host.set(Teller::zfs, vdev, "service", text(degraded ? "degraded" : "out-of-service"));
+  send(Teller::zfs, host.set(Teller::zfs, vdev, "state", text(state)));
+  event(now_, Teller::zfs, "resource.fs.zfs.statechange", vdev,
+        {{"vdev_state", text(state)}, {"vdev_type", text("disk")}});
 }
 
 void Play::step_wall_clock(int64_t when, int64_t by) {

@@ -18,6 +18,8 @@
 
 namespace fmd::score {
 
+class Zed;
+
 struct Told {  // a message to people
   int64_t at;
   std::string event, uuid;  // "diagnosed", "updated", "resolved", ...
@@ -50,6 +52,8 @@ class Play {
  public:
   Play(Host& host, std::shared_ptr<const RuleSet> rules, histories::Chance& chance);
 
+  ~Play();
+
   Host& host;
   histories::Chance& chance;
   static constexpr int64_t kStart = 1000 * kSec;
@@ -67,6 +71,9 @@ class Play {
   void reading(int64_t when, Teller teller, const std::string& fmri, std::string name,
                int64_t value);
   void silence(Teller teller, int64_t from, int64_t to);  // its messages then arrive at the end
+  void lags(Teller teller, int64_t by) { lags_[teller] = by; }
+  void restarts(Teller teller, int64_t from, int64_t to);  // zfs, enclosure or smart
+  void zed_acts();  // beside fmd: it retires disks and uses spares by its own rules
   void step_wall_clock(int64_t when, int64_t by);
 
   Outcome run(int64_t until);
@@ -86,7 +93,11 @@ class Play {
   void take_likely();
   std::string disk_with(const std::string& part) const;
 
+  void zed_does(const std::string& vdev, const char* state);
+
   std::multimap<int64_t, std::function<void()>> plan_;
+  std::map<Teller, int64_t> lags_;
+  std::unique_ptr<Zed> zed_;
   struct Silence {
     Teller teller;
     int64_t from, to;

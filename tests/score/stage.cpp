@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace fmd::score {
@@ -35,13 +36,18 @@ int Stage::count(const char* name) {
 
 int64_t Stage::time(const char* name) {
   const Knob& k = knob(name);
-  const int64_t at = k.low + chance().below(static_cast<int>((k.high - k.low) / kMs) + 1) * kMs;
-  return at * (k.name == kSpread ? spread : 1);
+  const auto steps = static_cast<int>((k.high - k.low) / kMs);
+  int64_t at = chance().below(steps + 1);
+  if (k.name != kSpread) return k.low + at * kMs;
+  if (log_uniform && steps > 0)  // from 0.1 s on
+    at = static_cast<int64_t>(
+        std::exp(std::log1p(steps / 100.0) * static_cast<double>(at) / steps) * 100 - 100);
+  return static_cast<int64_t>(static_cast<double>(k.low + at * kMs) * spread);
 }
 
 int64_t Stage::latest_spread() const {
   for (const Knob& k : knobs)
-    if (k.name == kSpread) return k.high * (spread - 1);
+    if (k.name == kSpread) return static_cast<int64_t>(static_cast<double>(k.high) * (spread - 1));
   return 0;
 }
 

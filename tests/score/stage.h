@@ -36,7 +36,8 @@ Knob word(const char* name, std::vector<std::string> words);  // the default is 
 struct Stage {
   Play& play;
   const std::vector<Knob>& knobs;
-  int spread = 1;  // factor of the time "spread"
+  double spread = 1;         // factor of the time "spread"
+  bool log_uniform = false;  // that time: most are early, the last ones late
   Cast cast = {};
 
   Host& host() { return play.host; }

@@ -1,6 +1,7 @@
 #include "zed.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace fmd::score {
 namespace {
@@ -43,10 +44,12 @@ void Zed::accuse(const std::string& vdev, const char* fault, int64_t at, int spa
   out_.told.push_back({at, "diagnosed", uuid});
   out_.blamed.push_back({at, uuid, fault, "Major", {vdev}, 100, true});
   if (retire) out_.retired.push_back({at, vdev});
-  if (spared_ < spares) {
+  const bool spare = spared_ < spares;
+  if (spare) {
     ++spared_;
     out_.spared.push_back({at, vdev});
   }
+  if (act) act(vdev, std::string_view(fault) == "fs.zfs.checksum", retire, spare);
 }
 
 }  // namespace fmd::score

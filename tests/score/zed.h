@@ -3,6 +3,7 @@
 // ignores the other disks (cmd/zed/agents/zfs_diagnosis.c and zfs_retire.c). With peers, OpenZFS
 // 2.4: the number of errors is no fault while another disk of the group also has errors.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ class Zed {
   using GroupOf = std::map<std::string, int>;  // vdev → its group
   explicit Zed(GroupOf peers = {}) : peers_(std::move(peers)) {}
   void hear(const Event& event, int64_t at, int spares);
+  // Called for each vdev that it accuses. checksums: it is degraded, not faulted.
+  std::function<void(const std::string& vdev, bool checksums, bool retire, bool spare)> act = {};
   Outcome outcome() const { return out_; }
 
  private:
