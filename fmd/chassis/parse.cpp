@@ -211,10 +211,9 @@ void read_discoveries(const TomlNode& root, Description& out, Source& source) {
 // fmadm chassis map writes the id of the box whose bays it has lit.
 void set_verified(Description& out) {
   if (out.generic) return;
-  const bool mapped =
-      std::any_of(out.match.begin(), out.match.end(), [](const Facts& keys) {
-        return keys.contains("ses_id") || keys.contains("system_id");
-      });
+  const bool mapped = std::any_of(out.match.begin(), out.match.end(), [](const Facts& keys) {
+    return keys.contains("ses_id") || keys.contains("system_id");
+  });
   if (out.verified.empty()) out.verified = mapped ? "by a person" : "drawing only";
   for (Bay& bay : out.bays) bay.verified = out.verified;
 }

@@ -10,13 +10,15 @@ namespace {
 
 void add_submit(Program& program, CLI::App& chassis) {
   static ChassisSubmitOptions options;
-  auto* submit = chassis.add_subcommand("submit", "Write a masked file to send to fmd's developers");
+  auto* submit =
+      chassis.add_subcommand("submit", "Write a masked file to send to fmd's developers");
   submit->add_option("-o,--output", options.output, "Write to this file (chassis-submission.json)")
       ->type_name("FILE");
   submit->add_option("-c,--chassis", options.chassis, "Choose one of several")
       ->type_name("CHASSIS");
   submit->callback([&program] {
-    program.then_in_words(program.with_client([](Client& c) { return chassis_submit(c, options); }));
+    program.then_in_words(
+        program.with_client([](Client& c) { return chassis_submit(c, options); }));
   });
 }
 

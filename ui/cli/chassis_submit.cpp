@@ -25,12 +25,12 @@ using nlohmann::json;
 
 constexpr const char* kEnclosures = "/sys/class/enclosure";
 
-std::string read_text(const std::filesystem::path& path) {
+std::string file_text(const std::filesystem::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Result<const Resource*> choose(const Inventory& inventory, const std::string& wanted) {
+Result<const Resource*> find_chassis(const Inventory& inventory, const std::string& wanted) {
   std::vector<const Resource*> found;
   if (wanted.empty()) {
     for (const auto& [fmri, r] : inventory.all())
@@ -41,16 +41,16 @@ Result<const Resource*> choose(const Inventory& inventory, const std::string& wa
   std::erase_if(found, [](const Resource* r) { return r->type != "enclosure" || !r->present; });
   if (found.size() == 1) return found.front();
   if (found.empty())
-    return fail(wanted.empty() ? "no chassis is known; see: fmadm config"
-                               : "no chassis is called " + clean(wanted) +
-                                     "; see: fmadm chassis show");
+    return fail(wanted.empty()
+                    ? "no chassis is known; see: fmadm config"
+                    : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
   std::string ids;
   for (const Resource* r : found) ids += (ids.empty() ? "" : ", ") + clean(r->get("id"));
   return fail("there are several; name one with --chassis: " + ids);
 }
 
 // The chassis, its backplanes, and the parts of both.
-std::vector<const Resource*> parts_of(const Inventory& inventory, const Resource& chassis) {
+std::vector<const Resource*> collect_parts(const Inventory& inventory, const Resource& chassis) {
   std::vector<const Resource*> parts{&chassis};
   for (const auto& [fmri, r] : inventory.all())
     if (r.present && r.is("member_of", chassis.fmri)) parts.push_back(&r);
@@ -80,8 +80,9 @@ json files_of(const Resource& chassis) {
 
 // One page by sg_ses(8), in its words.
 json page_of(const std::string& device, const char* page) {
-  const std::string command = fmt::format(
-      "PATH=\"$PATH:/usr/sbin:/sbin\" timeout 20 sg_ses --readonly --page={} {} 2>&1", page, device);
+  const std::string command =
+      fmt::format("PATH=\"$PATH:/usr/sbin:/sbin\" timeout 20 sg_ses --readonly --page={} {} 2>&1",
+                  page, device);
   json lines = json::array();
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return lines;
@@ -100,7 +101,7 @@ json pages_of(const std::string& id) {
   json all = json::array();
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(kEnclosures, error)) {
-    std::string there = read_text(entry.path() / "id");
+    std::string there = file_text(entry.path() / "id");
     there.erase(there.find_last_not_of("\n ") + 1);
     if (there.starts_with("0x")) there.erase(0, 2);
     if (there != id) continue;
@@ -120,13 +121,13 @@ json pages_of(const std::string& id) {
 Result<void> chassis_submit(Client& client, const ChassisSubmitOptions& options) {
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
-  const auto chassis = choose(*inventory, options.chassis);
+  const auto chassis = find_chassis(*inventory, options.chassis);
   if (!chassis) return tl::unexpected(chassis.error());
   Mask mask;
   for (const auto& [fmri, r] : inventory->all()) mask.learn(r);
   json parts = json::array(), enclosures = json::array();
   bool any = false;
-  for (const Resource* part : parts_of(*inventory, **chassis)) {
+  for (const Resource* part : collect_parts(*inventory, **chassis)) {
     json doc = Inventory::to_json(*part);
     doc.erase("sources");
     parts.push_back(std::move(doc));

@@ -285,7 +285,7 @@ TEST(Properties, OfABayAndOfAnotherPart) {
                                         {"orientation", "vertical"},
                                         {"form_factor", "2.5"},
                                         {"fault_domain", "f"},
-                               {"verified", "drawing only"}}));
+                                        {"verified", "drawing only"}}));
   const auto host = std::make_shared<const Description>(
       good(kHost + "[[fru]]\ntype = \"dimm\"\nlabel = \"A1\"\nedac = \"4\"\nipmi = \"D\"\n"
                    "[[fru]]\ntype = \"cpu\"\nlabel = \"CPU\"\nsocket = \"4\"\n"
