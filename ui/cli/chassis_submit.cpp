@@ -2,6 +2,7 @@
 // parts, and the SES pages of its enclosures, masked as fmadm record --mask does.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -49,6 +50,11 @@ Result<const Resource*> find_chassis(const Inventory& inventory, const std::stri
   return fail("there are several; name one with --chassis: " + ids);
 }
 
+bool has_edge_to(const Resource& box, const std::string& fmri) {
+  return std::any_of(box.edges.begin(), box.edges.end(),
+                     [&](const Edge& edge) { return edge.to == fmri; });
+}
+
 // The chassis, its backplanes, and the parts of both.
 std::vector<const Resource*> collect_parts(const Inventory& inventory, const Resource& chassis) {
   std::vector<const Resource*> parts{&chassis};
@@ -59,7 +65,7 @@ std::vector<const Resource*> collect_parts(const Inventory& inventory, const Res
     if (!r.present) continue;
     if (r.type == "system") parts.push_back(&r);
     for (size_t i = 0; i < boxes; ++i)
-      if (r.is("enclosure", parts[i]->fmri)) parts.push_back(&r);
+      if (r.is("enclosure", parts[i]->fmri) || has_edge_to(*parts[i], fmri)) parts.push_back(&r);
   }
   return parts;
 }
