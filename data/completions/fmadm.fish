@@ -118,7 +118,7 @@ complete -c fmadm -n '__fish_seen_subcommand_from rules' -l drive-stats -r -F -d
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -s n -l dry-run -d 'Change nothing'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l rules -r -d Rules
-complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map submit'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s o -l output -r -d 'New file'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s c -l chassis -x -d 'Which one'

@@ -125,7 +125,7 @@ _fmadm() {
       ;;
     chassis)
       case $prev in
-        chassis) _fmd_offer "check show draw map --help" ;;
+        chassis) _fmd_offer "check show draw map submit --help" ;;
         --view) _fmd_offer "front rear top inside parts" ;;
         *)
           case $cur in

@@ -366,6 +366,7 @@ Say say_of(const Case& c, const SayWorld& world) {
     say.do_now += '.';
   // A rule's order to wait, such as for a new disk that ZFS fills, asks for no disk to be pulled.
   if (say.safe_to_pull.yes() && say.do_now.starts_with("Wait")) say.safe_to_pull = {};
+  say.safe_to_pull = with_caution(s, world.inventory, std::move(say.safe_to_pull));
   say.steps = std::move(orders.steps);
   say.light = light_of(c, s, world.inventory);
   if (s.state != SayState::repaired) say.redundancy = redundancy_of(c, s, world.inventory);

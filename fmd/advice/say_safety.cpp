@@ -10,6 +10,7 @@
 #include "fmd/advice/say_lists.h"
 #include "fmd/advice/storage.h"
 #include "fmd/base/text.h"
+#include "fmd/model/bay_verified.h"
 #include "fmd/model/only_copy.h"
 
 namespace fmd {
@@ -28,6 +29,13 @@ bool is_at_work(const Inventory& inventory, const Resource& disk) {
 }
 
 }  // namespace
+
+PullSafety with_caution(const Situation& s, const Inventory& inventory, PullSafety safe) {
+  const Resource* bay = s.suspect ? inventory.find(s.suspect->bay) : nullptr;
+  if (safe.yes() && bay && is_from_drawing(*bay))
+    safe.why += fmt::format("{}{}", safe.why.empty() ? "" : "; ", kCheckByBlink);
+  return safe;
+}
 
 std::string newcomer_bay(const Situation& s, const SayWorld& world) {
   return resource_words(world.inventory, s.newcomer->fmri);

@@ -10,6 +10,8 @@ namespace fmd {
 PullSafety proven_safety(const Situation& s, const SayWorld& world);
 // The answer that is shown: also "no" while the orders are to wait for a scrub or for another disk.
 PullSafety advised_safety(const Situation& s, const SayWorld& world, PullSafety proven);
+// A bay that is known from a drawing only: "yes" asks to check it with its LED first.
+PullSafety with_caution(const Situation& s, const Inventory& inventory, PullSafety safe);
 // Another disk of the pool or array is being filled, such as one that was pulled by mistake.
 bool waits_for_others(const Situation& s, const Inventory& inventory);
 PullSafety safety_of(const Situation& s, const SayWorld& world);

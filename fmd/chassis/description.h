@@ -43,6 +43,7 @@ struct Bay {
   Leds leds;
   std::string fault_domain;  // "" or names of its fault domains, "backplane-0,expander"
   std::string ipmi;          // for a host: the BMC's drive-slot sensor, "Drive Slot 3", or ""
+  std::string verified;      // the description's
 };
 
 struct View {
@@ -87,6 +88,7 @@ struct Description {
   std::string label;
   std::string applies_to;  // "host" or "shelf"
   bool generic = false;    // used only if no other matches
+  std::string verified;    // "by SES descriptors", "by a person", "drawing only"; generic: ""
   std::vector<std::string> source, quirks;
   std::string notes;
   std::vector<Facts> match;  // one of these must match, with all its keys

@@ -13,7 +13,7 @@ namespace fmd::chassis {
 
 const std::vector<TableKeys>& tables() {
   static const std::vector<TableKeys> all{
-      {"chassis", {"label", "applies_to", "generic", "source", "notes", "quirks"}},
+      {"chassis", {"label", "applies_to", "generic", "source", "verified", "notes", "quirks"}},
       {"match",
        {"system_id", "dmi_vendor", "dmi_product", "dmi_serial", "ses_vendor", "ses_product",
         "ses_revision", "ses_id", "ses_name", "ses_slots"}},
@@ -75,6 +75,11 @@ void read_chassis(const TomlNode& node, Description& out, Source& source) {
   if (out.source.empty() || std::any_of(out.source.begin(), out.source.end(),
                                         [](const std::string& s) { return s.empty(); }))
     r.error(r.line_of("source"), "\"source\" must say where the facts of this file come from");
+  if (out.generic && r.has("verified"))
+    r.error(r.line_of("verified"), "\"verified\": a generic description labels no bays");
+  if (r.has("verified"))
+    out.verified =
+        r.word("verified", {"by SES descriptors", "by a person", "drawing only"}).value_or("");
   out.notes = r.text("notes").value_or("");
   const std::vector<std::string> known{"occupied-by-link", "ignore-component-status"};
   out.quirks = r.texts("quirks");
@@ -203,6 +208,16 @@ void read_discoveries(const TomlNode& root, Description& out, Source& source) {
   });
 }
 
+// fmadm chassis map writes the id of the box whose bays it has lit.
+void set_verified(Description& out) {
+  if (out.generic) return;
+  const bool mapped = std::any_of(out.match.begin(), out.match.end(), [](const Facts& keys) {
+    return keys.contains("ses_id") || keys.contains("system_id");
+  });
+  if (out.verified.empty()) out.verified = mapped ? "by a person" : "drawing only";
+  for (Bay& bay : out.bays) bay.verified = out.verified;
+}
+
 // Checks that need the whole file.
 void check_whole(const TomlNode& root, Description& out, Source& source) {
   if (out.generic && !out.bays.empty())
@@ -241,6 +256,7 @@ std::pair<std::optional<Description>, std::vector<Error>> parse(const SourceFile
   read_frus(*root, out, source);
   read_domains(*root, out, source);
   read_discoveries(*root, out, source);
+  set_verified(out);
   check_whole(*root, out, source);
   std::stable_sort(source.errors.begin(), source.errors.end(),
                    [](const Error& a, const Error& b) { return a.line < b.line; });

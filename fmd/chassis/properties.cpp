@@ -26,6 +26,7 @@ void describe(const Bay& bay, json& properties) {
   set(properties, "orientation", bay.orientation);
   set(properties, "form_factor", bay.form_factor);
   set(properties, "fault_domain", bay.fault_domain);
+  set(properties, "verified", bay.verified);
 }
 
 void describe(const Fru& fru, json& properties) {

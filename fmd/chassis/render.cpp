@@ -76,6 +76,7 @@ std::string render(const Description& d) {
   line(out, "label", d.label);
   line(out, "applies_to", d.applies_to);
   out += "source = " + array(d.source) + "\n";
+  line(out, "verified", d.verified);
   line(out, "notes", d.notes);
   if (!d.quirks.empty()) out += "quirks = " + array(d.quirks) + "\n";
   for (const Facts& keys : d.match) {

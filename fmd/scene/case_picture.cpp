@@ -63,6 +63,7 @@ std::string sentence(const Shown& shown) {
   if (shown.parts.size() > kMostSaid)
     out += fmt::format("; and {} more", shown.parts.size() - kMostSaid);
   for (const Scene::Note& note : shown.scene.notes) out += "; framed are the bays of " + note.text;
+  if (!shown.scene.caution.empty()) out += ". " + shown.scene.caution;
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "fmd/base/natural_less.h"
 #include "fmd/base/text.h"
+#include "fmd/model/bay_verified.h"
 #include "fmd/scene/arrange.h"
 #include "fmd/scene/part_state.h"
 #include "fmd/scene/pool_trouble.h"
@@ -189,6 +190,8 @@ Scene Composer::scene(const Resource& box) const {
     scene.faces.push_back(std::move(rest));
   }
   scene.notes = notes_of(scene);
+  if (is_from_drawing(box))
+    scene.caution = "Bays known from a drawing only: " + std::string(kCheckByBlink);
   return scene;
 }
 

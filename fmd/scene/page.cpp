@@ -136,6 +136,11 @@ Drawing draw_page(const Scene& scene, const PageOptions& options) {
   brush.text({kPageMargin, top, width, kTitle}, title, 7, Ink::page_text, true, Shape::Align::left);
   top += kTitle + kPageGap;
   for (const Scene::Note& note : scene.notes) top = note_line(brush, note, kPageMargin, width, top);
+  if (!scene.caution.empty()) {
+    brush.text({kPageMargin, top, width, kNote}, scene.caution, 4.5, Ink::page_text, true,
+               Shape::Align::left);
+    top += kNote + 2;
+  }
   Signs signs;
   for (const Face& face : scene.faces) {
     if (!options.face.empty() && face.name != options.face) continue;

@@ -74,6 +74,7 @@ struct Scene {
     bool operator==(const Note&) const = default;
   };
   std::vector<Note> notes;
+  std::string caution;  // the places come from a drawing that no one has verified; "" otherwise
 
   PartState worst() const;
   const Part* worst_part() const;  // the first that is degraded or faulted, or nullptr

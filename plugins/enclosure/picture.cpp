@@ -47,7 +47,9 @@ void describe_chassis(json& properties, const chassis::Description& told,
   append(properties, "description_file", ",", told.file);
   append(properties, "matched_by", "; ", chassis::matched_by(told, facts));
   chassis::describe(told.views, properties);
-  if (!told.generic) properties["product"] = told.label;
+  if (told.generic) return;
+  properties["product"] = told.label;
+  properties["verified"] = told.verified;
 }
 
 // True for a described bay that resolves to a slot of a present enclosure.

@@ -33,6 +33,7 @@ class Population {
  public:
   explicit Population(const chassis::Description& description) {
     nlohmann::json box = {{"label", description.label}};
+    if (!description.verified.empty()) box["verified"] = description.verified;
     chassis::describe(description.views, box);
     add(kChassis, "enclosure", box);
     for (size_t i = 0; i < description.bays.size(); ++i) bay(i, description.bays[i]);

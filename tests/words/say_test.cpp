@@ -338,6 +338,22 @@ TEST(Say, ThreeSickDisksOfOnePoolMayShareACause) {
   EXPECT_FALSE(world.say().safe_to_pull.yes());
 }
 
+TEST(Say, ABayKnownFromADrawingIsToBeCheckedBeforeTheDiskIsPulled) {
+  size_t cautioned = 0;
+  each_world([&](const FaultClass&, SayState, const ToldWorld& told) {
+    ToldWorld world = told;
+    const PullSafety before = world.say().safe_to_pull;
+    world.know_bay_from_drawing();
+    const PullSafety after = world.say().safe_to_pull;
+    EXPECT_EQ(after.answer, before.answer);
+    if (before.yes() && after.why == before.why + "; check with a blink before you pull")
+      ++cautioned;
+    else
+      EXPECT_EQ(after, before);
+  });
+  EXPECT_GT(cautioned, 0u);
+}
+
 TEST(Say, AnEmptyBayHasNothingToPull) {
   const auto rules = shipped_rules();
   ToldWorld world(*rules->fault("fault.fs.zfs.device"));

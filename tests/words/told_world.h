@@ -52,6 +52,7 @@ class ToldWorld {
   void refuse_new_disk(Unfit unfit, const std::string& why, const std::string& how);
   void degrade_others();  // two more disks of the pool
   void empty_bay();       // as reported by the enclosure
+  void know_bay_from_drawing();
   void acquit();
   void lose_disk(int n);  // another disk of the pool is out of its bay
   void put_back(int n);

@@ -1,5 +1,6 @@
 // fmadm chassis: check (files, without the daemon), show (which description matches), draw (a
-// picture of the present state), map (asks the user where each bay is and writes the description).
+// picture of the present state), map (asks the user where each bay is and writes the description), submit (writes what fmd
+// knows of a chassis, masked, to a file to send in).
 #pragma once
 #include <string>
 #include <vector>
@@ -41,5 +42,11 @@ struct ChassisMapOptions {
 };
 // Interactive: needs a terminal. However it ends, it switches off all LEDs that it switched on.
 Result<void> chassis_map(Client& client, const ChassisMapOptions& options);
+
+struct ChassisSubmitOptions {
+  std::string output = "chassis-submission.json", chassis;
+};
+// Needs root for the SES pages.
+Result<void> chassis_submit(Client& client, const ChassisSubmitOptions& options);
 
 }  // namespace fmd::cli

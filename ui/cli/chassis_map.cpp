@@ -1,12 +1,9 @@
 // fmadm chassis map: asks where each bay is, one LED after the other, and writes a chassis description.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include "fmd/base/counted.h"
 #include "ui/cli/chassis_commands.h"
@@ -15,6 +12,7 @@
 #include "ui/cli/daemon.h"
 #include "ui/cli/dialogue.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/new_file.h"
 #include "ui/client/paths.h"
 #include "ui/mapping/work.h"
 
@@ -212,21 +210,6 @@ Result<std::string> ask_name(const std::string& known) {
   return known.empty() ? "Own chassis" : known;
 }
 
-// Never overwrites a file.
-Result<void> write_new(const std::string& path, const std::string& text) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  bool good = fd >= 0;
-  for (size_t done = 0; good && done < text.size();) {
-    const ssize_t wrote = write(fd, text.data() + done, text.size() - done);
-    good = wrote > 0 || (wrote < 0 && errno == EINTR);
-    if (wrote > 0) done += static_cast<size_t>(wrote);
-  }
-  const int why = errno;
-  if (fd >= 0 && close(fd) != 0) good = false;
-  if (!good) return fail(std::string("cannot be written: ") + strerror(why), path);
-  return {};
-}
-
 }  // namespace
 
 Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
@@ -256,7 +239,7 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
   if (!mapped) return tl::unexpected(mapped.error());
   const auto text = mapped->toml(around->inventory);
   if (!text) return tl::unexpected(text.error());
-  if (auto done = write_new(options.output, *text); !done) return done;
+  if (auto done = write_new_file(options.output, *text); !done) return done;
   const std::string file = clean(options.output);
   return print(
       fmt::format("\n{} written to {}.\nCheck:    fmadm chassis check {}\n"

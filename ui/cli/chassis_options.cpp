@@ -6,6 +6,24 @@
 
 namespace fmd::cli {
 
+namespace {
+
+void add_submit(Program& program, CLI::App& chassis) {
+  static ChassisSubmitOptions options;
+  auto* submit =
+      chassis.add_subcommand("submit", "Write a masked file to send to fmd's developers");
+  submit->add_option("-o,--output", options.output, "Write to this file (chassis-submission.json)")
+      ->type_name("FILE");
+  submit->add_option("-c,--chassis", options.chassis, "Choose one of several")
+      ->type_name("CHASSIS");
+  submit->callback([&program] {
+    program.then_in_words(
+        program.with_client([](Client& c) { return chassis_submit(c, options); }));
+  });
+}
+
+}  // namespace
+
 void add_chassis(Program& program) {
   auto* chassis =
       program.app.add_subcommand("chassis", "Show, draw, check or map machines and shelves");
@@ -52,6 +70,7 @@ void add_chassis(Program& program) {
       return chassis_draw(client, draw_options);
     }));
   });
+  add_submit(program, *chassis);
   static ChassisMapOptions map_options;
   auto* map = chassis->add_subcommand("map", "Blink bay after bay and write a description");
   map->add_option("-o,--output", map_options.output, "Write to this file (own-chassis.toml)")

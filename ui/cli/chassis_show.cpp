@@ -5,6 +5,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
+#include "fmd/model/bay_verified.h"
 #include "fmd/model/inventory.h"
 #include "fmd/model/part_name.h"
 #include "ui/cli/chassis_commands.h"
@@ -114,6 +115,8 @@ std::string text_of(const Inventory& inventory, const Resource& chassis, bool wi
   line("Description", description_of(chassis));
   line("Matched by", chassis.get("matched_by"));
   line("Product", chassis.get("product"));
+  if (const std::string how = chassis.get("verified"); !how.empty())
+    line("Verified", is_from_drawing(chassis) ? fmt::format("{}: {}", how, kCheckByBlink) : how);
   line("Views", chassis.get("views"));
   line("Bays", count);
   if (!with_bays) return out;
@@ -147,6 +150,7 @@ Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
                     {"description", resource.get("description")},
                     {"file", resource.get("description_file")},
                     {"matched_by", resource.get("matched_by")},
+                    {"verified", resource.get("verified")},
                     {"member_of", resource.get("member_of")},
                     {"views", resource.get("views")},
                     {"bays", bays},

@@ -146,6 +146,8 @@ constexpr std::array kExamples{
     CommandHelp{"fmadm chassis draw",
                 "  fmadm chassis draw box.png     draw it as PNG\n"
                 "  fmadm chassis draw --view front > front.svg\n"},
+    CommandHelp{"fmadm chassis submit",
+                "  fmadm chassis submit -c 5000c500fa0e5e50 -o shelf.json\n"},
     CommandHelp{"fmadm chassis map",
                 "  fmadm chassis map              ask for each bay, write own-chassis.toml\n"},
     CommandHelp{"fmadm record",

@@ -46,6 +46,7 @@ Result<std::string> ChassisDraft::toml(const Inventory& inventory) const {
   d.label = label;
   d.applies_to = host ? "host" : "shelf";
   d.source = {"mapped by hand with fmadm chassis map" + (made_on.empty() ? "" : " on " + made_on)};
+  d.verified = "by a person";
   d.match = {{{host ? "system_id" : "ses_id", id}}};
   for (const auto& [name, ses_id] : members) d.members.push_back({name, {{"ses_id", ses_id}}});
   for (const auto& [name, side] : sides)

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 namespace fmd::chassis {
@@ -47,6 +48,45 @@ TEST(Library, ShippedDescriptionsAreRightAndSayTheirSource) {
     const auto at = bays.find(one->name);
     EXPECT_TRUE(at == bays.end() || one->bays.size() == at->second) << one->name;
   }
+}
+
+// Rectangles that touch do not overlap.
+bool overlap(const Box& a, const Box& b) {
+  return *a.x < *b.x + *b.w && *b.x < *a.x + *a.w && *a.y < *b.y + *b.h && *b.y < *a.y + *a.h;
+}
+
+TEST(Library, EachBayHasItsOwnLabelAndItsOwnPlaceWithinTheBox) {
+  size_t placed = 0;
+  const Library all = library();
+  for (const auto& one : all.all()) {
+    if (one->generic) continue;
+    EXPECT_FALSE(one->verified.empty()) << one->name;
+    std::set<std::string> labels;
+    for (const Bay& bay : one->bays) {
+      EXPECT_TRUE(labels.insert(bay.label).second) << one->name << ": " << bay.label << " twice";
+      if (!bay.box.x) continue;
+      ++placed;
+      const auto view = std::find_if(one->views.begin(), one->views.end(),
+                                     [&](const View& v) { return v.name == bay.view; });
+      ASSERT_NE(view, one->views.end()) << one->name << ": " << bay.label;
+      EXPECT_GE(*bay.box.x, 0) << one->name << ": " << bay.label;
+      EXPECT_GE(*bay.box.y, 0) << one->name << ": " << bay.label;
+      EXPECT_LE(*bay.box.x + *bay.box.w, view->width) << one->name << ": " << bay.label;
+      EXPECT_LE(*bay.box.y + *bay.box.h, view->height) << one->name << ": " << bay.label;
+      for (const Bay& other : one->bays)
+        EXPECT_FALSE(&other != &bay && other.view == bay.view && other.box.x &&
+                     overlap(bay.box, other.box))
+            << one->name << ": " << bay.label << " and " << other.label;
+    }
+  }
+  EXPECT_GT(placed, 600u);
+}
+
+TEST(Library, ShippedFilesSayThemselvesHowTheyWereVerified) {
+  for (const SourceFile& file : shipped())
+    EXPECT_NE(file.text.find("generic = true") != file.text.npos,
+              file.text.find("\nverified = \"") != file.text.npos)
+        << file.name;
 }
 
 TEST(Library, TheData60HasItsAisleAndItsFrontRowNearestToTheFront) {

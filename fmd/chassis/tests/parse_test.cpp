@@ -63,6 +63,25 @@ TEST(Parse, AGridIsBaysInOrderWithGeometry) {
   EXPECT_EQ(d.bays[5].fault_domain, "");
 }
 
+TEST(Parse, HowItWasVerified) {
+  const std::string bay = "[[bay]]\nn = 1\nlabel = \"1\"\n";
+  EXPECT_EQ(good(kShelf + bay).verified, "drawing only") << "a model that nobody has mapped";
+  const std::string mapped =
+      "[chassis]\nlabel = \"x\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
+      "[[match]]\nses_id = \"5000\"\n";
+  EXPECT_EQ(good(mapped + bay).verified, "by a person") << "as chassis map has written it before";
+  std::string told = kShelf;
+  told.replace(told.find("source"), 0, "verified = \"by SES descriptors\"\n");
+  const Description d = good(told + bay);
+  EXPECT_EQ(d.verified, "by SES descriptors");
+  nlohmann::json properties;
+  describe(d.bays.at(0), properties);
+  EXPECT_EQ(properties["verified"], "by SES descriptors");
+  EXPECT_EQ(good(render(d)).verified, "by SES descriptors");
+  told.replace(told.find("by SES descriptors"), 18, "by a persn");
+  EXPECT_NE(errors_of(told + bay).find("is \"by a person\" meant?"), std::string::npos);
+}
+
 TEST(Parse, ColumnsFirst) {
   const auto d = good(kShelf +
                       "[[grid]]\ncount = 4\ncolumns = 2\norder = \"columns\"\nlabel = \"{n}\"\n"
@@ -265,7 +284,8 @@ TEST(Properties, OfABayAndOfAnotherPart) {
                                         {"h_mm", 4.0},
                                         {"orientation", "vertical"},
                                         {"form_factor", "2.5"},
-                                        {"fault_domain", "f"}}));
+                                        {"fault_domain", "f"},
+                                        {"verified", "drawing only"}}));
   const auto host = std::make_shared<const Description>(
       good(kHost + "[[fru]]\ntype = \"dimm\"\nlabel = \"A1\"\nedac = \"4\"\nipmi = \"D\"\n"
                    "[[fru]]\ntype = \"cpu\"\nlabel = \"CPU\"\nsocket = \"4\"\n"

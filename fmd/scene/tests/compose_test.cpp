@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "box.h"
+#include "fmd/scene/drawing.h"
 
 namespace fmd::scene {
 namespace {
@@ -36,6 +39,19 @@ TEST(Scene, AViewIsCalledAsItsDescriptionSays) {
       Value{std::string("Front, handle\x1b at the left")};
   EXPECT_EQ(box.scene().faces.at(0).label.find('\x1b'), std::string::npos) << "cleaned";
   EXPECT_TRUE(box.scene().faces.at(0).label.starts_with("Front, handle"));
+}
+
+TEST(Scene, ADrawingAsksForACheckUntilAPersonHasLooked) {
+  Box box = two_bays();
+  EXPECT_EQ(box.scene().caution, "") << "a generic description";
+  box.of(Box::kChassis).properties["verified"] = Value{std::string("drawing only")};
+  const Scene scene = box.scene();
+  EXPECT_NE(scene.caution.find("check with a blink before you pull"), std::string::npos);
+  const auto& shapes = draw_page(scene, {}).shapes;
+  EXPECT_TRUE(std::any_of(shapes.begin(), shapes.end(),
+                          [&](const Shape& s) { return s.text == scene.caution; }));
+  box.of(Box::kChassis).properties["verified"] = Value{std::string("by a person")};
+  EXPECT_EQ(box.scene().caution, "") << "as chassis map writes it";
 }
 
 TEST(Scene, StatesOfABay) {
