@@ -7,8 +7,10 @@ SHARED = "fault.io.path.shared"
 
 
 def behind(rig, controllers):
-    """Moves disks behind further controllers, {"name": slots}, and makes the pool anew; returns their PCI addresses by name."""
+    """Moves disks behind further controllers, {"name": slots}, and makes the pool anew; returns their PCI addresses by name. fmd does not
+    see that: to it, disks that have just been moved are disks that were away."""
     m = rig.m
+    rig.fmd.stop()
     rig.pool.destroy()
     addresses = {}
     for port, (name, slots) in zip((11, 12), controllers.items()):
@@ -17,6 +19,7 @@ def behind(rig, controllers):
             m.insert(slot, m.pull(slot), controller=name)
     rig.pool.create()
     rig.pool.fill()
+    rig.fmd.start()
     for name, slots in controllers.items():
         for slot in slots:
             m.wait(lambda: addresses[name] in m.run(f"fmtopo --why {m.disks[slot].serial}").out, 60, f"the path to slot {slot} to be known")
