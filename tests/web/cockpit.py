@@ -38,7 +38,7 @@ class Cockpit:
 
     def address(self, place=""):
         """The page alone. place: what follows "#" in the address."""
-        return f"http://127.0.0.1:{self.port}/cockpit/@localhost/fmd/index.html" + (f"#{place}" if place else "")
+        return f"http://127.0.0.1:{self.port}/cockpit/@localhost/fmd/index.html" + (f"#/{place}" if place else "")
 
     def shell_address(self):
         """The page in Cockpit's own frame, with menu and host switch."""

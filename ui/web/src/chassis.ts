@@ -24,7 +24,7 @@ export async function chassis(client: Client, locate: (bay: string, label: strin
     const about = disk ? [disk.properties.model, disk.properties.serial, disk.properties.path].map(text).filter(Boolean).join(", ")
       : bay.properties.occupied ? "occupied, no disk is seen" : "empty";
     const item = element("li", problem ? { class: "bad" } : {}, element("strong", {}, label), element("div", { class: "soft" }, about));
-    if (problem) item.append(element("div", {}, "× ", element("a", { href: `#case/${problem.uuid}` }, problem.say.headline)));
+    if (problem) item.append(element("div", {}, "× ", element("a", { href: `#/case/${problem.uuid}` }, problem.say.headline)));
     if (bay.properties["led.fault"] === "on") item.append(element("div", { class: "warn" }, "Fault LED is on"));
     if (lit) item.append(element("div", { class: "warn" }, "Locate LED is on"));
     if (client.mayChange && bay.properties["led.method"]) item.append(button(`${lit ? "Stop locating" : "Locate"} ${label}`, bay.fmri, () => locate(bay.fmri, label, !lit)));

@@ -24,8 +24,11 @@ function locate(bay: string, label: string, on: boolean): void {
   else send();
 }
 
+// Cockpit's frame begins with "#/", a page alone without anything.
+const placeOf = (hash: string): string => hash.replace(/^#?\/?/, "");
+
 function content(): Promise<Node[]> {
-  const place = location.hash.slice(1);
+  const place = placeOf(location.hash);
   if (place.startsWith("case/")) return problem(client, place.slice(5));
   return place === "chassis" ? chassis(client, locate) : overview(client);
 }
@@ -60,7 +63,7 @@ async function draw(): Promise<void> {
 
 function turn(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("nav a")) {
-    if (link.hash === location.hash) link.setAttribute("aria-current", "page");
+    if (placeOf(link.hash) === placeOf(location.hash)) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   page.focus();

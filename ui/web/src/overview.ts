@@ -3,7 +3,7 @@ import type { Case, Plugin, Status } from "./documents";
 import { element, facts, section } from "./elements";
 
 function problem(one: Case): HTMLElement {
-  const link = element("a", { href: `#case/${one.uuid}`, "data-key": one.uuid }, one.say.headline);
+  const link = element("a", { href: `#/case/${one.uuid}`, "data-key": one.uuid }, one.say.headline);
   const pull = one.say.safe_to_pull;
   return element("section", {}, element("h2", {}, link),
     facts([["Do now", one.say.do_now], ["Safe to pull", [pull.answer, pull.why].filter(Boolean).join(": ")],
