@@ -4,10 +4,10 @@ import { button, element, section } from "./elements";
 
 const text = (value: unknown): string => (value === undefined ? "" : String(value));
 
-// The open cases of each bay, by its label.
+// The open case of each bay, by the bay's FMRI: two shelves may both have a "SLOT 04".
 function byBay(cases: Case[]): Map<string, Case> {
   const found = new Map<string, Case>();
-  for (const one of cases) for (const suspect of one.suspects) if (one.state !== "UNSOLVED") found.set(suspect.location, one);
+  for (const one of cases) for (const suspect of one.suspects) if (one.state !== "UNSOLVED") found.set(suspect.bay, one);
   return found;
 }
 
@@ -19,7 +19,7 @@ export async function chassis(client: Client, locate: (bay: string, label: strin
   const items = bays.map((bay) => {
     const label = text(bay.properties.label) || bay.fmri;
     const disk = bay.edges.map((edge) => known.get(edge.to)).find((one) => one !== undefined);
-    const problem = failing.get(label);
+    const problem = failing.get(bay.fmri);
     const lit = bay.properties["led.locate"] === "on";
     const about = disk ? [disk.properties.model, disk.properties.serial, disk.properties.path].map(text).filter(Boolean).join(", ")
       : bay.properties.occupied ? "occupied, no disk is seen" : "empty";

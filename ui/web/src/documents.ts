@@ -10,6 +10,7 @@ export interface Say {
 }
 
 export interface Suspect {
+  bay: string;
   location: string;
   serial: string;
 }
@@ -42,9 +43,20 @@ export interface Pool {
   well: boolean;
 }
 
+export interface Named {
+  name: string;
+  text: string;
+}
+
 export interface Status {
   pools: Pool[];
-  maintenance: unknown[];
+  held?: Named[];
+  unanswering?: Named[];
+  maintenance?: { text: string; end: string };
+}
+
+export interface Config {
+  dry_run: boolean;
 }
 
 export interface Plugin {

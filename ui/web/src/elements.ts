@@ -22,6 +22,11 @@ export function list(texts: string[], kind = "ul"): HTMLElement {
   return element(kind, {}, ...texts.map((text) => element("li", {}, text)));
 }
 
+// A section, unless it has nothing to say.
+export function unlessEmpty(title: string, texts: string[], kind = "ul"): HTMLElement[] {
+  return texts.length > 0 ? [section(title, list(texts, kind))] : [];
+}
+
 // key: names the button across redraws, so that it keeps the keyboard.
 export function button(label: string, key: string, pressed: () => void): HTMLElement {
   const made = element("button", { type: "button", "data-key": key }, label);
