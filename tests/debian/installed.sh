@@ -25,7 +25,7 @@ sed -i /path-exclude/d /etc/dpkg/dpkg.cfg.d/fast # the chroot omits manuals and 
 printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d # systemd is not running here
 chmod +x /usr/sbin/policy-rc.d
 apt-get update -q >/dev/null
-mapfile -t mine < <(find "$debs" -name 'fmd*.deb' ! -name '*-dbgsym_*' | sort)
+mapfile -t mine < <(find "$debs" \( -name 'fmd*.deb' -o -name 'cockpit-fmd_*.deb' \) ! -name '*-dbgsym_*' | sort)
 mapfile -t symbols < <(find "$debs" -name 'fmd*-dbgsym_*.deb' | sort)
 ((${#mine[@]} && ${#symbols[@]})) || fail "there are no packages in $debs"
 
@@ -44,6 +44,7 @@ done
 for page in fmd-snmp/snmp.md fmd-desktop/desktop.md fmd/README.md; do
   [[ -n $(compgen -G "/usr/share/doc/$page*") ]] || fail "no $page"
 done
+[[ -s /usr/share/cockpit/fmd/main.js ]] || fail "no page for Cockpit"
 fmd --check || fail "fmd --check finds errors in the files as installed"
 enabled multi-user.target fmd.target
 enabled fmd.target fmd.service

@@ -24,7 +24,7 @@ MAINTAINER = "fmd maintainers <maintainers@fmd.invalid>"
 KEPT_INDEXES = 6
 PREFERENCES = """\
 # The repository of fmd may provide fmd's packages, and no other: it can never replace a package of Debian.
-Package: fmd fmd-*
+Package: fmd fmd-* cockpit-fmd
 Pin: release o=fmd
 Pin-Priority: 500
 
