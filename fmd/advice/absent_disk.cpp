@@ -97,14 +97,15 @@ std::optional<AbsentDisk> absent_disk_of(const Situation& s, const SayWorld& wor
 void order_its_return(const AbsentDisk& absent, const Situation& s, Orders& out) {
   const bool stays = out.do_now.starts_with("Do not pull");
   if (absent.awaits_new)
-    out.do_now = fmt::format("Put a blank disk into {} first: {} waits for it",
-                             absent.in_bay ? absent.name : "the bay of " + absent.name, absent.storage);
+    out.do_now =
+        fmt::format("Put a blank disk into {} first: {} waits for it",
+                    absent.in_bay ? absent.name : "the bay of " + absent.name, absent.storage);
   else if (absent.in_bay && !absent.serial.empty())
     out.do_now = fmt::format("Put the disk with serial {} back into {} first: {} lacks it",
                              absent.serial, absent.name, absent.storage);
   else
-    out.do_now = fmt::format("Put {}{} back first: {} lacks it", absent.in_bay ? "the disk of " : "",
-                             absent.name, absent.storage);
+    out.do_now = fmt::format("Put {}{} back first: {} lacks it",
+                             absent.in_bay ? "the disk of " : "", absent.name, absent.storage);
   const std::string disk = the_disk(s);
   const std::string when = s.vdev ? "When 'fmadm resilver' shows the end" : "After that";
   out.steps.insert(
