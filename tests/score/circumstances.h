@@ -32,13 +32,13 @@ struct Circumstances {
 // The sequence of the play itself is another one, so it stays the same under all circumstances.
 Circumstances drawn_circumstances(const Scenario& scenario, uint64_t seed);
 
-// What can be required under these circumstances: no LED without bays, nothing that ZED does already,
-// and as much more time as the parts and the plugins take.
+// The scenario with its requirements adapted to the circumstances: LEDs are only required where bays are
+// known, actions only if ZED does not take them first, and time limits grow with the spread and the lag.
 Scenario required_under(const Circumstances& circumstances, Scenario scenario);
 
 // The families of a list: one name a line, "#" begins a comment.
 std::set<std::string> families_listed(const std::string& text);
-// Those that no scenario has.
+// Names in the list that belong to no scenario.
 std::vector<std::string> unknown_families(const std::set<std::string>& listed,
                                           const std::vector<Scenario>& corpus);
 

@@ -216,7 +216,7 @@ void Play::zed_acts() {
   };
 }
 
-// What ZFS has given up, or a person has taken, ZED leaves alone.
+// ZED acts only on vdevs that are ONLINE: not on those that ZFS has faulted or a person took offline.
 void Play::zed_does(const std::string& vdev, const char* state) {
   const Resource& now = host.told(Teller::zfs, vdev);
   if (!now.is("state", "ONLINE")) return;

@@ -1,4 +1,4 @@
-// What identifies a single box or disk in the text of sg_ses(8). Pure.
+// Serial numbers and other identifiers of a box or disk in the output of sg_ses(8), for masking. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <set>

@@ -87,7 +87,7 @@ fault = "fault.x"
             "r.toml:16: rule \"b\": \"share\" is a share, from 0 to 1\n");
 }
 
-// What 'fmadm rules upgrade' removes, and what it writes instead.
+// The input of 'fmadm rules upgrade': past keys to remove, and past values with their replacement.
 TEST(CauseRules, WordsOfEarlierReleasesAreUnderstood) {
   const auto [rules, errors] = load(R"([[rule]]
 name = "a"
