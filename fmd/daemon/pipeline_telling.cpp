@@ -117,6 +117,9 @@ void Pipeline::announce(Tidings tidings, Moment now) {
   const Case* c = durable_.engine.find_case(tidings.news.uuid);
   if (!c) return;
   const Inventory& inventory = durable_.engine.inventory();
+  // Maintenance would hold back the message about the cause, but not the end of a case that was reported.
+  const Case* by = durable_.engine.find_case(tidings.covered_by);
+  if (!by || durable_.alerts.held(*by, inventory, now)) tidings.covered_by.clear();
   const bool dry_run = durable_.reconciler.config().dry_run;
   if (!relief_sentence(*c).empty()) {
     const SayWorld world{inventory, index_.of(inventory), dry_run};

@@ -46,9 +46,14 @@ void Inference::follow_rules() {
   rules_ = context_.rules;
   evidences_ = fault_evidence(*rules_);
   blame::HubRates rates;
+  bool any_path = false, any_machine = false;  // several rules may be about the same parts
   for (const Rule& rule : rules_->rules())
-    if (rule.kind == RuleKind::cause && rule.is_of_disks())
-      (rule.in_common.empty() ? rates.path : rates.machine) = rule.rate;
+    if (rule.kind == RuleKind::cause && rule.is_of_disks()) {
+      const bool path = rule.in_common.empty();
+      double& rate = path ? rates.path : rates.machine;
+      rate = std::exchange(path ? any_path : any_machine, true) ? std::max(rate, rule.rate)
+                                                                : rule.rate;
+    }
   blame_.rates(rates);
   counted_.clear();
 }

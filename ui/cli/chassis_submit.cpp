@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "fmd/base/counted.h"
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/chassis_commands.h"
@@ -84,26 +85,26 @@ json files_of(const Resource& chassis) {
   return files;
 }
 
-// One page by sg_ses(8), in its words.
+// One page by sg_ses(8), in its words; null if that failed.
 json page_of(const std::string& device, const char* page) {
   const std::string command =
       fmt::format("PATH=\"$PATH:/usr/sbin:/sbin\" timeout 20 sg_ses --readonly --page={} {} 2>&1",
                   page, device);
-  json lines = json::array();
   FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) return lines;
+  if (!pipe) return nullptr;
+  json lines = json::array();
   std::array<char, 2000> line{};
   while (fgets(line.data(), line.size(), pipe) && lines.size() < 20000) {
     std::string text = display(line.data(), 2000);
     text.erase(text.find_last_not_of(' ') + 1);
     lines.push_back(std::move(text));
   }
-  pclose(pipe);
-  return lines;
+  return pclose(pipe) == 0 ? lines : json(nullptr);
 }
 
-// The pages of the enclosures with that id: a shelf with two I/O modules is two devices.
-json pages_of(const std::string& id) {
+// The pages of the enclosures with that id: a shelf with two I/O modules is two devices. failed: pages
+// that could not be read.
+json pages_of(const std::string& id, size_t& failed) {
   json all = json::array();
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(kEnclosures, error)) {
@@ -114,9 +115,14 @@ json pages_of(const std::string& id) {
     for (const auto& sg :
          std::filesystem::directory_iterator(entry.path() / "device/scsi_generic", error)) {
       json pages = json::object();
-      for (const char* page : {"cf", "es", "ed", "aes"})
-        pages[page] = page_of("/dev/" + sg.path().filename().string(), page);
-      all.push_back(std::move(pages));
+      for (const char* page : {"cf", "es", "ed", "aes"}) {
+        json lines = page_of("/dev/" + sg.path().filename().string(), page);
+        if (lines.is_null())
+          ++failed;
+        else
+          pages[page] = std::move(lines);
+      }
+      if (!pages.empty()) all.push_back(std::move(pages));
     }
   }
   return all;
@@ -129,16 +135,20 @@ Result<void> chassis_submit(Client& client, const ChassisSubmitOptions& options)
   if (!inventory) return tl::unexpected(inventory.error());
   const auto chassis = find_chassis(*inventory, options.chassis);
   if (!chassis) return tl::unexpected(chassis.error());
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
   Mask mask;
+  mask.learn_config(*config);
   for (const auto& [fmri, r] : inventory->all()) mask.learn(r);
   json parts = json::array(), enclosures = json::array();
   bool any = false;
+  size_t failed = 0;
   for (const Resource* part : collect_parts(*inventory, **chassis)) {
     json doc = Inventory::to_json(*part);
     doc.erase("sources");
     parts.push_back(std::move(doc));
     if (part->type != "enclosure") continue;
-    json pages = pages_of(part->get("id"));
+    json pages = pages_of(part->get("id"), failed);
     any = any || !pages.empty();
     for (const std::string& secret : secrets_in(pages)) mask.learn_serial(secret);
     if (!pages.empty())
@@ -154,7 +164,13 @@ Result<void> chassis_submit(Client& client, const ChassisSubmitOptions& options)
       "Written to {}. Serial numbers, ids and the host's name are masked: read it before you send "
       "it.\n",
       clean(options.output));
-  if (!any) text += "It has no SES pages: no enclosure of this chassis answers by SES.\n";
+  if (failed > 0)
+    text += fmt::format(
+        "{} could not be read. Run this as root, with the package sg3-utils installed, to add "
+        "them.\n",
+        counted(failed, "SES page"));
+  else if (!any)
+    text += "It has no SES pages: no enclosure of this chassis answers by SES.\n";
   return print(text);
 }
 

@@ -143,6 +143,11 @@ void Mask::learn_host(const std::string& name) {
   if (name != "-" && name.size() > 1) host_ = name;
 }
 
+void Mask::learn_config(const json& config) {
+  const json host = config.value("host", json::object());
+  if (host.is_object()) learn_host(host.value("name", std::string()));
+}
+
 void Mask::settle() {
   words_.clear();
   size_t number = 0;

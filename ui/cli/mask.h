@@ -25,6 +25,7 @@ class Mask {
   void learn_fmri(std::string_view fmri);
   void learn_event(const nlohmann::json& event);
   void learn_host(const std::string& name);
+  void learn_config(const nlohmann::json& config);  // GetConfig: the host's name
   void learn_serial(const std::string& serial);
   void settle();
 

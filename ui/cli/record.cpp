@@ -67,11 +67,6 @@ json event_message(const json& event) {
                  "events", {{"events", json::array({std::move(told)})}});
 }
 
-std::string host_name(const json& config) {
-  const json host = config.value("host", json::object());
-  return host.is_object() ? host.value("name", std::string()) : std::string();
-}
-
 int64_t received(const json& event) {
   return event.value("received", int64_t{0});
 }
@@ -176,7 +171,7 @@ Result<void> record(Client& client, RecordOptions options) {
   Mask mask;
   if (options.mask) {
     mask = mask_of(messages, then, *cases);
-    mask.learn_host(host_name(*config));
+    mask.learn_config(*config);
     mask.settle();
   }
   if (auto said = print(json_line(mask.hide(head(*config, *cases, span, options.mask)))); !said)
